@@ -1,0 +1,40 @@
+# Two commands are all there is to know: `make demo` shows what Pigeon does, `make test` passes all tests.
+# Each installs what it needs, and says what.
+
+.PHONY: demo test tsan bench lint format setup clean
+
+# The sources that `swift format` looks at.
+FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests \
+	Benchmarks/Package.swift Benchmarks/Sources
+
+# The suites that exercise the engine from many threads.
+TSAN_SUITES = 'PigeonCoreTests|PigeonTestingTests|PigeonTests|PigeonSQLiteTests'
+
+demo: setup
+	@swift run --package-path Examples demo
+
+test: setup lint
+	./scripts/build-without-warnings
+	swift test --skip-build
+	./scripts/build-without-warnings --package-path Examples
+	swift test --package-path Examples --skip-build
+	swift build --package-path Benchmarks
+
+tsan: setup
+	TSAN_OPTIONS=halt_on_error=1 PIGEON_SEEDS=10 \
+		swift test --sanitize=thread -Xswiftc -DPIGEON_TSAN --scratch-path .build-tsan --filter $(TSAN_SUITES)
+
+bench: setup
+	swift run -c release --package-path Benchmarks bench --write Benchmarks/RESULTS.md
+
+lint:
+	swift format lint --strict --recursive --parallel $(FORMATTED)
+
+format:
+	swift format --in-place --recursive --parallel $(FORMATTED)
+
+setup:
+	@./scripts/setup
+
+clean:
+	rm -rf .build .build-tsan Examples/.build Benchmarks/.build

@@ -1,0 +1,67 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+let openCombinePlatforms: [Platform] = [.linux, .android, .windows, .wasi]
+
+let package = Package(
+    name: "Pigeon",
+    platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    products: [
+        .library(name: "Pigeon", targets: ["Pigeon"]),
+        .library(name: "PigeonCore", targets: ["PigeonCore"]),
+        .library(name: "PigeonSQLite", targets: ["PigeonSQLite"]),
+        .library(name: "PigeonTesting", targets: ["PigeonTesting"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.8.0"),
+    ],
+    targets: [
+        .target(
+            name: "PigeonCore",
+            dependencies: [.product(name: "HeapModule", package: "swift-collections")],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "CombineShim",
+            dependencies: [
+                .product(
+                    name: "OpenCombine", package: "OpenCombine",
+                    condition: .when(platforms: openCombinePlatforms)),
+                .product(
+                    name: "OpenCombineFoundation", package: "OpenCombine",
+                    condition: .when(platforms: openCombinePlatforms)),
+                .product(
+                    name: "OpenCombineDispatch", package: "OpenCombine",
+                    condition: .when(platforms: openCombinePlatforms)),
+            ],
+            swiftSettings: settings
+        ),
+        .target(name: "Pigeon", dependencies: ["PigeonCore", "CombineShim"], swiftSettings: settings),
+        .target(
+            name: "PigeonSQLite",
+            dependencies: ["PigeonCore", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: settings
+        ),
+        .target(name: "PigeonTesting", dependencies: ["PigeonCore"], swiftSettings: settings),
+        .testTarget(
+            name: "PigeonCoreTests", dependencies: ["PigeonCore", "PigeonTesting"], swiftSettings: settings),
+        .testTarget(name: "PigeonTests", dependencies: ["Pigeon", "PigeonTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "PigeonSQLiteTests", dependencies: ["PigeonSQLite", "PigeonTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "ReadmeTests", dependencies: ["Pigeon", "PigeonSQLite", "PigeonTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "PigeonTestingTests", dependencies: ["PigeonTesting"], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)
