@@ -1,0 +1,138 @@
+public import Foundation
+
+/// A cache in memory, bounded by cost; the least recently used go first.
+///
+/// A client never drops a value that is being observed, whatever this cache evicts: the client's entries hold it.
+public final class InMemoryQueryCache: QueryCacheType {
+    /// The cache that queries share when they name none.
+    public static let shared = InMemoryQueryCache()
+
+    private struct Item {
+        var value: any Sendable
+        var savedAt: Date
+        var cost: Int
+        var used: UInt64
+        var isStale = false
+        var tags: [String]
+    }
+
+    private struct State {
+        var items: [QueryKey: Item] = [:]
+        var cost = 0
+        var clock: UInt64 = 0
+    }
+
+    private let state = Locked(State())
+
+    /// The most the cached values may cost together, in bytes.
+    public let costLimit: Int
+
+    /// Creates a cache of its own.
+    ///
+    /// - Parameter costLimit: The bound in bytes, estimated from each value's size in memory. 64 MB by default.
+    public init(costLimit: Int = 64 << 20) {
+        self.costLimit = max(0, costLimit)
+    }
+
+    /// How many values are kept.
+    public var count: Int { state.withLock { $0.items.count } }
+
+    /// Keeps a value. One that alone exceeds the limit is not kept.
+    public func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {
+        let cost = ValueCost.estimate(value)
+        let held = UncheckedValue(value: value)
+        let dropped = state.withLock { state -> [Item] in
+            var dropped: [Item] = []
+            state.clock += 1
+            if let old = state.items.removeValue(forKey: key) {
+                state.cost -= old.cost
+                dropped.append(old)
+            }
+            guard cost <= costLimit else { return dropped }
+            state.items[key] = Item(value: held, savedAt: timestamp, cost: cost, used: state.clock, tags: key.tags)
+            state.cost += cost
+            if state.cost > costLimit { dropped += evict(&state) }
+            return dropped
+        }
+        _ = dropped  // user values are freed after the lock is
+    }
+
+    /// Evicts down to nine tenths of the limit, so that the sort is paid once for many saves.
+    private func evict(_ state: inout State) -> [Item] {
+        var dropped: [Item] = []
+        for (key, item) in state.items.sorted(by: { $0.value.used < $1.value.used }) {
+            // The newest alone is within the limit, or it would not have been kept.
+            guard state.cost > costLimit / 10 * 9, item.used < state.clock else { break }
+            state.items[key] = nil
+            state.cost -= item.cost
+            dropped.append(item)
+        }
+        return dropped
+    }
+
+    /// Forgets a value and its time.
+    public func invalidate(for key: QueryKey) {
+        let dropped = state.withLock { state -> Item? in
+            guard let item = state.items.removeValue(forKey: key) else { return nil }
+            state.cost -= item.cost
+            return item
+        }
+        _ = dropped
+    }
+
+    /// Whether a value is kept, is not marked stale, and is within the policy.
+    public func isValueValid(
+        forKey key: QueryKey, timestamp: Date,
+        andInvalidationPolicy policy: QueryCacheConfig.InvalidationPolicy
+    ) -> Bool {
+        let stamp = state.withLock { state in state.items[key].map { ($0.savedAt, $0.isStale) } }
+        guard let (savedAt, isStale) = stamp, !isStale else { return false }
+        return policy.isValid(savedAt: savedAt, now: timestamp)
+    }
+
+    /// The value, when one of this type is kept.
+    public func get<T: Codable>(for key: QueryKey) -> T? {
+        let item = state.withLock { state -> Item? in
+            state.clock += 1
+            state.items[key]?.used = state.clock
+            return state.items[key]
+        }
+        return (item?.value as? UncheckedValue<T>)?.value
+    }
+
+    /// When the value was saved.
+    public func savedAt(for key: QueryKey) -> Date? {
+        state.withLock { $0.items[key]?.savedAt }
+    }
+
+    /// Marks the values of a scope stale. Looks at every key.
+    public func markStale(_ scope: QueryRecordScope) {
+        state.withLock { state in
+            if case .key(let key) = scope {
+                state.items[key]?.isStale = true
+                return
+            }
+            for (key, item) in state.items where scope.contains(key, tags: item.tags) {
+                state.items[key]?.isStale = true
+            }
+        }
+    }
+
+    /// Whether a value is kept and marked stale.
+    public func isMarkedStale(_ key: QueryKey) -> Bool {
+        state.withLock { $0.items[key]?.isStale ?? false }
+    }
+
+    /// Forgets everything.
+    public func removeAll() {
+        let dropped = state.withLock { state in
+            defer { state = State() }
+            return state.items
+        }
+        _ = dropped
+    }
+
+    private struct UncheckedValue<T>: @unchecked Sendable {  // copied in and copied out
+        let value: T
+    }
+}

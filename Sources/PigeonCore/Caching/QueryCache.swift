@@ -1,0 +1,32 @@
+/// Names the stock caches, and holds the one that queries use when they name none.
+public struct QueryCache: Sendable {
+    private let wrappedCache: any QueryCacheType
+
+    /// Wraps a cache, to make it the global one.
+    public init(wrappedCache: any QueryCacheType) {
+        self.wrappedCache = wrappedCache
+    }
+
+    /// The cache of queries that name none. Read when a query is created. At first the one in memory.
+    public static var global: any QueryCacheType { SharedState.current.cache.withLock { $0 } }
+
+    /// Replaces ``global`` for queries created from now on.
+    public static func setGlobal(_ wrapper: QueryCache) {
+        setGlobal(wrapper.wrappedCache)
+    }
+
+    /// Replaces ``global`` for queries created from now on.
+    public static func setGlobal(_ cache: any QueryCacheType) {
+        let old = SharedState.current.cache.withLock { current in
+            defer { current = cache }
+            return current
+        }
+        _ = old  // freed after the lock is
+    }
+
+    /// The shared cache in memory.
+    public static var inMemory: any QueryCacheType { InMemoryQueryCache.shared }
+
+    /// The shared cache in `UserDefaults`.
+    public static var userDefaults: any QueryCacheType { UserDefaultsQueryCache.shared }
+}

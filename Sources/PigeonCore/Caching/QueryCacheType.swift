@@ -1,0 +1,91 @@
+public import Foundation
+
+/// A place that keeps values between fetches, or between runs of the program.
+///
+/// A cache of your own needs the first four methods. All are synchronous, so that a cached value is there in the
+/// first frame, and may be called from any thread.
+///
+/// ```swift
+/// let users = Query<Void, [User]>(key: "users", cache: MyCache()) { try await api.users() }
+/// ```
+///
+/// A cache whose writes are slow conforms to ``QueryRecordStore`` instead: the client then writes behind, in batches.
+public protocol QueryCacheType: Sendable {
+    /// Keeps a value and when it was received.
+    func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date)
+
+    /// Forgets the value of a key, and its time.
+    func invalidate(for key: QueryKey)
+
+    /// Whether a value is kept for the key and is, at `timestamp`, within the policy.
+    ///
+    /// `false` when nothing is kept, whatever the policy.
+    func isValueValid(
+        forKey key: QueryKey, timestamp: Date,
+        andInvalidationPolicy policy: QueryCacheConfig.InvalidationPolicy
+    ) -> Bool
+
+    /// The value kept for a key. `nil` when there is none or it does not decode as `T`.
+    func get<T: Codable>(for key: QueryKey) -> T?
+
+    /// When the value of a key was saved. By default unknown, which counts as stale.
+    func savedAt(for key: QueryKey) -> Date?
+
+    /// Marks values stale without forgetting them, as an invalidation does.
+    ///
+    /// By default forgets the value of the key that the scope names, since a cache that keeps no marks would pass it
+    /// off as valid.
+    func markStale(_ scope: QueryRecordScope)
+
+    /// Whether the value of a key was marked stale. By default never.
+    func isMarkedStale(_ key: QueryKey) -> Bool
+
+    /// Forgets everything, on sign-out. By default throws ``QueryCacheError/cannotRemoveAll(cache:)``.
+    func removeAll() throws
+
+    /// Hands over the problems met since the last call, and forgets them. The client puts them on its event stream.
+    func takeProblems() -> [QueryCacheProblem]
+}
+
+extension QueryCacheType {
+    /// Unknown.
+    public func savedAt(for key: QueryKey) -> Date? { nil }
+
+    /// Forgets the value of the named key.
+    public func markStale(_ scope: QueryRecordScope) {
+        switch scope {
+        case .key(let key), .path(let key): invalidate(for: key)
+        case .tag, .all: break
+        }
+    }
+
+    /// No.
+    public func isMarkedStale(_ key: QueryKey) -> Bool { false }
+
+    /// No problem.
+    public func takeProblems() -> [QueryCacheProblem] { [] }
+
+    /// Throws: a cache that does not say how it is emptied cannot be.
+    public func removeAll() throws {
+        throw QueryCacheError.cannotRemoveAll(cache: String(describing: Self.self))
+    }
+}
+
+/// What can go wrong in a cache.
+public enum QueryCacheError: Error, Equatable, CustomStringConvertible {
+    /// The cache has no `removeAll`, so a sign-out cannot empty it.
+    case cannotRemoveAll(cache: String)
+
+    /// The storage behind the cache refused.
+    case storage(cache: String, reason: String)
+
+    /// What happened, to what, and what to do.
+    public var description: String {
+        switch self {
+        case .cannotRemoveAll(let cache):
+            "\(cache) cannot be emptied: implement removeAll() so that clear() leaves nothing behind"
+        case .storage(let cache, let reason):
+            "\(cache) could not be read or written: \(reason)"
+        }
+    }
+}
