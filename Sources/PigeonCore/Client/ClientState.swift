@@ -1,0 +1,276 @@
+internal import Foundation
+internal import HeapModule
+
+/// Everything a client guards with its lock.
+struct ClientState {
+    let client: ClientReference
+    var slots: [QueryKey: Slot] = [:]
+    var index = KeyIndex()
+    var isOnline: Bool
+    var isActive: Bool
+    var leftAt: MonotonicInstant?
+    var nextID: UInt64 = 0
+    var uses: UInt64 = 0
+
+    var defaults: ResolvedOptions
+    /// The options of the definition that the present transaction is about, when prefixes have a say in them.
+    var preparedOptions: ResolvedOptions?
+    var prefixDefaults: [(path: QueryKey, apply: @Sendable (inout QueryOptions) -> Void)] = []
+
+    var alarms = Heap<Alarm>()
+    var deadAlarms = 0
+    var armedFor = MonotonicInstant(nanoseconds: .max)
+    var alarm: AlarmHandle?
+
+    var effects = EffectBuffer(wantsEvents: false)
+    var events: [QueryEvent] = []
+    var eventSequence: UInt64 = 0
+    var eventListeners: [(id: UInt64, handler: @Sendable (QueryEvent) -> Void)] = []
+    var isDeliveringEvents = false
+
+    var records = PendingRecords()
+    var mutations = MutationQueue()
+    var invalidationListeners: [QueryKey: [(id: UInt64, handler: @Sendable (any Sendable, Cause) -> Void)]] = [:]
+
+    let cache: (any QueryCacheType)?
+    let budget: Int?
+    var cost = 0
+
+    init(
+        options: QueryOptions, cache: (any QueryCacheType)?, budget: Int?, isOnline: Bool, isActive: Bool,
+        client: ClientReference
+    ) {
+        defaults = ResolvedOptions(options)
+        self.cache = cache
+        self.budget = budget
+        self.client = client
+        self.isOnline = isOnline
+        self.isActive = isActive
+    }
+
+    /// An entry, or the pending records when there is none, that has something to do at a moment.
+    struct Alarm: Comparable {
+        let deadline: Int64
+        let slot: Slot?
+
+        static func < (one: Alarm, other: Alarm) -> Bool { one.deadline < other.deadline }
+        static func == (one: Alarm, other: Alarm) -> Bool { one.deadline == other.deadline }
+    }
+
+    mutating func makeID() -> UInt64 {
+        nextID += 1
+        return nextID
+    }
+
+    func moment(_ now: MonotonicInstant) -> Moment {
+        Moment(now: now, isOnline: isOnline, isActive: isActive)
+    }
+
+    // MARK: Options
+
+    /// Client defaults, then prefix defaults in the order they were set, then the definition's own.
+    /// The defaults of prefixes are user code: where they concern the key, the options were prepared outside the lock.
+    func resolve(_ changes: OptionChanges?, for key: QueryKey) -> ResolvedOptions {
+        if let preparedOptions { return preparedOptions }
+        guard let changes else { return defaults }
+        var options = defaults.values
+        for change in changes.apply { change(&options) }
+        return ResolvedOptions(options)
+    }
+
+    func hasDefaults(for key: QueryKey) -> Bool {
+        !prefixDefaults.isEmpty && prefixDefaults.contains { key.isWithin($0.path) }
+    }
+
+    // MARK: Inputs
+
+    mutating func send(_ input: EntryInput, to slot: Slot, _ moment: Moment, _ work: inout Work) {
+        effects.removeAll()
+        slot.entry.receive(input, at: moment, into: &effects)
+        absorb(slot, moment, &work)
+        schedule(slot, &work)
+    }
+
+    /// Lets an entry that gets no input count its time unused, so that it is collected.
+    mutating func touch(_ slot: Slot, _ moment: Moment, _ work: inout Work) {
+        send(.timePassed, to: slot, moment, &work)
+    }
+
+    /// Turns an entry's effects into work for after the lock.
+    private mutating func absorb(_ slot: Slot, _ moment: Moment, _ work: inout Work) {
+        for effect in effects.effects {
+            switch effect {
+            case .start(let generation, let attempt, let cause, let fromStart):
+                start(slot, generation, attempt, cause, fromStart, &work)
+            case .startPage(let direction, let generation, let attempt):
+                startPage(slot, direction, generation, attempt, &work)
+            case .stop(let generation):
+                guard let run = slot.run, run.generation == generation else { break }
+                slot.run = nil
+                work.stops.append(run)
+            case .stopPage(let direction):
+                guard let run = slot.run(of: direction) else { break }
+                slot.set(nil, of: direction)
+                work.stops.append(run)
+            case .notify:
+                guard !slot.isDelivering, !slot.observers.isEmpty else { break }
+                slot.isDelivering = true
+                work.deliveries.append(slot)
+            case .settle(let settlement):
+                if let run = slot.run {
+                    slot.run = nil
+                    work.discarded.append(run)
+                }
+                settle(slot.waiters, slot, settlement, &work)
+                slot.waiters = []
+            case .settlePage(let direction, let settlement):
+                guard let waiters = slot.extras?.pageWaiters.removeValue(forKey: direction) else { break }
+                settle(waiters, slot, settlement, &work)
+            case .persist: persist(slot, moment, &work)
+            case .persistStale: persistStale(slot, &work)
+            case .event(let kind, let cause):
+                emit(kind, key: slot.key, cause, moment, &work)
+            case .discard(let object): work.discarded.append(object)
+            case .collect: remove(slot, &work)
+            }
+        }
+        effects.removeAll()
+    }
+
+    private func settle(_ waiters: [Waiter], _ slot: Slot, _ settlement: Settlement, _ work: inout Work) {
+        guard !waiters.isEmpty else { return }
+        let result: Result<Payload, any Error> =
+            switch settlement {
+            case .failure(let failure): .failure(failure.error)
+            case .value, .cancelled: slot.entry.shown.map { .success($0) } ?? .failure(CancellationError())
+            }
+        for waiter in waiters { work.resumptions.append((waiter, result)) }
+    }
+
+    private mutating func start(
+        _ slot: Slot, _ generation: UInt64, _ attempt: Int, _ cause: Cause, _ fromStart: Bool, _ work: inout Work
+    ) {
+        guard let fetcher = slot.fetcher else { return }
+        if let run = slot.run, run.generation == generation {
+            run.beginAttempt(attempt, previous: slot.entry.base)
+            return work.starts.append((run, attempt))
+        }
+        let run = FetchRun(
+            slot: slot, client: client, generation: generation, fetcher: fetcher, cause: cause, fromStart: fromStart,
+            previous: slot.entry.base)
+        if let validators = slot.extras?.validators, !validators.isEmpty { run.validators = validators }
+        if let old = slot.run { work.discarded.append(old) }
+        slot.run = run
+        work.starts.append((run, attempt))
+    }
+
+    private func startPage(
+        _ slot: Slot, _ direction: PageDirection, _ generation: UInt64, _ attempt: Int, _ work: inout Work
+    ) {
+        guard let fetcher = slot.fetcher else { return }
+        let run = FetchRun(
+            slot: slot, client: client, generation: generation, direction: direction, fetcher: fetcher,
+            cause: direction.cause, fromStart: false, previous: slot.entry.base)
+        if let old = slot.run(of: direction) { work.discarded.append(old) }
+        slot.set(run, of: direction)
+        work.starts.append((run, attempt))
+    }
+
+    // MARK: Events
+
+    mutating func emit(
+        _ kind: @autoclosure () -> QueryEvent.Kind, key: QueryKey? = nil, mutation: String? = nil,
+        _ cause: @autoclosure () -> Cause, _ moment: Moment, _ work: inout Work
+    ) {
+        guard !eventListeners.isEmpty else { return }
+        eventSequence += 1
+        events.append(
+            QueryEvent(
+                kind: kind(), key: key, mutation: mutation, cause: cause(), time: moment.now,
+                sequence: eventSequence))
+        work.hasEvents = true
+    }
+
+    // MARK: Alarms
+
+    /// Keeps at most one live alarm for a slot, no later than its deadline.
+    mutating func schedule(_ slot: Slot, _ work: inout Work) {
+        guard let deadline = slot.entry.deadline?.nanoseconds, deadline < slot.scheduledAt, !slot.isRemoved
+        else { return }
+        if slot.scheduledAt != .max { deadAlarms += 1 }
+        slot.scheduledAt = deadline
+        insert(Alarm(deadline: deadline, slot: slot), &work)
+    }
+
+    mutating func insert(_ alarm: Alarm, _ work: inout Work) {
+        if deadAlarms > 64, deadAlarms > alarms.count / 2 {
+            alarms = Heap(alarms.unordered.filter { $0.slot.map { slot in !slot.isRemoved } ?? true })
+            deadAlarms = 0
+        }
+        alarms.insert(alarm)
+        let deadline = MonotonicInstant(nanoseconds: alarm.deadline)
+        guard deadline < armedFor else { return }
+        armedFor = deadline
+        work.alarm = deadline
+    }
+
+    /// Feeds time to whatever is due.
+    mutating func timePassed(_ moment: Moment, _ work: inout Work) -> Bool {
+        var recordsAreDue = false
+        armedFor = MonotonicInstant(nanoseconds: .max)
+        while let alarm = alarms.min, alarm.deadline <= moment.now.nanoseconds {
+            alarms.removeMin()
+            guard let slot = alarm.slot else {
+                // One that was set for a write that came earlier finds nothing due.
+                guard records.writeAt <= moment.now.nanoseconds else { continue }
+                records.writeAt = .max
+                recordsAreDue = true
+                continue
+            }
+            work.discarded.append(slot)
+            guard !slot.isRemoved, slot.scheduledAt == alarm.deadline else {
+                deadAlarms = max(0, deadAlarms - 1)
+                continue
+            }
+            slot.scheduledAt = .max
+            if let due = slot.entry.deadline, due <= moment.now {
+                send(.timePassed, to: slot, moment, &work)
+            } else {
+                schedule(slot, &work)
+            }
+        }
+        if let next = alarms.min, next.deadline < armedFor.nanoseconds {
+            armedFor = MonotonicInstant(nanoseconds: next.deadline)
+            work.alarm = armedFor
+        }
+        return recordsAreDue
+    }
+
+    // MARK: Removal
+
+    /// Dead alarms hold a removed slot until their time; they must not hold what was in it.
+    private func empty(_ slot: Slot, _ work: inout Work) {
+        var leftover = EffectBuffer(wantsEvents: false)
+        slot.entry.receive(
+            .reset(initial: nil, .cleared), at: moment(MonotonicInstant(nanoseconds: 0)), into: &leftover)
+        for case .discard(let object) in leftover.effects { work.discarded.append(object) }
+        for case let object? in [slot.fetcher, slot.extras, slot.picture] as [AnyObject?] {
+            work.discarded.append(object)
+        }
+        slot.fetcher = nil
+        slot.extras = nil
+        slot.picture = nil
+    }
+
+    mutating func remove(_ slot: Slot, _ work: inout Work) {
+        guard !slot.isRemoved else { return }
+        slot.isRemoved = true
+        slots[slot.key] = nil
+        index.remove(slot)
+        cost -= slot.extras?.cost ?? 0
+        if slot.scheduledAt != .max { deadAlarms += 1 }
+        for run in slot.takeRuns() { work.discarded.append(run) }
+        empty(slot, &work)
+        work.discarded.append(slot)
+    }
+}

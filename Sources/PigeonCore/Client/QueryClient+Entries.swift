@@ -1,0 +1,248 @@
+internal import Foundation
+
+extension ClientState {
+    /// The slot to watch a definition at. One that only watches takes a key as it is, if it can read it.
+    mutating func slot<Value>(
+        toWatch definition: QueryDefinition<Value>, _ moment: Moment, _ work: inout Work
+    ) throws -> Slot {
+        guard definition.onlyWatches, let slot = slots[definition.key], slot.isUnowned || slot.canBeRead(as: Value.self)
+        else { return try self.slot(for: definition, moment, &work) }
+        uses += 1
+        slot.lastUsed = uses
+        if !definition.key.tags.isEmpty { adopt(tags: definition.key.tags, slot) }
+        return slot
+    }
+
+    /// The slot of a definition: found, or made. The definition's fetcher and options become the slot's.
+    mutating func slot<Value>(
+        for definition: QueryDefinition<Value>, _ moment: Moment, _ work: inout Work
+    ) throws -> Slot {
+        let options = resolve(definition.changes, for: definition.key)
+        var found = slots[definition.key]
+        if let slot = found, slot.isUnowned, !slot.observers.isEmpty, !definition.onlyWatches {
+            claim(slot, as: Value.self, definition.extras?.reading, options, moment, &work)
+        }
+        if let slot = found, slot.valueType != ObjectIdentifier(Value.self) {
+            guard slot.isVacant else {
+                let error = slot.mismatch(with: Value.self)
+                emit(.misuse(error.description), key: definition.key, .requested, moment, &work)
+                throw error
+            }
+            remove(slot, &work)
+            found = nil
+        }
+        let slot = found ?? makeSlot(key: definition.key, Value.self, options, &work)
+        if let fetcher = definition.fetcher {
+            if let old = slot.fetcher, old !== fetcher { work.discarded.append(old) }
+            slot.fetcher = fetcher
+            slot.entry.hasFetcher = true
+        } else if slot.fetcher == nil {
+            slot.entry.hasFetcher = false
+        }
+        // A definition without a fetcher only looks: its options are its own, not the entry's.
+        if found != nil, definition.fetcher != nil {
+            if slot.entry.options !== options { work.discarded.append(slot.entry.options) }
+            slot.entry.adopt(options)
+        }
+        uses += 1
+        slot.lastUsed = uses
+        if let extras = definition.extras { adopt(extras, slot, &work.discarded) }
+        if !definition.key.tags.isEmpty { adopt(tags: definition.key.tags, slot) }
+        return slot
+    }
+
+    /// Gives a slot that was only watched to the type that is brought to it. Those who cannot read that are told so.
+    private mutating func claim(
+        _ slot: Slot, as type: any Sendable.Type, _ reading: Reading?, _ options: ResolvedOptions, _ moment: Moment,
+        _ work: inout Work
+    ) {
+        slot.type = type
+        slot.entry.adopt(options)
+        if let reading { slot.makeExtras().reading = reading }
+        for core in slot.observers where !slot.canBeRead(as: core.type) {
+            let error = slot.mismatch(with: core.type)
+            emit(.misuse(error.description), key: slot.key, .requested, moment, &work)
+            work.expulsions.append((core, slot, error))
+        }
+    }
+
+    private mutating func makeSlot(
+        key: QueryKey, _ type: any Sendable.Type, _ options: ResolvedOptions, _ work: inout Work
+    ) -> Slot {
+        let slot = Slot(key: key, type: type, options: options)
+        slots[key] = slot
+        index.insert(slot)
+        return slot
+    }
+
+    private mutating func adopt<Value>(
+        _ extras: QueryDefinition<Value>.Extras, _ slot: Slot, _ discarded: inout [AnyObject]
+    ) {
+        let mine = slot.makeExtras()
+        if let persistence = extras.persistence, mine.persistence == nil {
+            mine.persistence = persistence
+            mine.cache = persistence.cache ?? cache
+            if let cache = mine.cache { records.know(cache) } else { mine.persistence = nil }
+        }
+        if let reading = extras.reading {
+            if let old = mine.reading { discarded.append(old) }
+            mine.reading = reading
+        }
+        if mine.initial == nil, let initial = extras.initial {
+            mine.initial = { initial().map { (PayloadOf($0), $1) } }
+        }
+        if mine.costOf == nil, let cost = extras.cost {
+            mine.costOf = { ($0 as? PayloadOf<Value>).map { max(0, cost($0.value)) } ?? 0 }
+        }
+        if mine.freshFor == nil, let freshFor = extras.freshFor {
+            mine.freshFor = { payload in
+                guard let payload = payload as? PayloadOf<Value> else { return nil }
+                return switch freshFor(payload.value).kind {
+                case .after(let nanoseconds): nanoseconds
+                case .never, .fixed: .max
+                }
+            }
+        }
+    }
+
+    private mutating func adopt(tags: [String], _ slot: Slot) {
+        let mine = slot.makeExtras()
+        let new = tags.filter { !mine.tags.contains($0) }
+        guard !new.isEmpty else { return }
+        mine.tags += new
+        index.tag(slot, with: new)
+    }
+}
+
+/// Which slots the present task is reading from a cache: a cache that uses the client finds them as they are.
+private enum Hydration {
+    @TaskLocal static var slots: [ObjectIdentifier] = []
+}
+
+extension QueryClient {
+    /// Reads what a cache, or the definition itself, has for a new entry. Disk and user code, so outside the lock; the
+    /// entry takes it only if nothing came meanwhile.
+    func hydrate(_ slot: Slot) {
+        let (key, persistence, cache, initial, isEmpty, pending) = state.withLock { state in
+            (
+                slot.key, slot.extras?.persistence, slot.extras?.cache, slot.extras?.initial, slot.entry.shown == nil,
+                slot.extras?.cache.map { state.records.pending(for: slot.key.adding(tags: slot.tags), in: $0) }
+            )
+        }
+        var found: (payload: Payload, age: Duration, isStale: Bool, freshFor: Int64?)?
+        var validators = FetchValidators()
+        var problem: QueryCacheProblem?
+        var isCorrupt = false
+        if isEmpty, let persistence, let cache, let pending {
+            let finding = Hydration.$slots.withValue(Hydration.slots + [ObjectIdentifier(slot)]) {
+                persistence.load(key, from: cache, pending: pending, at: clock.now(), environment.wallClock())
+            }
+            switch finding {
+            case .none: break
+            case .found(let record):
+                problem = record.problem.map { QueryCacheProblem(key: key, description: $0) }
+                validators = record.validators
+                found = (
+                    record.payload, age(since: record.savedAt), record.isStale || record.savedAt == nil,
+                    record.freshFor.map { Duration(untrustedSeconds: $0)?.clampedNanoseconds ?? 0 }
+                )
+            case .unreachable(let reason):
+                problem = QueryCacheProblem(key: key, description: reason)
+            case .unreadable(let reason):
+                isCorrupt = true
+                problem = QueryCacheProblem(key: key, description: "the record \(reason)")
+            }
+            report(cache.takeProblems())
+        }
+        let isCached = found != nil
+        let makeInitial = found == nil && isEmpty ? initial : nil
+        let value = Hydration.$slots.withValue(Hydration.slots + [ObjectIdentifier(slot)]) { makeInitial?() }
+        if let value { found = (value.payload, value.age, false, nil) }
+        let costOf = state.withLock { _ in slot.extras?.costOf }
+        let cost = budget == nil ? 0 : found.map { costOf?($0.payload) ?? $0.payload.estimatedCost } ?? 0
+        transact { state, work, moment in
+            // Emptied meanwhile, it stays empty: what was read is from before.
+            guard !slot.isRemoved, slot.needsHydration else { return }
+            slot.extras?.isHydrated = true
+            if let problem {
+                state.emit(.cacheProblem(problem.description), key: slot.key, .cached, moment, &work)
+                if isCorrupt { state.removeRecords(.key(slot.key), moment, &work) }
+            }
+            guard let found else { return }
+            if isCached, slot.extras?.persistence?.isIncremental == true { slot.extras?.saved = found.payload }
+            state.send(
+                .hydrate(found.payload, age: found.age, isStale: found.isStale, freshFor: found.freshFor), to: slot,
+                moment, &work)
+            guard slot.entry.shown === found.payload else { return }
+            slot.extras?.validators = validators
+            guard budget != nil else { return }
+            state.charge(slot, cost, moment, &work)
+        }
+    }
+
+    /// How old a value saved at a date is. Never negative: a clock set back makes nothing younger than "just now". (A4)
+    private func age(since savedAt: Date?) -> Duration {
+        guard let savedAt else { return .zero }
+        return Duration(untrustedSeconds: environment.wallClock().timeIntervalSince(savedAt)) ?? .zero
+    }
+
+    /// Finds or makes the slot of a definition, hydrated, and runs `body` on it in the same transaction.
+    func withSlot<Value, Result>(
+        for definition: QueryDefinition<Value>,
+        _ body: (inout ClientState, inout Work, Moment, Slot) throws -> Result
+    ) throws -> Result {
+        try withSlot(of: definition, { try $0.slot(for: definition, $1, &$2) }, body)
+    }
+
+    /// Finds or makes the slot to watch a definition at, hydrated, and runs `body` on it in the same transaction.
+    func withSlot<Value, Result>(
+        toWatch definition: QueryDefinition<Value>,
+        _ body: (inout ClientState, inout Work, Moment, Slot) throws -> Result
+    ) throws -> Result {
+        try withSlot(of: definition, { try $0.slot(toWatch: definition, $1, &$2) }, body)
+    }
+
+    private func withSlot<Value, Result>(
+        of definition: QueryDefinition<Value>, _ find: (inout ClientState, Moment, inout Work) throws -> Slot,
+        _ body: (inout ClientState, inout Work, Moment, Slot) throws -> Result
+    ) throws -> Result {
+        var prepared: ResolvedOptions?
+        while true {
+            var cold: Slot?
+            var isUnprepared = false
+            let result = try transact { state, work, moment -> Result? in
+                isUnprepared = prepared == nil && state.hasDefaults(for: definition.key)
+                if isUnprepared { return nil }
+                state.preparedOptions = prepared
+                defer { state.preparedOptions = nil }
+                let slot = try find(&state, moment, &work)
+                if slot.needsHydration, !Hydration.slots.contains(ObjectIdentifier(slot)) {
+                    cold = slot
+                    return nil
+                }
+                return try body(&state, &work, moment, slot)
+            }
+            if let result { return result }
+            if let cold { hydrate(cold) }
+            if isUnprepared { prepared = resolve(definition.changes, for: definition.key) }
+        }
+    }
+
+    /// Client defaults, then prefix defaults in the order they were set, then the definition's own. User code, so
+    /// outside the lock.
+    private func resolve(_ changes: OptionChanges?, for key: QueryKey) -> ResolvedOptions {
+        let (defaults, prefixes) = state.withLock { ($0.defaults, $0.prefixDefaults) }
+        var options = defaults.values
+        for prefix in prefixes where key.isWithin(prefix.path) { prefix.apply(&options) }
+        for change in changes?.apply ?? [] { change(&options) }
+        return ResolvedOptions(options)
+    }
+
+    /// The options of a definition, for one who only looks.
+    func options<Value>(of definition: QueryDefinition<Value>) -> ResolvedOptions {
+        let plain = state.withLock { state in
+            state.hasDefaults(for: definition.key) ? nil : state.resolve(definition.changes, for: definition.key)
+        }
+        return plain ?? resolve(definition.changes, for: definition.key)
+    }
+}

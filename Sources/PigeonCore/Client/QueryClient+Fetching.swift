@@ -1,0 +1,124 @@
+extension QueryClient {
+    /// The value: from memory or cache while it is fresh, from a fetch that is running, or from a new one.
+    ///
+    /// Many callers share one fetch; cancelling one of them never fails another. Without a network the call waits for it.
+    ///
+    /// - Throws: What the fetcher threw after its retries; ``QueryError`` when the definition is at fault;
+    ///   `CancellationError` when the caller or the fetch is cancelled.
+    public func fetch<Value>(_ definition: QueryDefinition<Value>) async throws -> Value {
+        try await value(of: definition, ifStale: true, cause: .requested)
+    }
+
+    /// The value from a new fetch, whatever is cached. A running refetch is replaced, a first load is joined.
+    public func refetch<Value>(_ definition: QueryDefinition<Value>) async throws -> Value {
+        try await value(of: definition, ifStale: false, cause: .requested)
+    }
+
+    /// The value that is there, however old; a fetch only when there is none.
+    public func ensure<Value>(_ definition: QueryDefinition<Value>) async throws -> Value {
+        try await value(of: definition.staleAfter(.fixed), ifStale: true, cause: .requested)
+    }
+
+    /// Has the value ready: fetches it when it is missing or stale, and waits for it. Failures stay in the entry.
+    public func prefetch<Value>(_ definition: QueryDefinition<Value>) async {
+        _ = try? await value(of: definition, ifStale: true, cause: .prefetched)
+    }
+
+    private func value<Value>(
+        of definition: QueryDefinition<Value>, ifStale: Bool, cause: Cause
+    ) async throws -> Value {
+        let waiter = Waiter()
+        let step = try withSlot(for: definition) { state, work, moment, slot -> Step in
+            if ifStale, let shown = slot.entry.shown,
+                !slot.entry.isStale(
+                    for: state.resolve(definition.changes, for: definition.key).values.staleAfter, at: moment.now)
+            {
+                return .ready(shown)
+            }
+            guard slot.entry.hasFetcher else {
+                state.touch(slot, moment, &work)
+                throw QueryError.noFetcher(key: slot.key)
+            }
+            state.join(slot, waiter, cause, ifStale ? .join : .restart, definition.changes, moment, &work)
+            return .waiting(slot)
+        }
+        switch step {
+        case .ready(let payload): return try unwrap(payload)
+        case .waiting(let slot): return try unwrap(try await outcome(of: waiter, at: slot))
+        }
+    }
+
+    /// Asks for a fetch, and does not wait for it.
+    package func startFetch<Value>(
+        _ definition: QueryDefinition<Value>, _ mode: FetchMode, _ cause: Cause = .requested, fromStart: Bool = false
+    ) {
+        try? withSlot(for: definition) { state, work, moment, slot in
+            guard slot.entry.hasFetcher else { return }
+            state.send(.fetch(cause, mode: mode, fromStart: fromStart), to: slot, moment, &work)
+        }
+    }
+
+    /// What the fetch that runs for a key was asked with. `nil` when none runs, or it does not say.
+    package func requestBeingFetched(for key: QueryKey) -> (any Sendable)? {
+        state.withLock { $0.slots[key]?.run?.fetcher.request }
+    }
+
+    private enum Step {
+        case ready(Payload)
+        case waiting(Slot)
+    }
+
+    func refetch<Value: Sendable>(_ slot: Slot, cause: Cause) async throws -> Value {
+        let waiter = Waiter()
+        try transact { state, work, moment in
+            guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
+            state.join(slot, waiter, cause, .restart, nil, moment, &work)
+        }
+        return try unwrap(try await outcome(of: waiter, at: slot))
+    }
+
+    /// Waits for an outcome; a cancelled caller leaves, and the fetch goes on for the others.
+    func outcome(of waiter: Waiter, at slot: Slot) async throws -> Payload {
+        if let result = waiter.result { return try result.get() }
+        return try await waiter.value { [reference] in
+            reference.client?.transact { state, work, moment in
+                guard let index = slot.waiters.firstIndex(where: { $0 === waiter }) else { return }
+                work.resumptions.append((slot.waiters.remove(at: index), .failure(CancellationError())))
+                state.send(.leave, to: slot, moment, &work)
+            }
+        }
+    }
+
+    func unwrap<Value: Sendable>(_ payload: Payload) throws -> Value {
+        guard let payload = payload as? PayloadOf<Value> else {
+            throw QueryError.typeMismatch(
+                key: "", existing: String(describing: type(of: payload)), requested: String(describing: Value.self))
+        }
+        return payload.value
+    }
+}
+
+extension ClientState {
+    /// Adds one who waits, and asks for a fetch.
+    mutating func join(
+        _ slot: Slot, _ waiter: Waiter, _ cause: Cause, _ mode: FetchMode, _ changes: OptionChanges?,
+        _ moment: Moment, _ work: inout Work
+    ) {
+        if changes != nil, effects.wantsEvents {
+            tellWhatIsIgnored(of: resolve(changes, for: slot.key), slot, cause, moment, &work)
+        }
+        slot.waiters.append(waiter)
+        send(.join, to: slot, moment, &work)
+        send(.fetch(cause, mode: mode, fromStart: false), to: slot, moment, &work)
+    }
+
+    /// Says which options of one who joins a fetch it does not run with. (A6)
+    mutating func tellWhatIsIgnored(
+        of options: ResolvedOptions, _ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work
+    ) {
+        guard slot.entry.activity != .idle, effects.wantsEvents else { return }
+        let ignored = options.values.differences(in: slot.entry.options.values)
+        guard !ignored.isEmpty else { return }
+        emit(.optionsIgnored(ignored.joined(separator: ", ")), key: slot.key, cause, moment, &work)
+    }
+}

@@ -1,0 +1,274 @@
+extension QueryClient {
+    /// Marks entries stale, also in the caches, and refetches those that are observed.
+    ///
+    /// - Parameters:
+    ///   - filter: Which entries.
+    ///   - refetch: Which of them to fetch again.
+    public func invalidate(_ filter: KeyFilter, refetch: RefetchScope = .active) {
+        invalidate(filter, refetch: refetch, cause: .requested)
+    }
+
+    /// Marks entries stale, also in the caches, and waits until those that are refetched have ended, well or not.
+    ///
+    /// Does not wait for what is paused.
+    public func invalidate(_ filter: KeyFilter, refetch: RefetchScope = .active) async {
+        await settle(invalidate(filter, refetch: refetch, cause: .requested))
+    }
+
+    /// - Returns: What is being refetched.
+    @discardableResult
+    package func invalidate(_ filter: KeyFilter, refetch: RefetchScope, cause: Cause) -> [Slot] {
+        var refetched: [Slot] = []
+        let scope = filter.recordScope
+        let isBySlot = scope == nil
+        withMatches(filter) { state, slots, moment, work in
+            if let scope { state.markRecords(scope, moment, &work) }
+            for slot in slots {
+                if isBySlot, slot.extras?.persistence != nil {
+                    state.markRecords(.key(slot.key), moment, &work)
+                }
+                state.send(.invalidate(cause, refetch: refetch), to: slot, moment, &work)
+                if slot.entry.activity == .fetching { refetched.append(slot) }
+            }
+        }
+        return refetched
+    }
+
+    /// Fetches again what matches and somebody observes, or has ever fetched, and waits until all have ended.
+    public func refetch(_ filter: KeyFilter) async {
+        var refetched: [Slot] = []
+        withMatches(filter) { state, slots, moment, work in
+            for slot in slots where slot.entry.mayRefetch {
+                state.send(.fetch(.requested, mode: .restart, fromStart: false), to: slot, moment, &work)
+                if slot.entry.activity == .fetching { refetched.append(slot) }
+            }
+        }
+        await settle(refetched)
+    }
+
+    private func settle(_ slots: [Slot]) async {
+        for slot in slots {
+            let waiter = Waiter()
+            let isRunning = transact { state, work, moment in
+                guard slot.entry.activity == .fetching else { return false }
+                slot.waiters.append(waiter)
+                state.send(.join, to: slot, moment, &work)
+                return true
+            }
+            if isRunning { _ = try? await outcome(of: waiter, at: slot) }
+        }
+    }
+
+    /// Cancels running fetches. States are what they were before; who awaits gets what is cached, or a
+    /// `CancellationError`.
+    public func cancel(_ filter: KeyFilter) {
+        withMatches(filter) { state, slots, moment, work in
+            for slot in slots { state.send(.cancel(.requested), to: slot, moment, &work) }
+        }
+    }
+
+    /// Puts entries back to how their definition starts, and refetches those that are observed.
+    public func reset(_ filter: KeyFilter) {
+        var found: [(slot: Slot, initial: Slot.Extras.Initial?, costOf: (@Sendable (Payload) -> Int)?)] = []
+        withMatches(filter) { _, slots, _, _ in found = slots.map { ($0, $0.extras?.initial, $0.extras?.costOf) } }
+        // User code: outside the lock.
+        let starts = found.map { slot, initial, costOf in
+            let payload = initial?()?.payload
+            return (slot, payload, budget == nil ? 0 : payload.map { costOf?($0) ?? $0.estimatedCost } ?? 0)
+        }
+        transact { state, work, moment in
+            for (slot, initial, cost) in starts where !slot.isRemoved {
+                if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key), moment, &work) }
+                state.send(.reset(initial: initial, .requested), to: slot, moment, &work)
+                state.charge(slot, cost, moment, &work)
+                slot.extras?.validators = FetchValidators()
+                slot.extras?.isHydrated = true
+                guard slot.entry.isActive, slot.entry.hasFetcher else { continue }
+                state.send(.fetch(.requested, mode: .restart, fromStart: true), to: slot, moment, &work)
+            }
+        }
+    }
+
+    /// Forgets entries, in memory and in the caches. One that is observed stays, with nothing in it.
+    ///
+    /// A filter without conditions reaches records that are not in memory too; those in a cache that cannot list its keys
+    /// are marked stale.
+    public func remove(_ filter: KeyFilter) {
+        withMatches(filter) { state, slots, moment, work in
+            if let scope = filter.recordScope { state.removeRecords(scope, moment, &work) }
+            // A list that is not in memory cannot tell its pages.
+            if case .key(let key) = filter.recordScope, slots.isEmpty {
+                state.removeRecords(.path(key.pageRecords), moment, &work)
+            }
+            for slot in slots {
+                if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key), moment, &work) }
+                state.forget(slot, .requested, moment, &work)
+            }
+        }
+    }
+
+    /// Signs out: cancels everything, and empties memory, queues and caches. What was asked before cannot land after,
+    /// in memory or on disk. Observed entries stay, with nothing in them, and do not refetch by themselves.
+    ///
+    /// - Throws: What a cache threw that could not be emptied. Everything else is empty all the same.
+    public func clear() async throws {
+        let (behind, direct) = (Waiter(), Waiter())
+        _ = transact { state, work, moment in
+            for slot in Array(state.slots.values) { state.forget(slot, .cleared, moment, &work) }
+            state.clearMutations(&work)
+            state.emit(.cleared, .cleared, moment, &work)
+            work.hasDirectSteps = true
+            return state.records.clear(behind, direct)
+        }
+        // Both wait for what is being written, and carry the sign-out through even if this caller is cancelled.
+        await writer.write(for: self)
+        try await direct.value {}
+        try await behind.value {}
+    }
+
+    /// Drops every entry that nobody observes and nothing is fetching. Caches keep their records.
+    public func dropUnobserved() {
+        dropUnobserved(.requested)
+    }
+
+    func dropUnobserved(_ cause: Cause) {
+        transact { state, work, moment in state.evict(downTo: -1, cause, moment, &work) }
+    }
+
+    /// What is known of the entries that match, ordered by key.
+    public func entries(matching filter: KeyFilter = .all) -> [EntryInfo] {
+        var infos: [EntryInfo] = []
+        withMatches(filter) { _, slots, moment, _ in infos = slots.map { $0.info(moment) } }
+        return infos.sorted { $0.key.queryKeyValue < $1.key.queryKeyValue }
+    }
+
+    /// How many entries there are.
+    public var count: Int { state.withLock { $0.slots.count } }
+
+    /// Sets defaults for all keys at or below a path. They come after the client's own and before a definition's; of two
+    /// paths that match, the one set later wins; setting a path's again replaces them where they were. Entries take them
+    /// when they are used next. Called outside locks.
+    ///
+    /// ```swift
+    /// client.setDefaults(for: "users") { $0.retry = .standard }
+    /// ```
+    public func setDefaults(for path: QueryKey, _ change: @escaping @Sendable (inout QueryOptions) -> Void) {
+        let old = state.withLock { state -> (@Sendable (inout QueryOptions) -> Void)? in
+            guard let index = state.prefixDefaults.firstIndex(where: { $0.path == path }) else {
+                state.prefixDefaults.append((path, change))
+                return nil
+            }
+            defer { state.prefixDefaults[index].apply = change }
+            return state.prefixDefaults[index].apply
+        }
+        _ = old  // freed after the lock is
+    }
+
+    // MARK: Matching
+
+    /// Runs `body` with the slots that match. A filter without conditions is matched under the lock, over the index;
+    /// conditions are user code, so they are asked outside it, of a picture of what its scope matches.
+    private func withMatches(
+        _ filter: KeyFilter, _ body: (inout ClientState, [Slot], Moment, inout Work) -> Void
+    ) {
+        guard !filter.conditions.isEmpty else {
+            return transact { state, work, moment in
+                body(&state, state.slots(in: filter.scope), moment, &work)
+            }
+        }
+        let candidates = transact { state, _, moment in
+            state.slots(in: filter.scope).map { ($0, $0.info(moment)) }
+        }
+        let matches = candidates.filter { _, info in filter.conditions.allSatisfy { $0.holds(info) } }.map(\.0)
+        transact { state, work, moment in
+            body(&state, matches.filter { !$0.isRemoved }, moment, &work)
+        }
+    }
+}
+
+extension ClientState {
+    func slots(in scope: KeyFilter.Scope) -> [Slot] {
+        var found: [Slot] = []
+        switch scope {
+        case .key(let key):
+            if let slot = slots[key] { found.append(slot) }
+        case .path(let path):
+            if let slot = slots[path] { found.append(slot) }
+            index.append(below: path, to: &found)
+        case .tag(let tag): index.forEach(tagged: tag) { found.append($0) }
+        case .all: found = Array(slots.values)
+        }
+        return found
+    }
+
+    /// Empties an entry, and removes it unless somebody observes it.
+    mutating func forget(_ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work) {
+        // Its generation grows, so no fetch asked before can land, whoever still runs.
+        send(.reset(initial: nil, cause), to: slot, moment, &work)
+        slot.extras?.validators = FetchValidators()
+        slot.extras?.isHydrated = true
+        if let saved = slot.extras?.saved {
+            slot.extras?.saved = nil
+            work.discarded.append(saved)
+        }
+        cost -= slot.extras?.cost ?? 0
+        slot.extras?.cost = 0
+        guard slot.observers.isEmpty else { return }
+        emit(.removed, key: slot.key, cause, moment, &work)
+        remove(slot, &work)
+    }
+}
+
+extension Slot {
+    func info(_ moment: Moment) -> EntryInfo {
+        let isStale =
+            entry.observers.isEmpty
+            ? entry.isPending || entry.isInvalidated
+            : entry.observers.contains {
+                $0.isEnabled && entry.isStale(for: $0.options.values.staleAfter, at: moment.now)
+            }
+        return EntryInfo(
+            key: key.adding(tags: tags), isActive: entry.isActive, observerCount: observers.count, isStale: isStale,
+            activity: entry.activity, hasValue: !entry.isPending, hasFailed: entry.failure != nil)
+    }
+}
+
+extension QueryClient {
+    /// Calls `handler` with the new request, and what led to it, whenever a path that contains `key` is invalidated with
+    /// one.
+    package func onNewRequest(
+        for key: QueryKey, _ handler: @escaping @Sendable (any Sendable, Cause) -> Void
+    ) -> QuerySubscription {
+        let id = state.withLock { state in
+            let id = state.makeID()
+            state.invalidationListeners[key, default: []].append((id, handler))
+            return id
+        }
+        let reference = reference
+        return QuerySubscription {
+            let old = reference.client?.state.withLock { state -> (@Sendable (any Sendable, Cause) -> Void)? in
+                guard let index = state.invalidationListeners[key]?.firstIndex(where: { $0.id == id }) else {
+                    return nil
+                }
+                let handler = state.invalidationListeners[key]?.remove(at: index).handler
+                if state.invalidationListeners[key]?.isEmpty == true { state.invalidationListeners[key] = nil }
+                return handler
+            }
+            _ = old
+        }
+    }
+
+    /// Marks a path stale, and hands the new request to whoever fetches below it.
+    package func invalidate(_ path: QueryKey, newRequest request: any Sendable, cause: Cause) {
+        invalidate(.path(path), refetch: .none, cause: cause)
+        let handlers = state.withLock { state in
+            state.invalidationListeners.filter { $0.key.isWithin(path) }.flatMap(\.value).sorted { $0.id < $1.id }
+        }
+        for (_, handler) in handlers { handler(request, cause) }
+    }
+
+    /// Tells the event stream that the library is used wrongly.
+    package func reportMisuse(_ text: String, key: QueryKey) {
+        transact { state, work, moment in state.emit(.misuse(text), key: key, .requested, moment, &work) }
+    }
+}

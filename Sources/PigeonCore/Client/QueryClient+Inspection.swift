@@ -1,0 +1,37 @@
+internal import HeapModule
+
+/// What tests may see of a client's inside.
+package struct ClientInspection {
+    package struct Place {
+        package let entry: Entry
+        package let waiters: Int
+        package let pageWaiters: [PageDirection: Int]
+        package let observers: Int
+        package let isRunning: Bool
+    }
+
+    package let places: [QueryKey: Place]
+    package let liveAlarms: Int
+    package let pendingSaves: Int
+    package let pausedMutations: Int
+    package let mutationScopes: Int
+}
+
+extension QueryClient {
+    package func inspect() -> ClientInspection {
+        state.withLock { state in
+            ClientInspection(
+                places: state.slots.mapValues { slot in
+                    .init(
+                        entry: slot.entry, waiters: slot.waiters.count,
+                        pageWaiters: slot.extras?.pageWaiters.mapValues(\.count) ?? [:],
+                        observers: slot.observers.count, isRunning: slot.run != nil)
+                },
+                liveAlarms: state.alarms.unordered.count { alarm in
+                    alarm.slot.map { !$0.isRemoved && $0.scheduledAt == alarm.deadline } ?? true
+                },
+                pendingSaves: state.records.saves.count, pausedMutations: state.mutations.paused.count,
+                mutationScopes: state.mutations.scopes.count)
+        }
+    }
+}

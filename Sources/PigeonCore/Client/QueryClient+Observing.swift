@@ -1,0 +1,177 @@
+extension QueryClient {
+    /// Watches a query for as long as the observer is held.
+    ///
+    /// The first snapshot is there at once, with what is cached. A key that is used with another type gives an observer
+    /// that shows ``QueryError/typeMismatch(key:existing:requested:)``.
+    public func observe<Value>(_ definition: QueryDefinition<Value>) -> QueryObserver<Value> {
+        observe(definition, listener: nil)
+    }
+
+    /// Watches a query, and calls `onChange` with every snapshot after the first one.
+    @inlinable
+    public func observe<Value>(
+        _ definition: QueryDefinition<Value>, onChange: @escaping @Sendable (Snapshot<Value>) -> Void
+    ) -> QueryObserver<Value> {
+        let placeholder = definition.placeholder
+        return observe(definition) { picture, terms in
+            onChange(
+                Snapshot(picture, terms: terms, placeholder: picture.payload == nil ? placeholder?(nil) : nil))
+        }
+    }
+
+    @usableFromInline
+    func observe<Value>(
+        _ definition: QueryDefinition<Value>, listener: ObserverCore.Listener?
+    ) -> QueryObserver<Value> {
+        do {
+            let core = try withSlot(toWatch: definition) { state, work, moment, slot in
+                let options = state.resolve(definition.changes, for: definition.key)
+                let core = ObserverCore(
+                    id: state.makeID(), client: self, type: Value.self, slot: slot, options: options,
+                    isEnabled: options.values.isEnabled)
+                if let listener { core.setFirst(listener) }
+                attach(core, to: slot, &state, moment, &work)
+                return core
+            }
+            return QueryObserver(core, definition: definition, mismatch: nil)
+        } catch {
+            let picture = EntryPicture(key: definition.key, failure: error, at: clock.now(), origin: origin)
+            let core = state.withLock { state in
+                ObserverCore(
+                    id: state.makeID(), client: self, type: Value.self, slot: nil, options: state.defaults,
+                    isEnabled: false)
+            }
+            return QueryObserver(core, definition: definition, mismatch: picture)
+        }
+    }
+
+    /// Under the lock. The observer counts as having seen what the attaching itself changes.
+    private func attach(
+        _ core: ObserverCore, to slot: Slot, _ state: inout ClientState, _ moment: Moment, _ work: inout Work
+    ) {
+        let terms = ObserverTerms(id: core.id, options: core.options, isEnabled: core.isEnabled)
+        core.slot = slot
+        if !slot.isDelivering { slot.deliveredVersion = slot.entry.version }
+        if core.isEnabled { state.tellWhatIsIgnored(of: core.options, slot, .observed, moment, &work) }
+        state.send(.attach(terms), to: slot, moment, &work)
+        core.begin(slot, seen: slot.entry.version)
+        slot.observers.append(core)
+        // Those who watched already see that a fetch began; the newcomer reads it.
+    }
+
+    /// Under the lock. Has an observer that switched to a slot told of it by whoever delivers the slot, so that what it
+    /// sees stays in order.
+    private func announce(_ core: ObserverCore, at slot: Slot, _ work: inout Work) {
+        core.begin(slot, seen: nil)
+        slot.hasNewcomer = true
+        guard !slot.isDelivering else { return }
+        slot.isDelivering = true
+        work.deliveries.append(slot)
+    }
+
+    func detach(_ core: ObserverCore) {
+        core.close()
+        transact { state, work, moment in
+            guard let slot = core.slot else { return }
+            core.slot = nil
+            release(core, from: slot, &state, moment, &work)
+        }
+    }
+
+    private func release(
+        _ core: ObserverCore, from slot: Slot, _ state: inout ClientState, _ moment: Moment, _ work: inout Work
+    ) {
+        if let index = slot.observers.firstIndex(where: { $0 === core }) {
+            work.discarded.append(slot.observers.remove(at: index))
+        }
+        if slot.observers.isEmpty, let picture = slot.picture {
+            // Nobody will have it replaced: it would hold on to the value.
+            slot.picture = nil
+            work.discarded.append(picture)
+        }
+        state.uses += 1
+        slot.lastUsed = state.uses
+        state.send(.detach(observer: core.id), to: slot, moment, &work)
+    }
+
+    /// Moves an observer to another query.
+    ///
+    /// - Returns: The picture of the error when the key is used with another type.
+    func move<Value>(_ core: ObserverCore, to definition: QueryDefinition<Value>) -> EntryPicture? {
+        do {
+            try withSlot(toWatch: definition) { state, work, moment, slot in
+                let old = core.slot
+                core.mismatch = nil
+                let options = state.resolve(definition.changes, for: definition.key)
+                work.discarded.append(core.options)
+                core.adopt(options, isEnabled: options.values.isEnabled)
+                if old === slot {
+                    let terms = ObserverTerms(id: core.id, options: core.options, isEnabled: core.isEnabled)
+                    return state.send(.renew(terms), to: slot, moment, &work)
+                }
+                // The new one first, so that a fetch both share is not abandoned in between.
+                attach(core, to: slot, &state, moment, &work)
+                announce(core, at: slot, &work)
+                if let old { release(core, from: old, &state, moment, &work) }
+            }
+            return nil
+        } catch {
+            detachKeepingListeners(core)
+            return EntryPicture(key: definition.key, failure: error, at: clock.now(), origin: origin)
+        }
+    }
+
+    /// Takes an observer off a slot that holds another type by now, and shows it the error.
+    func expel(_ core: ObserverCore, from slot: Slot, _ error: QueryError) {
+        let picture = transact { state, work, moment -> EntryPicture? in
+            guard core.slot === slot else { return nil }
+            // Newer than all it has seen.
+            let picture = EntryPicture(
+                key: slot.key, failure: error, version: slot.entry.version + 1, at: moment.now, origin: origin)
+            core.slot = nil
+            core.mismatch = picture
+            release(core, from: slot, &state, moment, &work)
+            return picture
+        }
+        if let picture { core.announce(picture) }
+    }
+
+    private func detachKeepingListeners(_ core: ObserverCore) {
+        transact { state, work, moment in
+            guard let slot = core.slot else { return }
+            core.slot = nil
+            release(core, from: slot, &state, moment, &work)
+        }
+    }
+
+    func renew(_ core: ObserverCore, isEnabled: Bool) {
+        transact { state, work, moment in
+            guard let slot = core.slot, core.isEnabled != isEnabled else { return }
+            core.adopt(core.options, isEnabled: isEnabled)
+            let terms = ObserverTerms(id: core.id, options: core.options, isEnabled: isEnabled)
+            state.send(.renew(terms), to: slot, moment, &work)
+        }
+    }
+
+    // MARK: Reading
+
+    func slot(for core: ObserverCore) -> Slot? {
+        state.withLock { _ in core.slot }
+    }
+
+    func picture(for core: ObserverCore) -> EntryPicture? {
+        var old: EntryPicture?
+        return state.withLock { _ in core.slot.map { picture(of: $0, replacing: &old) } ?? core.mismatch }
+    }
+
+    func terms(of core: ObserverCore) -> SnapshotTerms {
+        state.withLock { _ in
+            SnapshotTerms(staleAfter: core.options.values.staleAfter, isEnabled: core.isEnabled)
+        }
+    }
+
+    func emptyPicture(of key: QueryKey) -> EntryPicture {
+        let entry = Entry(key: key, options: ResolvedOptions(QueryOptions()))
+        return EntryPicture(entry, at: clock.now(), origin: origin)
+    }
+}

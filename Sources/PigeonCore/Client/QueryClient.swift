@@ -1,0 +1,226 @@
+internal import Foundation
+
+/// The engine: finds the entry of a key, feeds it what happens, and carries out what follows.
+///
+/// Safe from any thread; nothing in it needs a main run loop. One client is one cache: whoever shares it shares what is
+/// known, whatever the style they ask in.
+///
+/// ```swift
+/// let client = QueryClient()
+/// let user = try await client.fetch(.user(42))                  // fresh: from memory; in flight: joins; else fetches
+/// for await snapshot in client.observe(.user(42)) { show(snapshot) }
+/// await client.invalidate(.path("users"))
+/// ```
+///
+/// A client that is let go cancels what it fetches. Observers and waiting callers keep it.
+public final class QueryClient: Sendable {
+    /// The client of queries that name none. Nothing in the engine refers to it.
+    public static var shared: QueryClient { SharedState.current.client }
+
+    /// Time, chance and surroundings.
+    public let environment: QueryEnvironment
+
+    /// The cache of persisted definitions that name none.
+    public let cache: (any QueryCacheType)?
+
+    let state: Locked<ClientState>
+    let reference: ClientReference
+    let writer = RecordWriter()
+    let budget: Int?
+    let clock: any QueryClock
+    private let minimumAway: Duration
+    private let subscriptions: Locked<[QuerySubscription]>
+
+    /// The wall-clock time of the clock's zero.
+    let origin: Date
+
+    /// Creates a client of its own.
+    ///
+    /// - Parameters:
+    ///   - cache: Where persisted definitions keep their values. `nil` for nowhere.
+    ///   - options: Defaults of every definition.
+    ///   - budget: How many bytes values may take in memory together. What nobody observes is evicted above it, least
+    ///     recently used first. `nil` for no bound.
+    ///   - minimumAway: How long the program must have been in the background for its return to refetch. 5 s by default.
+    ///   - environment: Time, chance and surroundings.
+    public init(
+        cache: (any QueryCacheType)? = nil, options: QueryOptions = QueryOptions(), budget: Int? = nil,
+        minimumAway: Duration = .seconds(5), environment: QueryEnvironment = QueryEnvironment()
+    ) {
+        self.environment = environment
+        self.cache = cache
+        self.minimumAway = minimumAway
+        clock = environment.clock
+        origin = environment.wallClock().addingTimeInterval(-Double(environment.clock.now().nanoseconds) / 1e9)
+        reference = ClientReference()
+        self.budget = budget.map { max(0, $0) }
+        var state = ClientState(
+            options: options, cache: cache, budget: self.budget, isOnline: environment.connectivity.isOn,
+            isActive: environment.activity.isOn, client: reference)
+        if let cache { state.records.know(cache) }
+        if !state.isActive { state.leftAt = clock.now() }
+        self.state = Locked(state)
+        subscriptions = Locked([])
+        reference.client = self
+        listenToSurroundings()
+    }
+
+    deinit {
+        let (runs, alarm, records) = state.withLock { state in
+            let runs = state.slots.values.flatMap { $0.takeRuns() }
+            return (runs, state.alarm, state.records.take())
+        }
+        alarm?.cancel()
+        for run in runs { run.stop() }
+        guard !records.isEmpty else { return }
+        // What was received is not lost because the client was let go within its write delay.
+        let (now, date) = (clock.now(), environment.wallClock())
+        Task.detached { [records = UncheckedBatch(batch: records)] in
+            _ = records.batch.write(now: now, date: date)
+        }
+    }
+
+    private struct UncheckedBatch: @unchecked Sendable {  // handed over whole to the one task that writes it
+        let batch: RecordBatch
+    }
+
+    // MARK: Transactions
+
+    /// Runs `body` under the lock, and what it leaves to do after.
+    func transact<Result>(_ body: (inout ClientState, inout Work, Moment) throws -> Result) rethrows -> Result {
+        var work = Work()
+        defer { perform(work) }
+        return try state.withLock { state in
+            try body(&state, &work, state.moment(clock.now()))
+        }
+    }
+
+    /// Carries out the effects of a transaction, in an order that lets each re-enter the client.
+    private func perform(_ work: Work) {
+        for run in work.stops { run.stop() }
+        // First, so that a log tells what happened before it tells what came of it.
+        if work.hasEvents { deliverEvents() }
+        for (core, slot, error) in work.expulsions { expel(core, from: slot, error) }
+        for slot in work.deliveries { deliver(slot) }
+        for (waiter, result) in work.resumptions { waiter.resume(result) }
+        for turn in work.turns { turn.resume(.success(.nothing)) }
+        for (run, attempt) in work.starts { launch(run, attempt: attempt) }
+        if work.hasDirectSteps { writeDirectly() }
+        if let deadline = work.alarm { arm(for: deadline) }
+    }
+
+    private func arm(for deadline: MonotonicInstant) {
+        // Whoever moved it meanwhile arms it, so that there is one timer at a time.
+        guard state.withLock({ $0.armedFor == deadline }) else { return }
+        let reference = reference
+        let handle = clock.schedule(at: deadline) { reference.client?.timePassed() }
+        let spare = state.withLock { state -> AlarmHandle? in
+            guard state.armedFor == deadline else { return handle }
+            defer { state.alarm = handle }
+            return state.alarm
+        }
+        spare?.cancel()
+    }
+
+    private func timePassed() {
+        let recordsAreDue = transact { state, work, moment in state.timePassed(moment, &work) }
+        guard recordsAreDue else { return }
+        let reference = reference
+        _ = environment.launch { if let client = reference.client { await client.writer.write(for: client) } }
+    }
+
+    // MARK: Surroundings
+
+    private func listenToSurroundings() {
+        let reference = reference
+        let made = [
+            environment.connectivity.onChange { reference.client?.setOnline($0) },
+            environment.activity.onChange { reference.client?.setActive($0) },
+            environment.memoryPressure.onChange { if $0 { reference.client?.dropUnobserved(.memoryPressure) } },
+        ]
+        subscriptions.withLock { $0 = made }
+        // What changed while the client was made.
+        setOnline(environment.connectivity.isOn)
+        setActive(environment.activity.isOn)
+    }
+
+    private func setOnline(_ isOnline: Bool) {
+        transact { state, work, moment in
+            guard state.isOnline != isOnline else { return }
+            state.isOnline = isOnline
+            let moment = state.moment(moment.now)
+            guard isOnline else { return state.tell(.conditions, moment, &work) }
+            state.resumeMutations(then: .reconnected, moment, &work)
+        }
+    }
+
+    private func setActive(_ isActive: Bool) {
+        transact { state, work, moment in
+            guard state.isActive != isActive else { return }
+            state.isActive = isActive
+            let leftAt = state.leftAt
+            state.leftAt = isActive ? nil : moment.now
+            let moment = state.moment(moment.now)
+            guard isActive else { return }
+            let away = leftAt?.duration(to: moment.now) ?? .zero
+            state.resumeMutations(then: away >= minimumAway ? .returned : .conditions, moment, &work)
+        }
+    }
+
+    // MARK: Writing records
+
+    /// Waits until everything that was received or written so far is in its cache.
+    public func flush() async {
+        await writer.write(for: self)
+    }
+
+    /// Writes one batch. Called by the writer only.
+    func writePendingRecords() {
+        let batch = state.withLock { state in
+            let batch = state.records.take()
+            state.records.underWay = batch
+            return batch
+        }
+        defer { _ = state.withLock { state in take(&state.records.underWay) } }
+        guard !batch.isEmpty else { return }
+        let (failed, problems) = batch.write(now: clock.now(), date: environment.wallClock())
+        transact { state, work, moment in
+            if let failed { state.writeAgain(failed, moment, &work) } else { state.records.failures = 0 }
+            for problem in problems {
+                state.emit(.cacheProblem(problem.description), key: problem.key, .written, moment, &work)
+            }
+        }
+    }
+
+    /// Writes to caches that are fast enough, one thread at a time, so that an older value never overwrites a newer.
+    private func writeDirectly() {
+        while true {
+            let (steps, caches) = state.withLock { state -> ([DirectStep], [any QueryCacheType]) in
+                guard state.records.directUnderWay == nil, !state.records.directSteps.isEmpty else { return ([], []) }
+                state.records.directUnderWay = state.records.directSteps
+                defer { state.records.directSteps = [] }
+                return (state.records.directSteps, state.records.directCaches)
+            }
+            guard !steps.isEmpty else { return }
+            let (now, date) = (clock.now(), environment.wallClock())
+            for step in steps { step.write(to: caches, now: now, date: date) }
+            _ = state.withLock { state in take(&state.records.directUnderWay) }
+            for cache in caches { report(cache.takeProblems()) }
+        }
+    }
+
+    /// Empties a place under the lock, so that what was in it is freed outside.
+    private func take<Value>(_ place: inout Value?) -> Value? {
+        defer { place = nil }
+        return place
+    }
+
+    func report(_ problems: [QueryCacheProblem]) {
+        guard !problems.isEmpty else { return }
+        transact { state, work, moment in
+            for problem in problems {
+                state.emit(.cacheProblem(problem.description), key: problem.key, .cached, moment, &work)
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// What can go wrong in the engine itself. Errors of fetchers are passed on as they are.
+public enum QueryError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// A key is used with two types.
+    case typeMismatch(key: QueryKey, existing: String, requested: String)
+    /// A key that was only ever written is asked to fetch.
+    case noFetcher(key: QueryKey)
+    /// A fetcher ended without a value.
+    case noValue(key: QueryKey)
+    /// A fetcher said "not modified", and nothing was cached.
+    case notModifiedWithoutValue(key: QueryKey)
+    /// A fetch took longer than its time limit.
+    case timedOut(key: QueryKey, limit: Duration)
+    /// Pages were asked of a query that has none.
+    case notPaged(key: QueryKey)
+
+    /// What happened, to what, and what to do.
+    public var description: String {
+        switch self {
+        case .typeMismatch(let key, let existing, let requested):
+            "\(key) holds \(existing) and cannot be used as \(requested): give each type a key of its own"
+        case .noFetcher(let key):
+            "\(key) was only written and has no fetcher: fetch it with a definition"
+        case .noValue(let key):
+            "the fetcher of \(key) finished without a value"
+        case .notModifiedWithoutValue(let key):
+            "the fetcher of \(key) said \"not modified\", but nothing is cached"
+        case .timedOut(let key, let limit):
+            "the fetch of \(key) took longer than \(limit.brief)"
+        case .notPaged(let key):
+            "\(key) has no pages: define it with QueryDefinition.pages"
+        }
+    }
+}
+
+extension QueryError: TransientErrorType {
+    /// Only a time-out may pass.
+    public var isTransient: Bool {
+        if case .timedOut = self { true } else { false }
+    }
+}
