@@ -1,0 +1,157 @@
+extension Entry {
+    /// Takes one input, changes by it, and says what must be done.
+    package mutating func receive(_ input: EntryInput, at moment: Moment, into effects: inout EffectBuffer) {
+        let before = version
+        switch input {
+        case .attach(let terms): attach(terms, moment, &effects)
+        case .renew(let terms): renew(terms, moment, &effects)
+        case .detach(let observer): detach(observer, moment, &effects)
+        case .join: waiters += 1
+        case .leave: leave(moment, &effects)
+        case .fetch(let cause, let mode, let fromStart):
+            fetch(cause, mode, fromStart: fromStart, moment, &effects)
+        case .cancel(let cause):
+            stopPageLoads(cause, &effects)
+            cancel(cause, moment, &effects)
+        case .answer(let generation, let answer): land(answer, of: generation, moment, &effects)
+        case .yield(let generation, let landing): yield(landing, of: generation, moment, &effects)
+        case .loadPage(let direction): loadPage(direction, moment, &effects)
+        case .leavePage(let direction): leavePage(direction)
+        case .pageAnswer(let direction, let generation, let answer):
+            landPage(answer, direction, of: generation, moment, &effects)
+        case .write(let landing, let keepsOverFetch, let cause):
+            write(landing, keepsOverFetch: keepsOverFetch, cause, moment, &effects)
+        case .hydrate(let payload, let age, let isStale, let freshFor):
+            hydrate(payload, age: age, isStale: isStale, freshFor: freshFor, moment, &effects)
+        case .invalidate(let cause, let refetch): invalidate(cause, refetch, moment, &effects)
+        case .reset(let initial, let cause): reset(to: initial, cause, moment, &effects)
+        case .layers(let layers, let shown): change(layers, shown: shown, moment, &effects)
+        case .confirm(let mutation): confirm(mutation, moment, &effects)
+        case .surroundings(let change): surroundings(change, moment, &effects)
+        case .timePassed: timePassed(moment, &effects)
+        }
+        settleDeadlines(moment, &effects)
+        if version != before { effects.add(.notify) }
+    }
+
+    /// Marks that observers have something to see. One notification follows, however often it is called.
+    mutating func changed() {
+        version += 1
+    }
+
+    /// Gives the entry options from a definition that is used with it. A fetch under way keeps those it began with
+    /// (T28), the next one takes these.
+    package mutating func adopt(_ options: ResolvedOptions) {
+        if flight == nil { self.options = options } else { flight?.nextOptions = options }
+        keep(for: options.values.keepFor.clampedNanoseconds)
+    }
+
+    /// Keeps the entry for the longest time that anyone asked for (T52), also when it is already unused.
+    mutating func keep(for wanted: Int64) {
+        guard wanted > keepFor else { return }
+        if let due = collectAt { collectAt = wanted == .max ? nil : due.advanced(nanoseconds: wanted - keepFor) }
+        keepFor = wanted
+    }
+
+    // MARK: Deadlines
+
+    /// Keeps the deadlines in step with what the input left behind.
+    private mutating func settleDeadlines(_ moment: Moment, _ effects: inout EffectBuffer) {
+        settlePolling(moment)
+        settleCollection(moment)
+        var earliest = collectAt
+        func consider(_ candidate: MonotonicInstant?) {
+            guard let candidate else { return }
+            earliest = earliest.map { min($0, candidate) } ?? candidate
+        }
+        consider(pollAt)
+        consider(staleAt)
+        if let flight {
+            if activity == .fetching { consider(flight.retryAt) }
+            consider(flight.limit)
+        }
+        if let pages {
+            for direction in PageDirection.allCases {
+                if case .backingOff(let until) = pages[direction].phase { consider(until) }
+            }
+        }
+        deadline = earliest
+    }
+
+    private mutating func settlePolling(_ moment: Moment) {
+        guard let interval = pollInterval else {
+            pollAt = nil
+            return
+        }
+        let next = moment.now.advanced(by: interval)
+        pollAt = pollAt.map { min($0, next) } ?? next
+    }
+
+    /// The shortest interval that an enabled observer polls with.
+    var pollInterval: Duration? {
+        guard !observers.isEmpty else { return nil }
+        var shortest: Duration?
+        for terms in observers where terms.isEnabled {
+            guard let interval = terms.options.values.pollEvery, interval > .zero else { continue }
+            shortest = shortest.map { min($0, interval) } ?? interval
+        }
+        return shortest
+    }
+
+    /// Collection counts from when the entry became idle and unused; use of any kind calls it off.
+    private mutating func settleCollection(_ moment: Moment) {
+        guard !hasInterest, activity == .idle, layers.isEmpty, !isLoadingPage else {
+            collectAt = nil
+            return
+        }
+        guard keepFor != .max else { return }
+        if collectAt == nil { collectAt = moment.now.advanced(nanoseconds: keepFor) }
+    }
+
+    package var isLoadingPage: Bool {
+        guard let pages else { return false }
+        return pages.next.phase != .idle || pages.previous.phase != .idle
+    }
+
+    /// Finds the moment again after observers changed. One that has passed untold is kept: it is still to be told, and
+    /// the alarm for it may come after this input (T17).
+    mutating func reconsiderStaleness(_ moment: Moment) {
+        if let staleAt, staleAt <= moment.now { return }
+        settleStaleness(moment)
+    }
+
+    /// Finds when the value will turn stale for the first observer that cares.
+    mutating func settleStaleness(_ moment: Moment) {
+        staleAt = nil
+        guard shown != nil, !isInvalidated else { return }
+        for terms in observers where terms.isEnabled {
+            guard let end = freshUntil(for: terms.options.values.staleAfter), end > moment.now else { continue }
+            staleAt = staleAt.map { min($0, end) } ?? end
+        }
+    }
+
+    private mutating func timePassed(_ moment: Moment, _ effects: inout EffectBuffer) {
+        if let limit = flight?.limit, limit <= moment.now {
+            exceedTimeLimit(moment, &effects)
+        }
+        if let staleAt, staleAt <= moment.now {
+            settleStaleness(moment)
+            changed()
+            effects.event(.stale, .aged)
+        }
+        if let due = flight?.retryAt, due <= moment.now { runNextAttempt(moment, &effects) }
+        if let pollAt, pollAt <= moment.now { poll(moment, &effects) }
+        retryPages(moment, &effects)
+        if let collectAt, collectAt <= moment.now, !hasInterest {
+            effects.event(.removed, .unused)
+            effects.add(.collect)
+        }
+    }
+
+    private mutating func poll(_ moment: Moment, _ effects: inout EffectBuffer) {
+        pollAt = nil  // settled again from now, so ticks never pile up
+        let mayRun = moment.isActive || observers.contains { $0.isEnabled && $0.options.values.pollsInBackground }
+        guard mayRun, hasFetcher else { return }
+        fetch(.poll, .join, fromStart: false, moment, &effects)
+    }
+}

@@ -1,0 +1,170 @@
+extension Entry {
+    /// Makes a landing the value. Values that compare equal change only the time: the old instance stays (A3).
+    mutating func put(_ landing: Landing, at moment: Moment, _ effects: inout EffectBuffer, renewsAge: Bool = true) {
+        if let layers = landing.layers { replace(layers, &effects) }
+        let sameBase = base === landing.base
+        if landing.isSame, let shown {
+            effects.discard(landing.shown)
+            // Without layers one object stands for both.
+            if landing.base === landing.shown, layers.isEmpty {
+                if !sameBase { effects.discard(base) }
+                base = shown
+            } else {
+                if !sameBase { effects.discard(base) }
+                base = landing.base
+            }
+        } else {
+            if !sameBase { effects.discard(base) }
+            effects.discard(shown)
+            base = landing.base
+            shown = landing.shown
+            valueVersion += 1
+        }
+        if renewsAge {
+            writtenAt = moment.now
+            freshFor = landing.freshFor
+        }
+        valueCount &+= 1
+        revision += 1
+        changed()
+    }
+
+    /// A write by the program: a success without a fetch. A fetch under way goes on (T84, A21).
+    mutating func write(
+        _ landing: Landing, keepsOverFetch: Bool, _ cause: Cause, _ moment: Moment, _ effects: inout EffectBuffer
+    ) {
+        put(landing, at: moment, &effects)
+        effects.discard(failure)
+        failure = nil
+        isInvalidated = false
+        if keepsOverFetch { flight?.isOverridden = true }
+        settleStaleness(moment)
+        effects.event(.written, cause)
+        effects.add(.persist)
+    }
+
+    /// A cached record was read. It counts only when nothing is known yet.
+    mutating func hydrate(
+        _ payload: Payload, age: Duration, isStale: Bool, freshFor: Int64?, _ moment: Moment,
+        _ effects: inout EffectBuffer
+    ) {
+        guard shown == nil, base == nil else {
+            effects.discard(payload)
+            return
+        }
+        base = payload
+        shown = payload
+        writtenAt = moment.now.advanced(nanoseconds: -max(0, age.clampedNanoseconds))
+        self.freshFor = freshFor
+        isInvalidated = isInvalidated || isStale  // marked while the record was read, it stays marked
+        valueVersion += 1
+        revision += 1
+        settleStaleness(moment)
+        changed()
+        effects.event(.hydrated, .cached)
+    }
+
+    mutating func invalidate(
+        _ cause: Cause, _ refetch: RefetchScope, _ moment: Moment, _ effects: inout EffectBuffer
+    ) {
+        if !isInvalidated {
+            isInvalidated = true
+            staleAt = nil
+            if shown != nil {
+                changed()
+                effects.add(.persistStale)
+            }
+            effects.event(.invalidated, cause)
+        }
+        guard wantsRefetch(refetch) else { return }
+        fetch(.invalidated(by: cause), .restart, fromStart: false, moment, &effects)
+    }
+
+    /// Whether a refetch of many keys includes this one: not when its observers are all disabled or one wants it fixed,
+    /// nor when nobody observes it and it was never fetched (T80).
+    package var mayRefetch: Bool {
+        guard hasFetcher else { return false }
+        guard isObserved else { return valueCount > 0 || failureCount > 0 }
+        return isActive && !observers.contains { $0.options.values.staleAfter == .fixed }
+    }
+
+    private func wantsRefetch(_ scope: RefetchScope) -> Bool {
+        guard mayRefetch else { return false }
+        return switch scope {
+        case .none: false
+        case .active: isActive
+        case .inactive: !isObserved
+        case .all: true
+        }
+    }
+
+    mutating func reset(to initial: Payload?, _ cause: Cause, _ moment: Moment, _ effects: inout EffectBuffer) {
+        // Pages first: one that waits for the refresh must not start when that is cancelled.
+        cancelPageLoads(&effects)
+        cancel(cause, moment, &effects)
+        replace([], &effects)
+        if base !== shown { effects.discard(base) }
+        effects.discard(shown)
+        effects.discard(failure)
+        base = initial
+        shown = initial
+        failure = nil
+        failedAt = nil
+        freshFor = nil
+        staleAt = nil
+        isInvalidated = false
+        writtenAt = initial == nil ? MonotonicInstant(nanoseconds: .min) : moment.now
+        valueCount = 0
+        failureCount = 0
+        generation += 1  // whatever was asked before can never land
+        valueVersion += 1
+        revision += 1
+        changed()
+    }
+
+    // MARK: Optimistic layers
+
+    /// Puts layers on, or takes some off. `shown` is the base with the new ones applied.
+    mutating func change(_ layers: [Layer], shown: Payload?, _ moment: Moment, _ effects: inout EffectBuffer) {
+        let wasAdded = layers.count > self.layers.count
+        replace(layers, &effects)
+        if self.shown !== shown {
+            if self.shown !== base { effects.discard(self.shown) }
+            self.shown = shown
+            valueVersion += 1
+        }
+        revision += 1
+        changed()
+        effects.event(wasAdded ? .optimistic : .rolledBack, .written)
+        reconsiderStaleness(moment)
+        foldLayers(moment, &effects)  // those under one that was taken off may all be confirmed
+    }
+
+    /// A mutation succeeded: its layer stays until a fetch asked from now on lands, and is folded into the base when
+    /// no fetch is under way that could land without it (A22).
+    mutating func confirm(_ mutation: UInt64, _ moment: Moment, _ effects: inout EffectBuffer) {
+        guard layers.contains(where: { $0.patch.mutation == mutation }) else { return }
+        for index in layers.indices where layers[index].patch.mutation == mutation {
+            layers[index].confirmedAt = generation
+        }
+        revision += 1
+        foldLayers(moment, &effects)
+    }
+
+    mutating func foldLayers(_ moment: Moment, _ effects: inout EffectBuffer) {
+        guard !layers.isEmpty, flight == nil, layers.allSatisfy({ $0.confirmedAt != nil }) else { return }
+        replace([], &effects)
+        if base == nil, shown != nil { writtenAt = moment.now }  // there was nothing to age before
+        if base !== shown { effects.discard(base) }
+        base = shown
+        revision += 1
+        changed()
+        if base != nil { effects.add(.persist) }
+    }
+
+    private mutating func replace(_ layers: [Layer], _ effects: inout EffectBuffer) {
+        guard !(self.layers.isEmpty && layers.isEmpty) else { return }
+        for layer in self.layers { effects.discard(layer.patch) }
+        self.layers = layers
+    }
+}

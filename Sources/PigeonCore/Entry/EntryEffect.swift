@@ -1,0 +1,33 @@
+/// What the shell must do after an input, in order.
+package enum EntryEffect {
+    /// Run the fetcher. `attempt` counts from 0 within a generation.
+    case start(generation: UInt64, attempt: Int, cause: Cause, fromStart: Bool)
+    /// Run the page fetcher.
+    case startPage(PageDirection, generation: UInt64, attempt: Int)
+    /// Cancel the fetch of a generation, whose answer will not land.
+    case stop(generation: UInt64)
+    case stopPage(PageDirection)
+    /// Tell the observers.
+    case notify
+    /// Resume those who await a fetch, and those who await a page.
+    case settle(Settlement)
+    case settlePage(PageDirection, Settlement)
+    /// Store the value, or the mark that it is stale.
+    case persist
+    case persistStale
+    /// Put a line on the event stream.
+    case event(QueryEvent.Kind, Cause)
+    /// Free this outside the lock.
+    case discard(AnyObject)
+    /// Remove the entry: nobody has used it for its time.
+    case collect
+}
+
+/// How those who wait are answered.
+package enum Settlement {
+    /// With what is shown now.
+    case value
+    case failure(Failure)
+    /// With what is shown now, or a `CancellationError` when nothing is.
+    case cancelled
+}

@@ -1,0 +1,144 @@
+/// The surroundings at the moment an input arrives. The machine sees nothing else of the world.
+package struct Moment: Sendable {
+    package var now: MonotonicInstant
+    package var isOnline: Bool
+    package var isActive: Bool
+
+    package init(now: MonotonicInstant, isOnline: Bool = true, isActive: Bool = true) {
+        self.now = now
+        self.isOnline = isOnline
+        self.isActive = isActive
+    }
+}
+
+/// What one observer wants of an entry.
+package struct ObserverTerms: Sendable {
+    package let id: UInt64
+    package var options: ResolvedOptions
+    package var isEnabled: Bool
+
+    package init(id: UInt64, options: ResolvedOptions, isEnabled: Bool = true) {
+        self.id = id
+        self.options = options
+        self.isEnabled = isEnabled
+    }
+}
+
+/// A direction in which pages are added.
+public enum PageDirection: Sendable, Hashable, CaseIterable {
+    /// At the end.
+    case next
+    /// At the start.
+    case previous
+}
+
+/// Everything that can happen to an entry.
+package enum EntryInput {
+    /// Somebody watches, and may need a fetch.
+    case attach(ObserverTerms)
+    /// Somebody's terms changed. `switched` when the observer comes from another key.
+    case renew(ObserverTerms)
+    case detach(observer: UInt64)
+    /// One who awaits the outcome came or left.
+    case join
+    case leave
+
+    /// `fromStart` makes a paged entry begin again at its first page.
+    case fetch(Cause, mode: FetchMode, fromStart: Bool)
+    case cancel(Cause)
+    case answer(generation: UInt64, Answer)
+    /// The fetcher has one value more, and goes on.
+    case yield(generation: UInt64, Landing)
+
+    case loadPage(PageDirection)
+    case leavePage(PageDirection)
+    case pageAnswer(PageDirection, generation: UInt64, PageAnswer)
+
+    case write(Landing, keepsOverFetch: Bool, Cause)
+    case hydrate(Payload, age: Duration, isStale: Bool, freshFor: Int64?)
+    case invalidate(Cause, refetch: RefetchScope)
+    /// Forget the value and the error; `initial` is what the definition starts with.
+    case reset(initial: Payload?, Cause)
+
+    /// The whole new list of layers, and what is shown with them.
+    case layers([Layer], shown: Payload?)
+    case confirm(mutation: UInt64)
+
+    case surroundings(SurroundingsChange)
+    case timePassed
+}
+
+/// What changed around a client.
+package enum SurroundingsChange {
+    /// Online, offline, foreground or background: what is paused may go on.
+    case conditions
+    /// The network is back: refetch what wants it.
+    case reconnected
+    /// The program was away long enough: refetch what wants it.
+    case returned
+}
+
+/// How a fetch treats one that is already running.
+package enum FetchMode: Sendable {
+    /// Share the running one.
+    case join
+    /// Take its place, unless it is the first load.
+    case restart
+    /// Take its place, also of the first load: the key is asked with another request.
+    case replace
+}
+
+/// Which entries an invalidation refetches.
+public enum RefetchScope: Sendable, Hashable {
+    /// Those that somebody observes. The default.
+    case active
+    /// Those that nobody observes.
+    case inactive
+    /// All.
+    case all
+    /// None: they are only marked.
+    case none
+}
+
+/// A value on its way into an entry, prepared outside the lock.
+package struct Landing: Sendable {
+    /// The server's value.
+    package var base: Payload
+    /// What is shown: `base` with the remaining layers applied.
+    package var shown: Payload
+    /// The layers that remain. `nil` keeps what is there.
+    package var layers: [Layer]?
+    /// Whether `shown` equals what was shown before.
+    package var isSame: Bool
+    /// How long the answer says it is fresh, in nanoseconds.
+    package var freshFor: Int64?
+
+    package init(base: Payload, shown: Payload, layers: [Layer]? = nil, isSame: Bool = false, freshFor: Int64? = nil) {
+        self.base = base
+        self.shown = shown
+        self.layers = layers
+        self.isSame = isSame
+        self.freshFor = freshFor
+    }
+}
+
+/// How a fetch ended.
+package enum Answer {
+    case value(Landing)
+    /// What is there is still right. `freshFor` in nanoseconds.
+    case notModified(freshFor: Int64?)
+    /// All values were yielded before.
+    case finished
+    /// `retryIn` is what the policy says, drawn outside the lock; `nil` when it gives up.
+    case failure(Failure, retryIn: Duration?)
+    case cancelled
+}
+
+/// How a page load ended.
+package enum PageAnswer {
+    case page(Landing)
+    /// There is no such page.
+    case end
+    case failure(Failure, retryIn: Duration?)
+    case cancelled
+}

@@ -1,0 +1,98 @@
+package import Foundation
+
+/// What the outside may know of an entry at one moment. Made once per version, and shared by all who look.
+@usableFromInline
+package final class EntryPicture: Sendable {
+    package let key: QueryKey
+    @usableFromInline package let payload: Payload?
+    @usableFromInline package let failure: Failure?
+    @usableFromInline package let activity: Activity
+    package let cause: Cause?
+    package let writtenAt: MonotonicInstant
+    package let failedAt: MonotonicInstant?
+    package let freshFor: Int64?
+    package let isInvalidated: Bool
+    package let attemptFailures: Int
+    package let lastAttemptFailure: Failure?
+    package let valueCount: UInt32
+    package let failureCount: UInt32
+    package let version: UInt64
+    package let valueVersion: UInt64
+    package let hasLayers: Bool
+    package let hasYielded: Bool
+    /// The options of the definition that fetches; all observers of the entry see the same.
+    package let options: ResolvedOptions?
+    package let pages: PageFlights?
+    /// Whether there is a value, which is read as its own type only.
+    @usableFromInline package let hasPlainValue: Bool
+    /// How the value can be read, if not as its own type.
+    @usableFromInline package let reading: Reading?
+    package let takenAt: MonotonicInstant
+    /// The wall-clock time of the clock's zero, to turn moments into dates.
+    package let origin: Date
+
+    package init(_ entry: Entry, reading: Reading? = nil, at now: MonotonicInstant, origin: Date) {
+        key = entry.key
+        payload = entry.shown
+        failure = entry.failure
+        activity = entry.activity
+        cause = entry.flight?.cause
+        writtenAt = entry.writtenAt
+        failedAt = entry.failedAt
+        freshFor = entry.freshFor
+        isInvalidated = entry.isInvalidated
+        attemptFailures = entry.flight?.failures ?? 0
+        lastAttemptFailure = entry.flight?.lastFailure
+        valueCount = entry.valueCount
+        failureCount = entry.failureCount
+        version = entry.version
+        valueVersion = entry.valueVersion
+        hasLayers = !entry.layers.isEmpty
+        hasYielded = entry.flight?.hasYielded ?? false
+        options = entry.options
+        pages = entry.pages
+        self.reading = reading
+        hasPlainValue = entry.shown != nil && reading == nil
+        takenAt = now
+        self.origin = origin
+    }
+
+    /// The picture of an entry that does not exist and cannot: its key is taken by another type.
+    package init(
+        key: QueryKey, failure: any Error, version: UInt64 = 1, at now: MonotonicInstant, origin: Date
+    ) {
+        self.key = key
+        self.failure = Failure(failure)
+        payload = nil
+        activity = .idle
+        cause = nil
+        writtenAt = MonotonicInstant(nanoseconds: .min)
+        failedAt = now
+        freshFor = nil
+        isInvalidated = false
+        attemptFailures = 0
+        lastAttemptFailure = nil
+        valueCount = 0
+        failureCount = 1
+        self.version = version
+        valueVersion = 0
+        hasLayers = false
+        hasYielded = false
+        options = nil
+        pages = nil
+        reading = nil
+        hasPlainValue = false
+        takenAt = now
+        self.origin = origin
+    }
+
+    func isStale(for staleAfter: StaleTime) -> Bool {
+        guard payload != nil else { return true }
+        return staleAfter.isStale(writtenAt: writtenAt, freshFor: freshFor, isInvalidated: isInvalidated, at: takenAt)
+    }
+
+    func date(of instant: MonotonicInstant) -> Date? {
+        guard instant.nanoseconds != .min else { return nil }
+        return origin.addingTimeInterval(Double(instant.nanoseconds) / 1e9)
+    }
+}
