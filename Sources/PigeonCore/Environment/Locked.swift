@@ -1,0 +1,65 @@
+#if PIGEON_TSAN
+    // The thread sanitizer does not see into `Mutex` on Linux; it does see a pthread mutex.
+    internal import Foundation
+
+    /// A value that only one thread at a time can reach.
+    package struct Locked<Value>: ~Copyable, @unchecked Sendable {  // `box.value` is touched only inside `lock`
+        private let lock = NSLock()
+        private let box: Box
+
+        private final class Box {
+            var value: Value
+            init(_ value: Value) { self.value = value }
+        }
+
+        package init(_ value: Value) {
+            box = Box(value)
+        }
+
+        package borrowing func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+            lock.lock()
+            defer { lock.unlock() }
+            return try body(&box.value)
+        }
+    }
+#elseif canImport(os)
+    internal import os
+
+    /// A value that only one thread at a time can reach.
+    package struct Locked<Value>: Sendable {
+        private let lock: OSAllocatedUnfairLock<Value>
+
+        package init(_ value: Value) {
+            lock = OSAllocatedUnfairLock(uncheckedState: value)
+        }
+
+        package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+            try lock.withLockUnchecked(body)
+        }
+    }
+#else
+    internal import Synchronization
+
+    /// A value that only one thread at a time can reach. Lies in whoever holds it, so that it costs no allocation.
+    package struct Locked<Value>: ~Copyable, Sendable {
+        private let mutex: Mutex<Guarded<Value>>
+
+        package init(_ value: Value) {
+            mutex = Mutex(Guarded(value: value))
+        }
+
+        package borrowing func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+            try mutex.withLock { Passed(result: try body(&$0.value)) }.result
+        }
+    }
+
+    // Not nested in `Locked`, where the compiler (6.3) loses them between files of a debug build.
+
+    struct Guarded<Value>: @unchecked Sendable {  // touched only inside the mutex
+        var value: Value
+    }
+
+    struct Passed<Result>: @unchecked Sendable {  // goes from the lock to the thread that held it
+        let result: Result
+    }
+#endif

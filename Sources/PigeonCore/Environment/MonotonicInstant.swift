@@ -1,0 +1,51 @@
+/// A moment on a clock that never goes back, in nanoseconds since that clock's start.
+public struct MonotonicInstant: Hashable, Comparable, Sendable {
+    /// Nanoseconds since the clock's start.
+    public let nanoseconds: Int64
+
+    /// Creates a moment from nanoseconds since the clock's start.
+    public init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// The moment `duration` later, clamped to what the clock can express.
+    public func advanced(by duration: Duration) -> MonotonicInstant {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.clampedNanoseconds)
+        guard overflow else { return MonotonicInstant(nanoseconds: sum) }
+        return MonotonicInstant(nanoseconds: duration < .zero ? .min : .max)
+    }
+
+    /// The time from this moment to `other`. Negative when `other` is earlier.
+    public func duration(to other: MonotonicInstant) -> Duration {
+        .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
+    }
+
+    /// Compares two moments of one clock.
+    public static func < (one: MonotonicInstant, other: MonotonicInstant) -> Bool {
+        one.nanoseconds < other.nanoseconds
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, clamped to `Int64` (about 292 years).
+    package var clampedNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow else { return seconds < 0 ? .min : .max }
+        let (sum, carried) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+        guard !carried else { return seconds < 0 ? .min : .max }
+        return sum
+    }
+
+    /// The duration in seconds.
+    package var inSeconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+
+    /// A duration from seconds that come from outside: `nil` for NaN and negative numbers, clamped to 100 years.
+    package init?(untrustedSeconds seconds: Double) {
+        guard seconds >= 0 else { return nil }
+        self = .seconds(min(seconds, 3_153_600_000))
+    }
+}
