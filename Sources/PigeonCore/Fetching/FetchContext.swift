@@ -1,0 +1,60 @@
+/// What a fetcher may know of its fetch, and say beside the value.
+///
+/// ```swift
+/// let user = QueryDefinition<User>("users", id) { context in
+///     let answer = try await api.user(id, unless: context.validators.eTag)
+///     guard let user = answer.user else { return try context.notModified() }
+///     context.validators.eTag = answer.eTag
+///     context.isFresh(for: .seconds(60))
+///     return user
+/// }
+/// ```
+public struct FetchContext<Value: Sendable>: Sendable {
+    package let run: FetchRun
+
+    package init(run: FetchRun) {
+        self.run = run
+    }
+
+    /// The key that is fetched.
+    public var key: QueryKey { run.key }
+
+    /// Which attempt this is, from 1.
+    public var attempt: Int { run.attempt + 1 }
+
+    /// Why the fetch runs.
+    public var cause: Cause { run.cause }
+
+    /// The value that the server last gave, when the fetch began.
+    public var previous: Value? { (run.previous as? PayloadOf<Value>)?.value }
+
+    /// What the server gave with the last value, to ask whether it has changed. Set what it gives with this one.
+    ///
+    /// Kept beside the value, in memory and in a ``QueryRecordStore``: a program asks with them after a restart too.
+    public var validators: FetchValidators {
+        get { run.validators }
+        nonmutating set { run.validators = newValue }
+    }
+
+    /// Says how long the value is fresh, in place of the definition's own time.
+    public func isFresh(for duration: Duration) {
+        run.noteFresh(for: duration)
+    }
+
+    /// Says that what is cached is still right: it stays, its age begins anew, and the fetch counts as a success.
+    ///
+    /// - Returns: The cached value, to be returned by the fetcher.
+    /// - Throws: ``QueryError/notModifiedWithoutValue(key:)`` when nothing is cached.
+    public func notModified() throws -> Value {
+        guard let previous = run.previous as? PayloadOf<Value> else {
+            throw QueryError.notModifiedWithoutValue(key: key)
+        }
+        run.noteNotModified()
+        return previous.value
+    }
+
+    /// Shows a value while the fetch goes on. The newest one stays; a value that comes after cancellation is dropped.
+    public func yield(_ value: Value) {
+        run.client.client?.land(yielded: PayloadOf(value), from: run)
+    }
+}

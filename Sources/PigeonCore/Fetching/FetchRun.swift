@@ -1,0 +1,195 @@
+/// One fetch of one key, all its attempts included, from the fetcher's side.
+package final class FetchRun: Sendable {
+    let slot: Slot
+    let client: ClientReference
+    /// A copy: the slot's own is behind the client's lock, and fetchers ask from anywhere.
+    package let key: QueryKey
+    let generation: UInt64
+    let direction: PageDirection?
+    let fetcher: Fetcher
+    let fromStart: Bool
+    package let cause: Cause
+    private let state: Locked<State>
+
+    private struct State {
+        var attempt = 0
+        var task: Task<Void, Never>?
+        var isStopped = false
+        var previous: Payload?
+        var freshFor: Int64?
+        var isNotModified = false
+        var hasYielded = false
+        var validators = FetchValidators()
+        var progress: Double?
+        var scratch: (any Sendable)?
+    }
+
+    /// Called under the client's lock.
+    init(
+        slot: Slot, client: ClientReference, generation: UInt64, direction: PageDirection? = nil, fetcher: Fetcher,
+        cause: Cause,
+        fromStart: Bool, previous: Payload?
+    ) {
+        self.slot = slot
+        key = slot.key
+        self.client = client
+        self.generation = generation
+        self.direction = direction
+        self.fetcher = fetcher
+        self.cause = cause
+        self.fromStart = fromStart
+        var state = State()
+        state.previous = previous
+        self.state = Locked(state)
+    }
+
+    package var attempt: Int { state.withLock { $0.attempt } }
+    package var previous: Payload? { state.withLock { $0.previous } }
+    package var freshFor: Int64? { state.withLock { $0.freshFor } }
+    package var isNotModified: Bool { state.withLock { $0.isNotModified } }
+    package var hasYielded: Bool { state.withLock { $0.hasYielded } }
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    package var validators: FetchValidators {
+        get { state.withLock { $0.validators } }
+        set { state.withLock { $0.validators = newValue } }
+    }
+
+    /// What an attempt leaves for the next one, so that a retry goes on where the last failed.
+    package var scratch: (any Sendable)? {
+        get { state.withLock { $0.scratch } }
+        set {
+            let old = state.withLock { state in
+                defer { state.scratch = newValue }
+                return state.scratch
+            }
+            _ = old
+        }
+    }
+
+    func beginAttempt(_ attempt: Int, previous: Payload?) {
+        let old = state.withLock { state in
+            defer {
+                state.attempt = attempt
+                state.previous = previous
+                state.isNotModified = false
+                state.freshFor = nil
+            }
+            return state.previous
+        }
+        _ = old
+    }
+
+    package func noteFresh(for duration: Duration) {
+        state.withLock { $0.freshFor = max(0, duration.clampedNanoseconds) }
+    }
+
+    package func noteNotModified() {
+        state.withLock { $0.isNotModified = true }
+    }
+
+    func noteYield() {
+        state.withLock { $0.hasYielded = true }
+    }
+
+    /// Keeps the task, so that stopping cancels it. A run that was stopped meanwhile cancels it at once.
+    func hold(_ task: Task<Void, Never>) {
+        let isStopped = state.withLock { state in
+            state.task = task
+            return state.isStopped
+        }
+        if isStopped { task.cancel() }
+    }
+
+    func stop() {
+        let task = state.withLock { state in
+            state.isStopped = true
+            return state.task
+        }
+        task?.cancel()
+    }
+}
+
+/// What a server gave to ask later whether a value has changed.
+public struct FetchValidators: Sendable, Hashable {
+    /// The entity tag (RFC 9110, 8.8.3).
+    public var eTag: String?
+    /// The date of the last change, as the server wrote it (RFC 9110, 8.8.2).
+    public var lastModified: String?
+
+    /// Creates validators.
+    public init(eTag: String? = nil, lastModified: String? = nil) {
+        self.eTag = eTag
+        self.lastModified = lastModified
+    }
+
+    /// Whether there is nothing to ask with.
+    public var isEmpty: Bool { eTag == nil && lastModified == nil }
+}
+
+/// A definition's user code, boxed: what fetches, and what else is called with values.
+package final class Fetcher: Sendable {
+    package let run: @Sendable (FetchRun) async -> FetchOutcome
+    package let pager: (any Pager)?
+    private let asked: Asked?
+
+    /// Boxed, because only the faces say it and every entry keeps its fetcher.
+    private final class Asked: Sendable {
+        let request: any Sendable
+
+        init(request: any Sendable) {
+            self.request = request
+        }
+    }
+
+    /// What a face asks with, so that two who ask for the same can share a fetch. `nil` when it does not say.
+    package var request: (any Sendable)? { asked?.request }
+
+    package init(
+        pager: (any Pager)? = nil, request: (any Sendable)? = nil,
+        run: @escaping @Sendable (FetchRun) async -> FetchOutcome
+    ) {
+        self.pager = pager
+        asked = request.map { Asked(request: $0) }
+        self.run = run
+    }
+}
+
+extension Fetcher {
+    /// A fetcher that runs a closure.
+    package static func closure<Value: Sendable>(
+        request: (any Sendable)? = nil, _ fetch: @escaping @Sendable (FetchContext<Value>) async throws -> Value
+    ) -> Fetcher {
+        Fetcher(request: request) { run in
+            do {
+                let value = try await fetch(FetchContext(run: run))
+                return run.isNotModified ? .notModified : .value(PayloadOf(value))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+}
+
+/// How a fetcher ended.
+package enum FetchOutcome: Sendable {
+    case value(Payload)
+    case notModified
+    /// All values were yielded.
+    case finished
+    case failure(any Error)
+}
+
+/// How pages of one list are loaded and added, with types erased.
+package protocol Pager: AnyObject, Sendable {
+    /// Whether there is a page in that direction. Looks at no user code.
+    func canLoad(_ direction: PageDirection, from pages: Payload) -> Bool
+    /// Loads the page that follows `pages` in the direction.
+    func load(_ direction: PageDirection, from pages: Payload, run: FetchRun) async throws -> any LoadedPage
+}
+
+/// A page on its way into a list.
+package protocol LoadedPage: Sendable {
+    /// The list with the page added; `nil` when it does not follow any more. Costs the page. Calls user code.
+    func added(to pages: Payload) -> Payload?
+}

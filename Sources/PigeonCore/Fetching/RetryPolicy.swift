@@ -1,0 +1,95 @@
+/// Whether and when a failed fetch is repeated. A value.
+///
+/// ```swift
+/// let patient = definition.retry(.standard)               // 3 times what is transient, backing off
+/// let stubborn = definition.retry(RetryPolicy(limit: 5, shouldRetry: { $0 is MyError }))
+/// ```
+public struct RetryPolicy: Sendable {
+    /// How many times a fetch is repeated after its first attempt.
+    public var limit: Int
+
+    /// The delay before retry number n, counted from 0, before jitter.
+    public var delay: @Sendable (_ retry: Int) -> Duration
+
+    /// Whether the delay is drawn at random between zero and what `delay` says ("full jitter").
+    public var hasJitter: Bool
+
+    /// Whether an error is worth a retry.
+    public var shouldRetry: @Sendable (any Error) -> Bool
+
+    /// Tells policies apart without comparing closures.
+    private let identity: Int
+
+    private static let nextIdentity = Locked(0)
+
+    /// Creates a policy.
+    ///
+    /// - Parameters:
+    ///   - limit: The most retries after the first attempt. Negative counts as 0.
+    ///   - delay: The delay before retry n, counted from 0. By default 1 s, doubled each time, at most 30 s.
+    ///   - hasJitter: Whether the delay is drawn at random up to that.
+    ///   - shouldRetry: Whether an error is worth a retry. By default what ``TransientError`` says.
+    public init(
+        limit: Int,
+        delay: @escaping @Sendable (_ retry: Int) -> Duration = RetryPolicy.exponential,
+        hasJitter: Bool = true,
+        shouldRetry: @escaping @Sendable (any Error) -> Bool = TransientError.isTransient
+    ) {
+        self.init(
+            limit: limit, delay: delay, hasJitter: hasJitter, shouldRetry: shouldRetry,
+            identity: Self.nextIdentity.withLock {
+                $0 += 1; return $0
+            })
+    }
+
+    private init(
+        limit: Int, delay: @escaping @Sendable (Int) -> Duration, hasJitter: Bool,
+        shouldRetry: @escaping @Sendable (any Error) -> Bool, identity: Int
+    ) {
+        self.limit = max(0, limit)
+        self.delay = delay
+        self.hasJitter = hasJitter
+        self.shouldRetry = shouldRetry
+        self.identity = identity
+    }
+
+    /// No retry. The default everywhere.
+    public static let never = RetryPolicy(
+        limit: 0, delay: exponential, hasJitter: false, shouldRetry: { _ in false }, identity: 0)
+
+    /// Three retries of what is transient, from 1 s, doubled, at most 30 s, with full jitter.
+    public static let standard = RetryPolicy(limit: 3)
+
+    /// The standard policy with another limit.
+    public static func standard(limit: Int) -> RetryPolicy {
+        RetryPolicy(limit: limit)
+    }
+
+    /// 1 s, 2 s, 4 s, 8 s, 16 s, then 30 s.
+    public static let exponential: @Sendable (Int) -> Duration = { retry in
+        .seconds(min(30, 1 << min(max(0, retry), 5)))
+    }
+
+    /// The time to wait before the next attempt, or `nil` to give up.
+    ///
+    /// An error that carries a `Retry-After` is obeyed, up to an hour. Calls user code: never under a lock.
+    ///
+    /// - Parameters:
+    ///   - error: What the last attempt threw.
+    ///   - failures: How many attempts failed before that one.
+    ///   - random: Random bits for the jitter.
+    public func wait(after error: any Error, failures: Int, random: @autoclosure () -> UInt64) -> Duration? {
+        guard failures < limit, !(error is CancellationError), shouldRetry(error) else { return nil }
+        if let asked = (error as? any TransientErrorType)?.retryAfter { return min(max(asked, .zero), .seconds(3600)) }
+        let full = max(delay(failures), .zero)
+        guard hasJitter else { return full }
+        return .nanoseconds(Int64(Double(full.clampedNanoseconds) * (Double(random() >> 11) / Double(1 << 53))))
+    }
+}
+
+extension RetryPolicy: Equatable {
+    /// Whether both are the same policy or copies of it with equal limits.
+    public static func == (one: RetryPolicy, other: RetryPolicy) -> Bool {
+        one.identity == other.identity && one.limit == other.limit && one.hasJitter == other.hasJitter
+    }
+}
