@@ -1,0 +1,158 @@
+internal import Foundation
+
+/// The name of one piece of server data: a path of components, with optional tags.
+///
+/// ```swift
+/// let user = QueryKey("users", 42)             // users/42
+/// let posts = user.appending("posts")          // users/42/posts
+/// let tagged = posts.tagged("feed")            // the same key; `invalidate(.tag("feed"))` finds it
+/// ```
+///
+/// Keys are equal when their paths are; tags do not count. Text is kept in Unicode's composed form, so that what is equal
+/// in memory is equal on disk, byte for byte. Joining is injective: `["a", "b/c"]` and `["a/b", "c"]`
+/// never meet, in memory or on disk, because separators inside a component are escaped.
+public struct QueryKey: Hashable, Sendable, QueryKeyType {
+    /// The canonical text: components joined by `/`, with `%` and `/` inside a component written `%25` and `%2F`.
+    public let queryKeyValue: String
+
+    /// The tags that invalidation can name instead of the path. Not part of the key's identity.
+    public private(set) var tags: [String] = []
+
+    /// Computed once, because a key is hashed on every read of the cache.
+    private let hash: Int
+
+    package init(canonical text: String) {
+        queryKeyValue = text
+        var hasher = Hasher()
+        hasher.combine(text)
+        hash = hasher.finalize()
+    }
+
+    /// Creates a key of one component.
+    public init(value: String) {
+        self.init(canonical: Self.escaped(value))
+    }
+
+    /// Creates a key from its path.
+    public init(_ first: any QueryKeyComponent, _ rest: any QueryKeyComponent...) {
+        self.init(first: first, rest: rest)
+    }
+
+    package init(first: any QueryKeyComponent, rest: [any QueryKeyComponent]) {
+        var text = Self.escaped(first.queryKeyComponent)
+        for component in rest {
+            text.append("/")
+            text.append(Self.escaped(component.queryKeyComponent))
+        }
+        self.init(canonical: text)
+    }
+
+    /// The components of the path, unescaped, first to last. Never empty.
+    public var components: [String] {
+        // By bytes: a character may swallow the separator, as "/" and a combining mark are one.
+        queryKeyValue.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { Self.unescaped(Substring($0)) }
+    }
+
+    /// A key one component longer.
+    public func appending(_ component: any QueryKeyComponent) -> QueryKey {
+        joined(with: Self.escaped(component.queryKeyComponent))
+    }
+
+    /// A key one component longer.
+    public func appending(_ component: String) -> QueryKey {
+        joined(with: Self.escaped(component))
+    }
+
+    /// A key continued by another key's whole path.
+    public func appending(_ key: any QueryKeyType) -> QueryKey {
+        if let key = key as? QueryKey { return joined(with: key.queryKeyValue) }
+        return joined(with: Self.escaped(key.queryKeyValue))
+    }
+
+    /// The same key, carrying more tags.
+    public func tagged(_ tags: String...) -> QueryKey {
+        adding(tags: tags)
+    }
+
+    /// Whether this key is `path`, or lies below it.
+    public func isWithin(_ path: QueryKey) -> Bool {
+        let (mine, wanted) = (queryKeyValue.utf8, path.queryKeyValue.utf8)
+        guard mine.count > wanted.count else { return self == path }
+        return mine.starts(with: wanted) && mine.dropFirst(wanted.count).first == UInt8(ascii: "/")
+    }
+
+    /// Compares paths. Tags do not count.
+    public static func == (one: QueryKey, other: QueryKey) -> Bool {
+        one.hash == other.hash && one.queryKeyValue == other.queryKeyValue
+    }
+
+    /// Hashes the path.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
+    }
+
+    package func adding(tags more: [String]) -> QueryKey {
+        var key = self
+        for tag in more where !key.tags.contains(tag) { key.tags.append(tag) }
+        return key
+    }
+
+    private func joined(with escaped: String) -> QueryKey {
+        QueryKey(canonical: "\(queryKeyValue)/\(escaped)").adding(tags: tags)
+    }
+
+    private static func escaped(_ component: String) -> String {
+        let isPlain = !component.utf8.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") || $0 >= 0x80 }
+        guard !isPlain else { return component }
+        var text = ""
+        for character in component.precomposedStringWithCanonicalMapping.unicodeScalars {
+            switch character {
+            case "%": text += "%25"
+            case "/": text += "%2F"
+            default: text.unicodeScalars.append(character)
+            }
+        }
+        return text
+    }
+
+    private static func unescaped(_ component: Substring) -> String {
+        guard component.utf8.contains(UInt8(ascii: "%")) else { return String(component) }
+        var text = ""
+        var rest = component.unicodeScalars[...]
+        while let character = rest.popFirst() {
+            guard character == "%" else {
+                text.unicodeScalars.append(character)
+                continue
+            }
+            text.append(rest.starts(with: "25".unicodeScalars) ? "%" : "/")
+            rest = rest.dropFirst(2)
+        }
+        return text
+    }
+}
+
+extension QueryKey: CustomStringConvertible {
+    /// The canonical text.
+    public var description: String { queryKeyValue }
+}
+
+extension QueryKey: ExpressibleByStringLiteral {
+    /// Creates a key of one component from a literal.
+    public init(stringLiteral value: String) {
+        self.init(value: value)
+    }
+}
+
+extension QueryKey: Codable {
+    /// Reads a key from its canonical text.
+    public init(from decoder: any Decoder) throws {
+        self.init(canonical: try decoder.singleValueContainer().decode(String.self))
+    }
+
+    /// Writes the canonical text. Tags are not written.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(queryKeyValue)
+    }
+}

@@ -1,0 +1,5 @@
+/// Anything that can name a piece of server data by text.
+public protocol QueryKeyType {
+    /// The canonical text of the key.
+    var queryKeyValue: String { get }
+}
