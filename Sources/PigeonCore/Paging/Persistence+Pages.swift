@@ -1,0 +1,123 @@
+internal import Foundation
+
+/// What a list's own record holds: which pages there are, and where they lie.
+private struct PageManifest<PageID: Codable>: Codable {
+    struct Entry: Codable {
+        let id: PageID
+        let stamp: UInt64
+    }
+
+    var entries: [Entry]
+    var nextID: PageID?
+    var previousID: PageID?
+
+    init<Page>(_ pages: Pages<Page, PageID>) {
+        entries = pages.indices.map { index in
+            let loaded = pages.loaded(at: index)
+            return Entry(id: loaded.id, stamp: loaded.stamp)
+        }
+        nextID = pages.nextID
+        previousID = pages.previousID
+    }
+}
+
+extension QueryKey {
+    /// Where the pages of this list are kept.
+    var pageRecords: QueryKey { appending("~page") }
+
+    /// Where a page of this list is kept.
+    fileprivate func page(_ stamp: UInt64) -> QueryKey {
+        pageRecords.appending(String(stamp, radix: 16))
+    }
+}
+
+extension Persistence {
+    /// Keeps a list page by page: adding one writes one, and a page that does not read ends the list before it, no more.
+    static func pages<Page: Codable & Sendable, PageID: Codable & Sendable>(
+        of type: Pages<Page, PageID>.Type, schema: Int, cache: (any QueryCacheType)?
+    ) -> Persistence {
+        typealias List = Pages<Page, PageID>
+        @Sendable func changes(_ payload: Payload, _ previous: Payload?) -> (
+            list: List, new: [List.Loaded], gone: [UInt64]
+        )? {
+            guard let list = (payload as? PayloadOf<List>)?.value else { return nil }
+            let old = (previous as? PayloadOf<List>)?.value
+            // The usual change adds at the end.
+            if let old, list.count >= old.count, list.lineage == old.lineage,
+                old.isEmpty || list.loaded(at: old.count - 1).stamp == old.lastStamp
+            {
+                return (list, (old.count..<list.count).map { list.loaded(at: $0) }, [])
+            }
+            let had = Set(old.map { old in old.indices.map { old.loaded(at: $0).stamp } } ?? [])
+            let all = list.indices.map { list.loaded(at: $0) }
+            return (list, all.filter { !had.contains($0.stamp) }, Array(had.subtracting(all.map(\.stamp))))
+        }
+        return Persistence(
+            cache: cache, schema: schema, isIncremental: true,
+            encode: { payload, previous, key in
+                guard let (list, new, gone) = changes(payload, previous) else { return RecordEdits() }
+                let encoder = JSONEncoder()
+                var edits = RecordEdits(removed: gone.map { key.page($0) })
+                for page in new {
+                    edits.saved.append((key.page(page.stamp), try encoder.encode(Wrapped(value: page.page))))
+                }
+                edits.saved.append((key, try encoder.encode(PageManifest(list))))
+                return edits
+            },
+            decode: { record, key, read in
+                guard record.schema == schema else { return nil }
+                let decoder = JSONDecoder()
+                let manifest = try decoder.decode(PageManifest<PageID>.self, from: record.data)
+                return try list(of: manifest) { stamp -> Page? in
+                    guard let page = try read(key.page(stamp)) else { return nil }
+                    return try decoder.decode(Wrapped<Page>.self, from: page.data).value
+                }
+            },
+            store: { payload, previous, cache, key, date in
+                guard let (list, new, gone) = changes(payload, previous) else { return }
+                for page in new { cache.save(page.page, for: key.page(page.stamp), andTimestamp: date) }
+                cache.save(PageManifest(list), for: key, andTimestamp: date)
+                for stamp in gone { cache.invalidate(for: key.page(stamp)) }
+            },
+            fetch: { cache, key in
+                let manifest: PageManifest<PageID>? = cache.get(for: key)
+                guard let manifest else { return nil }
+                return (try? list(of: manifest) { cache.get(for: key.page($0)) as Page? })?.payload
+            },
+            recordKeys: { payload, key in
+                guard let list = (payload as? PayloadOf<List>)?.value else { return [] }
+                return list.indices.map { key.page(list.loaded(at: $0).stamp) }
+            })
+    }
+
+    /// Puts a list together again. It ends before the first page that does not read, and goes on from there.
+    private static func list<Page: Codable & Sendable, PageID: Codable & Sendable>(
+        of manifest: PageManifest<PageID>, read: (UInt64) throws -> Page?
+    ) throws -> Decoded? {
+        var loaded: [Pages<Page, PageID>.Loaded] = []
+        for entry in manifest.entries {
+            guard let page = try? read(entry.stamp) else {
+                guard !loaded.isEmpty else { return nil }
+                let list = Pages(loaded, nextID: entry.id, previousID: manifest.previousID)
+                return Decoded(
+                    payload: PayloadOf(list),
+                    problem:
+                        "page \(loaded.count + 1) of \(manifest.entries.count) did not decode: the list ends before it")
+            }
+            loaded.append(.init(id: entry.id, page: page, stamp: entry.stamp))
+        }
+        return Decoded(
+            payload: PayloadOf(Pages(loaded, nextID: manifest.nextID, previousID: manifest.previousID)))
+    }
+}
+
+/// A value that is kept as several records.
+protocol PersistedInParts {
+    static func persistence(schema: Int, cache: (any QueryCacheType)?) -> Persistence
+}
+
+extension Pages: PersistedInParts where Page: Codable, PageID: Codable {
+    static func persistence(schema: Int, cache: (any QueryCacheType)?) -> Persistence {
+        Persistence.pages(of: Self.self, schema: schema, cache: cache)
+    }
+}

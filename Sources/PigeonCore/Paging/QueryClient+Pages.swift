@@ -1,0 +1,81 @@
+extension QueryClient {
+    /// Loads the next page of a list, and adds it. With no page there yet, loads the first; at the end, does nothing.
+    ///
+    /// A load that is running is joined; a refresh that is running ends first. A refresh that begins meanwhile takes the
+    /// load's place: the list is returned as the refresh leaves it.
+    ///
+    /// - Returns: The list with the page.
+    /// - Throws: What the fetcher threw. The pages stay, and asking again asks for the same page.
+    @discardableResult
+    public func fetchNextPage<Page, PageID>(
+        of definition: QueryDefinition<Pages<Page, PageID>>
+    ) async throws -> Pages<Page, PageID> {
+        try await fetchPage(.next, of: definition)
+    }
+
+    /// Loads the previous page of a list, and adds it. See ``fetchNextPage(of:)``.
+    @discardableResult
+    public func fetchPreviousPage<Page, PageID>(
+        of definition: QueryDefinition<Pages<Page, PageID>>
+    ) async throws -> Pages<Page, PageID> {
+        try await fetchPage(.previous, of: definition)
+    }
+
+    /// Loads the first page again and forgets the others.
+    @discardableResult
+    public func restart<Page, PageID>(
+        _ definition: QueryDefinition<Pages<Page, PageID>>
+    ) async throws -> Pages<Page, PageID> {
+        let waiter = Waiter()
+        let slot = try withSlot(for: definition) { state, work, moment, slot in
+            guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
+            slot.waiters.append(waiter)
+            state.send(.join, to: slot, moment, &work)
+            state.send(.fetch(.requested, mode: .restart, fromStart: true), to: slot, moment, &work)
+            return slot
+        }
+        return try unwrap(try await outcome(of: waiter, at: slot))
+    }
+
+    /// Asks for the next page, and does not wait for it.
+    package func startNextPage<Page, PageID>(of definition: QueryDefinition<Pages<Page, PageID>>) {
+        try? withSlot(for: definition) { state, work, moment, slot in
+            guard slot.fetcher?.pager != nil else { return }
+            state.send(.loadPage(.next), to: slot, moment, &work)
+        }
+    }
+
+    /// Has the first pages of a list ready, as far as there are so many, and waits for them. Failures stay in the entry.
+    public func prefetch<Page, PageID>(_ definition: QueryDefinition<Pages<Page, PageID>>, pages count: Int) async {
+        await prefetch(definition)
+        while let list = value(of: definition), list.count < count, list.hasNext {
+            guard let longer = try? await fetchNextPage(of: definition), longer.count > list.count else { return }
+        }
+    }
+
+    private func fetchPage<Page, PageID>(
+        _ direction: PageDirection, of definition: QueryDefinition<Pages<Page, PageID>>
+    ) async throws -> Pages<Page, PageID> {
+        let waiter = Waiter()
+        let slot = try withSlot(for: definition) { state, work, moment, slot -> Slot in
+            guard slot.fetcher?.pager != nil else {
+                state.touch(slot, moment, &work)
+                throw QueryError.notPaged(key: slot.key)
+            }
+            slot.makeExtras().pageWaiters[direction, default: []].append(waiter)
+            state.send(.loadPage(direction), to: slot, moment, &work)
+            return slot
+        }
+        if let result = waiter.result { return try unwrap(try result.get()) }
+        let payload = try await waiter.value { [reference] in
+            reference.client?.transact { state, work, moment in
+                guard let index = slot.extras?.pageWaiters[direction]?.firstIndex(where: { $0 === waiter }),
+                    let removed = slot.extras?.pageWaiters[direction]?.remove(at: index)
+                else { return }
+                work.resumptions.append((removed, .failure(CancellationError())))
+                state.send(.leavePage(direction), to: slot, moment, &work)
+            }
+        }
+        return try unwrap(payload)
+    }
+}

@@ -1,0 +1,146 @@
+extension QueryDefinition {
+    /// Defines a list that is loaded page by page.
+    ///
+    /// ```swift
+    /// let posts = QueryDefinition.pages("posts", first: 1) { page, _ in
+    ///     try await api.posts(page: page)
+    /// } next: { last, page in
+    ///     last.isEmpty ? nil : page + 1
+    /// }
+    /// try await client.fetchNextPage(of: posts)
+    /// ```
+    ///
+    /// A fetch of the whole refreshes every page that is there, one after the other, and shows them all at once at the
+    /// end; when one fails, the old ones stay.
+    ///
+    /// - Parameters:
+    ///   - first: The first component of the key.
+    ///   - rest: The others.
+    ///   - firstPage: What the first page is asked by.
+    ///   - maxPages: The most pages to keep; those at the far end go. `nil` for all.
+    ///   - fetch: Brings a page.
+    ///   - next: What the page after one is asked by, or `nil` at the end.
+    ///   - previous: What the page before one is asked by, or `nil` at the start. By default there is none.
+    public static func pages<Page, PageID>(
+        _ first: any QueryKeyComponent, _ rest: any QueryKeyComponent..., first firstPage: PageID,
+        maxPages: Int? = nil, fetch: @escaping @Sendable (PageID, FetchContext<Value>) async throws -> Page,
+        next: @escaping @Sendable (Page, PageID) -> PageID?,
+        previous: @escaping @Sendable (Page, PageID) -> PageID? = { _, _ in nil }
+    ) -> QueryDefinition where Value == Pages<Page, PageID> {
+        pages(
+            key: QueryKey(first: first, rest: rest), first: firstPage, maxPages: maxPages, fetch: fetch, next: next,
+            previous: previous)
+    }
+
+    /// Defines a list that is loaded page by page, by its key.
+    public static func pages<Page, PageID>(
+        key: QueryKey, first firstPage: PageID, maxPages: Int? = nil,
+        fetch: @escaping @Sendable (PageID, FetchContext<Value>) async throws -> Page,
+        next: @escaping @Sendable (Page, PageID) -> PageID?,
+        previous: @escaping @Sendable (Page, PageID) -> PageID? = { _, _ in nil }
+    ) -> QueryDefinition where Value == Pages<Page, PageID> {
+        pages(
+            key: key, first: firstPage, maxPages: maxPages, request: nil, fetch: fetch, next: next, previous: previous)
+    }
+
+    /// - Parameter request: What a face asks with. See ``Fetcher/request``.
+    package static func pages<Page, PageID>(
+        key: QueryKey, first firstPage: PageID, maxPages: Int? = nil, request: (any Sendable)?,
+        fetch: @escaping @Sendable (PageID, FetchContext<Value>) async throws -> Page,
+        next: @escaping @Sendable (Page, PageID) -> PageID?,
+        previous: @escaping @Sendable (Page, PageID) -> PageID? = { _, _ in nil }
+    ) -> QueryDefinition where Value == Pages<Page, PageID> {
+        let pager = PageLoader(
+            firstPage: firstPage, maxPages: maxPages.map { max(1, $0) }, fetch: fetch, next: next, previous: previous)
+        return QueryDefinition(
+            key: key,
+            fetcher: Fetcher(pager: pager, request: request) { run in
+                do {
+                    return .value(PayloadOf(try await pager.refresh(run)))
+                } catch {
+                    return .failure(error)
+                }
+            })
+    }
+}
+
+/// Loads the pages of one list.
+final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
+    typealias List = Pages<Page, PageID>
+
+    let firstPage: PageID
+    let maxPages: Int?
+    let fetch: @Sendable (PageID, FetchContext<List>) async throws -> Page
+    let next: @Sendable (Page, PageID) -> PageID?
+    let previous: @Sendable (Page, PageID) -> PageID?
+
+    init(
+        firstPage: PageID, maxPages: Int?, fetch: @escaping @Sendable (PageID, FetchContext<List>) async throws -> Page,
+        next: @escaping @Sendable (Page, PageID) -> PageID?, previous: @escaping @Sendable (Page, PageID) -> PageID?
+    ) {
+        self.firstPage = firstPage
+        self.maxPages = maxPages
+        self.fetch = fetch
+        self.next = next
+        self.previous = previous
+    }
+
+    /// Loads again the pages that are there, from the first one stored; each id comes from the page before as it is now,
+    /// so the list may shrink (T105). A retry goes on at the page that failed (T107).
+    func refresh(_ run: FetchRun) async throws -> List {
+        let old = run.fromStart ? nil : (run.previous as? PayloadOf<List>)?.value
+        let wanted = max(1, old?.count ?? 1)
+        var list = run.scratch as? List ?? List()
+        var id: PageID? = list.isEmpty ? old?.firstID ?? firstPage : list.nextID
+        while let asked = id, list.count < wanted {
+            try Task.checkCancellation()
+            run.validators = FetchValidators()  // they are of another page
+            let page = try await fetch(asked, FetchContext(run: run))
+            if list.isEmpty { list.previousID = previous(page, asked) }
+            list.append(List.Loaded(id: asked, page: page))
+            list.nextID = next(page, asked)
+            run.scratch = list
+            id = list.nextID
+        }
+        return list
+    }
+
+    func canLoad(_ direction: PageDirection, from pages: Payload) -> Bool {
+        guard let pages = (pages as? PayloadOf<List>)?.value else { return false }
+        return direction == .next ? pages.hasNext : pages.hasPrevious
+    }
+
+    func load(_ direction: PageDirection, from pages: Payload, run: FetchRun) async throws -> any LoadedPage {
+        guard let pages = (pages as? PayloadOf<List>)?.value,
+            let id = direction == .next ? pages.nextID : pages.previousID
+        else { throw QueryError.notPaged(key: run.key) }
+        let page = try await fetch(id, FetchContext(run: run))
+        return Addition(
+            loader: self, direction: direction, loaded: List.Loaded(id: id, page: page),
+            onward: direction == .next ? next(page, id) : previous(page, id), cuts: pages.cuts(in: direction))
+    }
+
+    struct Addition: LoadedPage {
+        let loader: PageLoader
+        let direction: PageDirection
+        let loaded: List.Loaded
+        let onward: PageID?
+        /// Of the list it was asked for.
+        let cuts: Int
+
+        func added(to pages: Payload) -> Payload? {
+            guard var list = (pages as? PayloadOf<List>)?.value, list.cuts(in: direction) == cuts else { return nil }
+            if direction == .next {
+                list.append(loaded)
+                list.nextID = onward
+            } else {
+                list.prepend(loaded)
+                list.previousID = onward
+            }
+            if let limit = loader.maxPages {
+                list.trim(to: limit, addedIn: direction, previous: loader.previous, next: loader.next)
+            }
+            return PayloadOf(list)
+        }
+    }
+}
