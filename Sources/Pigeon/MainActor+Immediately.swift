@@ -1,0 +1,25 @@
+internal import Dispatch
+internal import Foundation
+
+extension MainActor {
+    /// Marks the main queue, so that code can find out that it runs there: on Linux that need not be the main thread.
+    private static let mark: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    /// Whether the caller runs on the main actor, so that it may be assumed.
+    static var isCurrent: Bool {
+        DispatchQueue.getSpecific(key: mark) == true || Thread.isMainThread
+    }
+
+    /// Runs at once when on the main actor, and as soon as may be when not.
+    static func runSoon(_ action: @escaping @MainActor @Sendable () -> Void) {
+        if isCurrent {
+            assumeIsolated(action)
+        } else {
+            Task { @MainActor in action() }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+public import CombineShim
+public import Observation
+public import PigeonCore
+
+/// A change of server data, and its state.
+///
+/// ```swift
+/// let rename = Mutation<String, User> { name in try await api.rename(to: name) }
+/// rename.execute(with: "Ann") { user, invalidate in invalidate("users", .lastData) }
+/// ```
+///
+/// The newest execution decides the state. Letting the mutation go does not stop an execution; ``cancel()`` does.
+@MainActor
+public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated ObservableObject {
+    /// The state's type.
+    public typealias State = QueryState<Response>
+
+    /// What makes the change, as a publisher. Its last value is the answer.
+    public typealias QueryFetcher = @Sendable (Request) -> AnyPublisher<Response, any Error>
+
+    /// Marks queries stale, in a success callback.
+    public typealias Invalidate = (QueryKey, QueryInvalidator.Parameters) -> Void
+
+    /// Shows a change before the server has confirmed it.
+    public typealias Optimistic = @Sendable (Request, inout OptimisticEdits) -> Void
+
+    /// Sends before each change.
+    public nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
+
+    private let client: QueryClient
+    private let name: String
+    private let retry: RetryPolicy?
+    private let scope: String?
+    private let optimistic: Optimistic
+    private let run: @Sendable (Request, MutationContext) async throws -> Response
+    private let notifier: ChangeNotifier
+    private var storedState = State.idle
+    /// Grows with each new state.
+    private var stateCount = 0
+    private var task: Task<Response, any Error>?
+    private var latest = 0
+
+    private var storedIsPaused = false
+
+    /// Whether the newest execution waits for the network or for its turn.
+    public private(set) var isPaused: Bool {
+        get {
+            notifier.access()
+            return storedIsPaused
+        }
+        set { storedIsPaused = newValue }
+    }
+
+    /// Makes a mutation of a publisher.
+    ///
+    /// - Parameters:
+    ///   - client: The engine whose queries it changes.
+    ///   - name: What events call it.
+    ///   - retry: When a failed attempt is repeated. Give one only to a change that can be made twice without harm.
+    ///   - scope: Mutations of one scope run one after the other.
+    ///   - optimistic: Shows the change at once; it is taken back if the mutation fails.
+    ///   - fetcher: Makes the change. Called on any thread.
+    public convenience init(
+        client: QueryClient = .shared, name: String? = nil, retry: RetryPolicy? = nil, scope: String? = nil,
+        optimistic: @escaping Optimistic = { _, _ in }, fetcher: @escaping QueryFetcher
+    ) {
+        let label = name ?? "\(Request.self) to \(Response.self)"
+        self.init(client, label, retry, scope, optimistic) { request, _ in
+            try await firstValue(of: fetcher(request), orThrow: MutationError.noValue(mutation: label))
+        }
+    }
+
+    /// Makes a mutation of an `async` closure. The parameters are those of the other initialiser.
+    public convenience init(
+        client: QueryClient = .shared, name: String? = nil, retry: RetryPolicy? = nil, scope: String? = nil,
+        optimistic: @escaping Optimistic = { _, _ in },
+        fetcher: @escaping @Sendable (Request) async throws -> Response
+    ) {
+        self.init(client, name ?? "\(Request.self) to \(Response.self)", retry, scope, optimistic) { request, _ in
+            try await fetcher(request)
+        }
+    }
+
+    private init(
+        _ client: QueryClient, _ name: String, _ retry: RetryPolicy?, _ scope: String?,
+        _ optimistic: @escaping Optimistic,
+        _ run: @escaping @Sendable (Request, MutationContext) async throws -> Response
+    ) {
+        self.client = client
+        self.name = name
+        self.retry = retry
+        self.scope = scope
+        self.optimistic = optimistic
+        self.run = run
+        notifier = ChangeNotifier(objectWillChange)
+    }
+
+    /// The state of the newest execution. `idle` before the first, and after ``reset()`` and ``cancel()``.
+    public var state: State {
+        notifier.access()
+        return storedState
+    }
+
+    /// The present state, then every change, on the main actor. Finishes when the mutation is let go.
+    public var statePublisher: AnyPublisher<State, Never> {
+        notifier.publisher(mark: { [weak self] in self?.stateCount }) { [weak self] in self?.storedState }
+    }
+
+    /// Makes the change, and does not wait for it.
+    ///
+    /// - Parameters:
+    ///   - request: What to change.
+    ///   - onSuccess: Called on the main actor with the answer and with what marks queries stale.
+    ///   - onFailure: Called on the main actor with the error. Not called on cancellation.
+    public func execute(
+        with request: Request, onSuccess: @escaping (Response, Invalidate) -> Void = { _, _ in },
+        onFailure: @escaping (any Error) -> Void = { _ in }
+    ) {
+        let execution = start(request)
+        Task { [client, name] in
+            do {
+                let response = try await execution.value
+                let invalidator = QueryInvalidator(client: client, cause: .mutation(name))
+                onSuccess(response) { key, parameters in invalidator.invalidateQuery(for: key, with: parameters) }
+            } catch  where error is CancellationError {
+            } catch {
+                onFailure(error)
+            }
+        }
+    }
+
+    /// Makes the change, and waits for the answer. Cancelling the caller cancels the change.
+    ///
+    /// - Throws: What the fetcher threw, or `CancellationError`.
+    @discardableResult
+    public func callAsFunction(_ request: Request) async throws -> Response {
+        let execution = start(request)
+        return try await withTaskCancellationHandler {
+            try await execution.value
+        } onCancel: {
+            execution.cancel()
+        }
+    }
+
+    /// Cancels the newest execution, and takes its optimistic change back.
+    public func cancel() {
+        task?.cancel()
+        reset()
+    }
+
+    /// Forgets the state. An execution that runs goes on, and does not show any more.
+    public func reset() {
+        latest += 1
+        task = nil
+        show(.idle, latest)
+    }
+
+    private func start(_ request: Request) -> Task<Response, any Error> {
+        latest += 1
+        let number = latest
+        show(.loading, number)
+        let optimistic = optimistic
+        let run = run
+        let plan = MutationPlan<Response>(
+            name: name, scope: scope, retry: retry ?? .never, isIdempotent: retry != nil, networkMode: .online,
+            run: { try await run(request, $0) }, optimistic: { optimistic(request, &$0) })
+        let execution = Task { [client, weak self] in
+            do {
+                let response = try await client.mutate(plan) { stage in
+                    if case .paused = stage {
+                        self?.note(paused: true, number)
+                    } else {
+                        self?.note(paused: false, number)
+                    }
+                }
+                self?.finish(number, .succeed(response))
+                return response
+            } catch {
+                self?.finish(number, error is CancellationError ? .idle : .failed(error))
+                throw error
+            }
+        }
+        task = execution
+        return execution
+    }
+
+    private func note(paused: Bool, _ number: Int) {
+        guard number == latest, isPaused != paused else { return }
+        notifier.change {
+            guard number == latest else { return }
+            isPaused = paused
+        }
+    }
+
+    private func finish(_ number: Int, _ state: State) {
+        guard number == latest else { return }
+        task = nil
+        show(state, number)
+    }
+
+    /// - Parameter number: The execution whose state it is. Those who are told beforehand may start another.
+    private func show(_ state: State, _ number: Int) {
+        notifier.change {
+            guard number == latest else { return }
+            isPaused = false
+            if case (.idle, .idle) = (storedState, state) { return }
+            if case (.loading, .loading) = (storedState, state) { return }
+            storedState = state
+            stateCount += 1
+        }
+    }
+}
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+extension Mutation: nonisolated Observable {}
+
+/// What can go wrong in a mutation itself.
+public enum MutationError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Its publisher finished without a value.
+    case noValue(mutation: String)
+
+    /// What happened, to what.
+    public var description: String {
+        switch self {
+        case .noValue(let mutation): "the mutation \(mutation) finished without a value"
+        }
+    }
+}

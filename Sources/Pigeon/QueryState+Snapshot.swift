@@ -1,0 +1,92 @@
+public import PigeonCore
+
+extension QueryState where Response: Sendable {
+    /// The state that a snapshot is shown as, under a usage policy.
+    ///
+    /// This is the whole of the policy's effect on what is shown; a value counts as valid while it is within the
+    /// invalidation policy's time.
+    public init(_ snapshot: Snapshot<Response>, config: QueryCacheConfig) {
+        self = QueryStatePhase(snapshot, config: config).state(showing: snapshot.value)
+    }
+}
+
+/// A query's state without its value.
+enum QueryStatePhase {
+    case idle
+    case loading
+    case succeed
+    case failed(any Error)
+
+    /// - Parameter hadValue: Whether a value of the same key was shown until now.
+    init<Value>(_ snapshot: Snapshot<Value>, config: QueryCacheConfig, hadValue: Bool = false) {
+        let hasValue = snapshot.value != nil
+        self =
+            snapshot.activity == .idle
+            ? Self.atRest(snapshot, hasValue: hasValue, hadValue: hadValue, config)
+            : Self.underWay(snapshot, hasValue: hasValue, config)
+    }
+
+    func state<Value>(showing value: @autoclosure () -> Value?) -> QueryState<Value> {
+        switch self {
+        case .idle: .idle
+        case .loading: .loading
+        case .succeed: value().map { .succeed($0) } ?? .loading
+        case .failed(let error): .failed(error)
+        }
+    }
+
+    private static func underWay<Value>(
+        _ snapshot: Snapshot<Value>, hasValue: Bool, _ config: QueryCacheConfig
+    ) -> QueryStatePhase {
+        guard hasValue else { return .loading }
+        if snapshot.isPlaceholder || snapshot.hasYielded || snapshot.cause?.happensByItself == true { return .succeed }
+        return switch config.usagePolicy {
+        case .useIfFetchFails, .useInsteadOfFetching: .loading
+        case .useAndThenFetch: config.invalidationPolicy.isValid(age: snapshot.age) ? .succeed : .loading
+        }
+    }
+
+    private static func atRest<Value>(
+        _ snapshot: Snapshot<Value>, hasValue: Bool, hadValue: Bool, _ config: QueryCacheConfig
+    ) -> QueryStatePhase {
+        let isValid = hasValue && config.invalidationPolicy.isValid(age: snapshot.age)
+        if let error = snapshot.error {
+            let showsValue =
+                switch config.usagePolicy {
+                case .useInsteadOfFetching: false
+                case .useIfFetchFails: isValid
+                // What was on screen while the fetch ran stays there, even if its time has passed meanwhile.
+                case .useAndThenFetch: isValid || (hasValue && hadValue)
+                }
+            return showsValue ? .succeed : .failed(error)
+        }
+        guard hasValue else { return .idle }
+        // What was only found in a cache is shown before the first request by those policies that would use it.
+        guard snapshot.isFetched || snapshot.isOptimistic else {
+            return isValid && config.usagePolicy != .useIfFetchFails ? .succeed : .idle
+        }
+        return .succeed
+    }
+}
+
+extension Cause {
+    /// Whether nobody asked: a tick, the foreground, the network.
+    var happensByItself: Bool {
+        switch origin {
+        case .poll, .foreground, .reconnect: true
+        default: false
+        }
+    }
+}
+
+extension QueryCacheConfig.InvalidationPolicy {
+    func isValid(age: Duration?) -> Bool { isValid(age: (age ?? .zero).inSeconds) }
+
+    /// How long a value is fresh under the policy.
+    var staleTime: StaleTime {
+        switch self {
+        case .notExpires: .never
+        case .expiresAfter(let seconds): .after(Duration(untrustedSeconds: seconds) ?? .zero)
+        }
+    }
+}
