@@ -1,0 +1,85 @@
+internal import Foundation
+internal import GRDB
+internal import PigeonCore
+
+/// Writes the steps of a batch. Lives inside one transaction.
+struct BatchWriter {
+    private let database: Database
+
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    func apply(_ change: QueryRecordChange) throws {
+        switch change {
+        case .save(let record, let key): try save(record, for: StoredKey(key).bytes)
+        case .remove(let key): try remove(where: "key = ?", [StoredKey(key).bytes])
+        case .markStale(let scope): try markStale(scope)
+        case .removeAll: try run("DELETE FROM tags").run("DELETE FROM records")
+        }
+    }
+
+    /// Removes a row, unless another writer has put a good one in its place.
+    func removeDamaged(_ id: Int64) throws {
+        let statement = try database.cachedStatement(sql: "\(RecordRow.selection) WHERE id = ?")
+        guard let row = try RecordRow.fetchOne(statement, arguments: [id]), row.isDamaged else { return }
+        try remove(where: "id = ?", [id])
+    }
+
+    private func save(_ record: QueryRecord, for key: Data) throws {
+        // SQLite's own bound. Past it, what binds the bytes would stop the program.
+        guard record.data.count < 1_000_000_000 else {
+            throw DatabaseError(resultCode: .SQLITE_TOOBIG, message: "a record of 1 GB or more cannot be stored")
+        }
+        let tags = StoredTags.bytes(of: record.tags)
+        try run(
+            Self.insertion,
+            [
+                key, StoredTime.seconds(of: record.savedAt), record.schema, record.isStale, record.freshFor,
+                StoredValidators.bytes(of: record.validators), tags, record.data,
+            ])
+        guard tags != nil else { return }
+        for tag in record.tags {
+            try run(
+                "INSERT OR IGNORE INTO tags (tag, record) SELECT ifnull(?, x''), id FROM records WHERE key = ?",
+                [StoredTags.indexed(tag), key])
+        }
+    }
+
+    /// No bytes are bound as NULL.
+    private static let insertion = """
+        INSERT INTO records (key, saved_at, schema, is_stale, fresh_for, validators, tags, data)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ifnull(?, x''))
+        ON CONFLICT (key) DO UPDATE SET
+            saved_at = excluded.saved_at, schema = excluded.schema, is_stale = excluded.is_stale,
+            fresh_for = excluded.fresh_for, validators = excluded.validators, tags = excluded.tags, data = excluded.data
+        """
+
+    private func remove(where condition: String, _ arguments: StatementArguments) throws {
+        try run("DELETE FROM tags WHERE record IN (SELECT id FROM records WHERE \(condition))", arguments)
+        try run("DELETE FROM records WHERE \(condition)", arguments)
+    }
+
+    private func markStale(_ scope: QueryRecordScope) throws {
+        switch scope {
+        case .key(let key): try markStale(where: "key = ?", [StoredKey(key).bytes])
+        case .path(let path):
+            try markStale(where: SQLiteQueryCache.isWithin, StatementArguments(StoredKey(path).scope))
+        case .tag(let tag):
+            try markStale(
+                where: "id IN (SELECT record FROM tags WHERE tag = ifnull(?, x''))", [StoredTags.indexed(tag)])
+        case .all: try markStale(where: "1", [])
+        }
+    }
+
+    private func markStale(where condition: String, _ arguments: StatementArguments) throws {
+        // `+` keeps the column out of the choice of index.
+        try run("UPDATE records SET is_stale = 1 WHERE \(condition) AND +is_stale = 0", arguments)
+    }
+
+    @discardableResult
+    private func run(_ sql: String, _ arguments: StatementArguments = []) throws -> BatchWriter {
+        try database.cachedStatement(sql: sql).execute(arguments: arguments)
+        return self
+    }
+}

@@ -1,0 +1,71 @@
+internal import Foundation
+internal import GRDB
+internal import PigeonCore
+
+/// A row of the table of records, read without trusting it.
+///
+/// It poses as the value of the first column, which lets it read the others from the statement: a quarter faster
+/// than `Row`, which looks up the columns' names for each query.
+enum RecordRow {
+    case sound(QueryKey, QueryRecord)
+    case damaged(DamagedRow)
+
+    static let selection = "SELECT id, key, saved_at, schema, is_stale, fresh_for, validators, tags, data FROM records"
+
+    var isDamaged: Bool {
+        if case .damaged = self { true } else { false }
+    }
+
+    private static func record(_ row: SQLiteStatement) -> QueryRecord? {
+        guard let savedAt = DatabaseValue(sqliteStatement: row, index: 2).number,
+            case .int64(let schema) = DatabaseValue(sqliteStatement: row, index: 3).storage,
+            case .int64(let isStale) = DatabaseValue(sqliteStatement: row, index: 4).storage,
+            let freshFor = DatabaseValue(sqliteStatement: row, index: 5).number,
+            let validators = validators(DatabaseValue(sqliteStatement: row, index: 6)),
+            let tags = tags(DatabaseValue(sqliteStatement: row, index: 7)),
+            let data = DatabaseValue(sqliteStatement: row, index: 8).blob
+        else { return nil }
+        return QueryRecord(
+            data: data, savedAt: StoredTime.date(from: savedAt), schema: Int(schema), isStale: isStale != 0,
+            freshFor: freshFor.isNaN ? nil : freshFor, validators: validators, tags: tags)
+    }
+
+    private static func validators(_ value: DatabaseValue) -> FetchValidators? {
+        value.isNull ? FetchValidators() : value.blob.flatMap(StoredValidators.validators(from:))
+    }
+
+    private static func tags(_ value: DatabaseValue) -> [String]? {
+        value.isNull ? [] : value.blob.flatMap(StoredTags.tags(from:))
+    }
+}
+
+extension DatabaseValue {
+    fileprivate var blob: Data? {
+        if case .blob(let data) = storage { data } else { nil }
+    }
+
+    /// NaN for NULL, which is how SQLite keeps it; `nil` for what is no number.
+    fileprivate var number: Double? {
+        switch storage {
+        case .null: .nan
+        case .int64(let number): Double(number)
+        case .double(let number): number
+        default: nil
+        }
+    }
+}
+
+extension RecordRow: DatabaseValueConvertible, StatementColumnConvertible {
+    init?(sqliteStatement row: SQLiteStatement, index: CInt) {
+        let key = DatabaseValue(sqliteStatement: row, index: 1).blob.flatMap(StoredKey.key(from:))
+        if let key, let record = Self.record(row) {
+            self = .sound(key, record)
+        } else {
+            self = .damaged(DamagedRow(id: Int64(sqliteStatement: row, index: 0), key: key))
+        }
+    }
+
+    var databaseValue: DatabaseValue { .null }
+
+    static func fromDatabaseValue(_ value: DatabaseValue) -> RecordRow? { nil }
+}

@@ -1,0 +1,93 @@
+internal import Foundation
+internal import GRDB
+internal import PigeonCore
+
+extension SQLiteQueryCache {
+    /// Runs work on the file. When that comes across damage, the file is moved aside and the work runs on a new one.
+    ///
+    /// The work must be one statement or one transaction, so that it can be run again.
+    func perform<Result>(_ work: (DatabasePool) throws -> Result) throws -> Result {
+        do {
+            for _ in 1..<Self.attempts {
+                let current = try connect()
+                do {
+                    return try work(current.pool)
+                } catch {
+                    guard let unusable = UnusableFile(error) else { throw error }
+                    try release(current, because: unusable)
+                }
+            }
+            return try work(connect().pool)
+        } catch {
+            throw described(error)
+        }
+    }
+
+    /// More than two, because other processes that meet the same damage replace the file at the same time.
+    private static let attempts = 4
+
+    func connect() throws -> Connection {
+        try connection.withLock { connection in
+            if let connection { return connection }
+            let opened = try open()
+            connection = opened
+            return opened
+        }
+    }
+
+    /// Lets go of a file that someone moved or removed, so that nothing is written where no one will find it.
+    func releaseIfReplaced() {
+        guard let current = connection.withLock({ $0 }), current.identity != file.identity else { return }
+        let released = connection.withLock { connection in
+            guard connection?.pool === current.pool else { return false }
+            connection = nil
+            return true
+        }
+        if released { note("\(file.path) was moved or removed while it was open: the file now there is used") }
+    }
+
+    func described(_ error: any Error) -> QueryCacheError {
+        switch error {
+        case let error as QueryCacheError: error
+        case let error as DatabaseError:
+            storage("\(error.message ?? "no message") (SQLite error \(error.extendedResultCode.rawValue))")
+        case let error as UnusableFile: storage(error.description)
+        default: storage(error.localizedDescription)
+        }
+    }
+
+    private func storage(_ reason: String) -> QueryCacheError {
+        .storage(cache: "SQLiteQueryCache at \(file.path)", reason: reason)
+    }
+
+    /// Lets go of a file that was found damaged. Whoever comes second finds the work done.
+    private func release(_ failed: Connection, because reason: UnusableFile) throws {
+        try connection.withLock { connection in
+            guard connection?.pool === failed.pool else { return }
+            connection = nil
+            try moveAside(failed.identity, because: reason)
+        }
+    }
+
+    private func open() throws -> Connection {
+        for _ in 1..<Self.attempts {
+            let found = file.identity
+            do {
+                return try Connection(opening: file, schema: schema)
+            } catch {
+                guard let unusable = UnusableFile(error), unusable.mayBeMoved else { throw error }
+                // Fails when another process is faster, or nothing here can be moved: the next attempt tells.
+                try? moveAside(found, because: unusable)
+            }
+        }
+        return try Connection(opening: file, schema: schema)
+    }
+
+    /// Moves the file, unless another process or instance has replaced it already: its new one must stay.
+    private func moveAside(_ unusable: DatabaseFile.Identity?, because reason: UnusableFile) throws {
+        try file.withExclusiveAccess {
+            guard file.identity == unusable, let name = try file.moveAside(as: reason.suffix) else { return }
+            note("\(file.path) \(reason): it was moved to \(name), and a new file was begun")
+        }
+    }
+}

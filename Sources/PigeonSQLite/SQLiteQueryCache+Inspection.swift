@@ -1,0 +1,16 @@
+internal import GRDB
+
+extension SQLiteQueryCache {
+    /// Runs one statement where the writes run, and returns the last column of its rows as text.
+    ///
+    /// For tests: reads settings back, sets limits, and spoils rows.
+    package func inspect(_ sql: String) throws -> [String] {
+        try perform { pool in
+            try pool.writeWithoutTransaction { database in
+                try Row.fetchAll(database, sql: sql).map { row in
+                    row.databaseValues.last.map { $0.isNull ? "NULL" : "\($0.storage.value ?? "NULL")" } ?? ""
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import Foundation
+internal import GRDB
+public import PigeonCore
+
+// Each read is one statement, and so sees one state of the file without a transaction around it.
+extension SQLiteQueryCache {
+    /// The record of a key, or `nil` when there is none. Does not wait for writers.
+    ///
+    /// A record that cannot be read is removed and reported; a damaged file is moved aside and reported. Both are a
+    /// miss.
+    ///
+    /// - Throws: ``QueryCacheError/storage(cache:reason:)`` when the file cannot be read for another reason.
+    public func record(for key: QueryKey) throws -> QueryRecord? {
+        try read(where: "key = ?", [StoredKey(key).bytes]).first?.record
+    }
+
+    /// The records at or below `path`; all there are when `path` is `nil`. In no order. Does not wait for writers.
+    ///
+    /// Costs what is found, not what is kept. Records that cannot be read are left out, removed and reported.
+    ///
+    /// - Throws: ``QueryCacheError/storage(cache:reason:)`` when the file cannot be read for a reason other than damage.
+    public func records(under path: QueryKey?) throws -> [(key: QueryKey, record: QueryRecord)] {
+        try path.map(StoredKey.init).map { try read(where: Self.isWithin, $0.scope) } ?? read(where: "1", [])
+    }
+
+    /// How many records there are.
+    ///
+    /// - Throws: ``QueryCacheError/storage(cache:reason:)`` when the file cannot be read for a reason other than damage.
+    public func count() throws -> Int {
+        try perform { pool in
+            try pool.unsafeRead { try Int.fetchOne($0, sql: "SELECT count(*) FROM records") ?? 0 }
+        }
+    }
+
+    /// The condition for a key and all below it, over ``StoredKey/scope``.
+    package static let isWithin = "(key = ? OR key >= ? AND key < ?)"
+
+    private func read(where condition: String, _ arguments: [Data]) throws -> [(key: QueryKey, record: QueryRecord)] {
+        let (found, damaged) = try perform { pool in
+            try pool.unsafeRead { database in
+                let statement = try database.cachedStatement(sql: "\(RecordRow.selection) WHERE \(condition)")
+                let cursor = try RecordRow.fetchCursor(statement, arguments: StatementArguments(arguments))
+                var found: [(key: QueryKey, record: QueryRecord)] = []
+                var damaged: [DamagedRow] = []
+                while let row = try cursor.next() {
+                    switch row {
+                    case .sound(let key, let record): found.append((key, record))
+                    case .damaged(let row): damaged.append(row)
+                    }
+                }
+                return (found, damaged)
+            }
+        }
+        if !damaged.isEmpty { discard(damaged) }
+        return found
+    }
+
+    /// Removes records that could not be read, and reports them.
+    private func discard(_ rows: [DamagedRow]) {
+        let done: Void? = try? perform { pool in
+            try pool.write { database in
+                for row in rows { try BatchWriter(database).removeDamaged(row.id) }
+            }
+        }
+        for row in rows {
+            note("a record could not be read and \(done == nil ? "could not be" : "was") removed", key: row.key)
+        }
+    }
+}
+
+extension StoredKey {
+    var scope: [Data] { [bytes, firstBelow, endBelow] }
+}

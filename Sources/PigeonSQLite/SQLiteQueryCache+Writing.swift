@@ -1,0 +1,36 @@
+internal import Foundation
+internal import GRDB
+public import PigeonCore
+
+extension SQLiteQueryCache {
+    /// Carries out the changes in order, in one transaction: all or none.
+    ///
+    /// Waits up to 10 s for another process that writes. After `removeAll` the file is rewritten, so that nothing of
+    /// what was removed stays readable in it.
+    ///
+    /// - Throws: ``QueryCacheError/storage(cache:reason:)`` when the disk is full or cannot be written, or another
+    ///   process writes for too long. What was kept before is still kept, and the next call may succeed.
+    public func apply(_ changes: [QueryRecordChange]) throws {
+        guard !changes.isEmpty else { return }
+        releaseIfReplaced()
+        try perform { pool in
+            try pool.write { database in
+                let writer = BatchWriter(database)
+                for change in changes { try writer.apply(change) }
+            }
+        }
+        if changes.contains(.removeAll) { reclaim() }
+    }
+
+    /// Gives back the pages that are no longer used, in the file and in its `-wal`.
+    ///
+    /// The records are gone already: when another process is in the way, their old bytes are overwritten later.
+    private func reclaim() {
+        try? perform { pool in
+            try pool.writeWithoutTransaction { database in
+                try database.execute(sql: "VACUUM")
+                try database.checkpoint(.truncate)
+            }
+        }
+    }
+}

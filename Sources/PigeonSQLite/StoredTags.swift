@@ -1,0 +1,34 @@
+internal import Foundation
+
+/// A record's tags in one column, each behind its length: `4:feed7:user/42`.
+enum StoredTags {
+    /// `nil` for no tags.
+    static func bytes(of tags: [String]) -> Data? {
+        guard !tags.isEmpty else { return nil }
+        var bytes = Data()
+        for tag in tags {
+            bytes.append(contentsOf: "\(tag.utf8.count):".utf8)
+            bytes.append(contentsOf: tag.utf8)
+        }
+        return bytes
+    }
+
+    /// `nil` when the bytes are no tags.
+    static func tags(from bytes: Data) -> [String]? {
+        var tags: [String] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            guard let colon = rest.firstIndex(of: UInt8(ascii: ":")),
+                let count = Int(String(decoding: rest[..<colon], as: UTF8.self)),
+                count >= 0, count <= rest.endIndex - colon - 1
+            else { return nil }
+            let start = colon + 1
+            tags.append(String(decoding: rest[start..<start + count], as: UTF8.self))
+            rest = rest[(start + count)...]
+        }
+        return tags
+    }
+
+    /// A tag as it lies in the index.
+    static func indexed(_ tag: String) -> Data { Data(tag.storedForm.utf8) }
+}

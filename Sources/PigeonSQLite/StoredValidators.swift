@@ -1,0 +1,18 @@
+internal import Foundation
+internal import PigeonCore
+
+/// A record's validators in one column: the entity tag and the date, each behind its length, empty for none.
+enum StoredValidators {
+    /// `nil` for no validators.
+    static func bytes(of validators: FetchValidators) -> Data? {
+        guard !validators.isEmpty else { return nil }
+        return StoredTags.bytes(of: [validators.eTag ?? "", validators.lastModified ?? ""])
+    }
+
+    /// `nil` when the bytes are no validators.
+    static func validators(from bytes: Data) -> FetchValidators? {
+        guard let parts = StoredTags.tags(from: bytes), parts.count == 2 else { return nil }
+        return FetchValidators(
+            eTag: parts[0].isEmpty ? nil : parts[0], lastModified: parts[1].isEmpty ? nil : parts[1])
+    }
+}
