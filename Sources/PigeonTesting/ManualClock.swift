@@ -1,0 +1,74 @@
+public import PigeonCore
+
+/// A clock that stands still until told.
+///
+/// ```swift
+/// let clock = ManualClock()
+/// let client = QueryClient(environment: QueryEnvironment(clock: clock))
+/// clock.advance(by: .seconds(30))          // fires what is due, in order, before it returns
+/// ```
+public final class ManualClock: QueryClock {
+    private struct Alarm {
+        let id: Int
+        let deadline: MonotonicInstant
+        let action: @Sendable () -> Void
+    }
+
+    private struct State {
+        var now = MonotonicInstant(nanoseconds: 0)
+        var alarms: [Alarm] = []
+        var nextID = 0
+    }
+
+    private let state = Locked(State())
+
+    /// Creates a clock at its zero.
+    public init() {}
+
+    /// The moment the clock shows.
+    public func now() -> MonotonicInstant {
+        state.withLock { $0.now }
+    }
+
+    /// How many alarms wait.
+    public var alarmCount: Int { state.withLock { $0.alarms.count } }
+
+    /// Keeps an alarm until the clock is moved past it. One that is due already waits for the next move.
+    public func schedule(at deadline: MonotonicInstant, _ action: @escaping @Sendable () -> Void) -> AlarmHandle {
+        let id = state.withLock { state in
+            state.nextID += 1
+            state.alarms.append(Alarm(id: state.nextID, deadline: deadline, action: action))
+            return state.nextID
+        }
+        return AlarmHandle { [weak self] in
+            self?.state.withLock { $0.alarms.removeAll { $0.id == id } }
+        }
+    }
+
+    /// Moves the clock, firing what becomes due on the way, each at its own moment, on this thread.
+    public func advance(by duration: Duration) {
+        advance(by: duration) {}
+    }
+
+    /// Moves the clock as ``advance(by:)`` does, and calls `pause` after each moment at which something was due.
+    func advance(by duration: Duration, pause: () -> Void) {
+        let end = now().advanced(by: duration)
+        while let action = popAlarm(until: end) {
+            action()
+            pause()
+        }
+        state.withLock { $0.now = max($0.now, end) }
+    }
+
+    /// Moves to the next alarm and takes it.
+    private func popAlarm(until end: MonotonicInstant) -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            guard let next = state.alarms.min(by: { ($0.deadline, $0.id) < ($1.deadline, $1.id) }),
+                next.deadline <= end
+            else { return nil }
+            state.alarms.removeAll { $0.id == next.id }
+            state.now = max(state.now, next.deadline)
+            return next.action
+        }
+    }
+}

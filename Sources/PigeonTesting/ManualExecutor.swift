@@ -1,0 +1,25 @@
+internal import PigeonCore
+
+/// Runs tasks only when told, one after the other, on the thread that tells it.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+final class ManualExecutor: TaskExecutor {
+    private let jobs = Locked<[UnownedJob]>([])
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+    }
+
+    /// Runs what waits, and what that makes wait, until nothing does.
+    ///
+    /// - Returns: Whether anything ran.
+    @discardableResult
+    func drain() -> Bool {
+        var hasRun = false
+        while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+            job.runSynchronously(on: asUnownedTaskExecutor())
+            hasRun = true
+        }
+        return hasRun
+    }
+}
