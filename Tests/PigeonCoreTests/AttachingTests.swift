@@ -1,0 +1,134 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("When an observer fetches")
+struct AttachingTests {
+    let desk = Desk()
+
+    @Test(
+        "T20: an observer fetches what is missing, whatever its trigger",
+        arguments: [
+            RefetchTrigger.never, .ifStale, .always,
+        ])
+    func missing(_ trigger: RefetchTrigger) {
+        let observer = desk.client.observe(desk.user.refetchOnAttach(trigger))
+        #expect(observer.snapshot.isLoading)
+        #expect(desk.fetcher.calls.map(\.cause) == [.observed])
+    }
+
+    @Test("T20: a first load that failed is repeated by a new observer, unless told not to")
+    func failed() {
+        let first = desk.client.observe(desk.user)
+        desk.fetcher.fail(with: Trouble.first)
+        let shy = desk.client.observe(desk.user.retriesOnAttach(false))
+        #expect(desk.fetcher.calls.count == 1)
+        #expect(shy.snapshot.error as? Trouble == .first)
+        let second = desk.client.observe(desk.user)
+        #expect(desk.fetcher.calls.count == 2)
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test(
+        "T21: an observer refetches what is there as its trigger says",
+        arguments: [
+            (RefetchTrigger.never, StaleTime.zero, false), (.ifStale, .zero, true), (.ifStale, .seconds(60), false),
+            (.always, .seconds(60), true),
+        ])
+    func present(_ trigger: RefetchTrigger, _ time: StaleTime, _ fetches: Bool) {
+        desk.receive("Ann", for: desk.user)
+        let observer = desk.client.observe(desk.user.refetchOnAttach(trigger).staleAfter(time))
+        #expect(observer.snapshot.isFetching == fetches)
+        #expect(observer.snapshot.value == "Ann")
+    }
+
+    @Test("T22: what is wanted fixed is loaded once, refetched by no event, and refetched when asked for")
+    func fixed() {
+        let observer = desk.client.observe(
+            desk.user.staleAfter(.fixed).refetchOnAttach(.always).refetchOnForeground(.always)
+                .refetchOnReconnect(.always))
+        desk.fetcher.succeed(with: "Ann")
+        let second = desk.client.observe(desk.user.staleAfter(.fixed).refetchOnAttach(.always))
+        desk.lab.setOnline(false)
+        desk.lab.setOnline(true)
+        desk.lab.setActive(false)
+        desk.lab.advance(by: .seconds(60))
+        desk.lab.setActive(true)
+        #expect(desk.fetcher.calls.count == 1)
+        let task = desk.lab.start { try await observer.refetch() }
+        desk.fetcher.succeed(with: "Bea")
+        #expect(task.value == "Bea")
+        withExtendedLifetime(second) {}
+    }
+
+    @Test("T23: enabling fetches what is stale; other new terms fetch nothing")
+    func enabling() {
+        desk.receive("Ann", for: desk.user)
+        let observer = desk.client.observe(desk.user.enabled(false))
+        #expect(desk.fetcher.calls.count == 1)
+        observer.setEnabled(true)
+        #expect(desk.fetcher.calls.count == 2)
+        desk.fetcher.succeed(with: "Bea")
+        observer.observe(desk.user.refetchOnAttach(.always))
+        #expect(desk.fetcher.calls.count == 2)
+    }
+
+    @Test("T23: enabling does not fetch what is fresh")
+    func enablingFresh() {
+        desk.receive("Ann", for: desk.user)
+        let observer = desk.client.observe(
+            desk.user.staleAfter(.seconds(60)).refetchOnAttach(.always).enabled(false))
+        observer.setEnabled(true)
+        #expect(desk.fetcher.calls.count == 1)
+    }
+
+    @Test("T24: an observer that comes during a fetch joins it")
+    func joins() {
+        let first = desk.client.observe(desk.user)
+        let second = desk.client.observe(desk.user.refetchOnAttach(.always))
+        #expect(desk.fetcher.calls.count == 1)
+        desk.fetcher.succeed(with: "Ann")
+        #expect(first.value == "Ann" && second.value == "Ann")
+        #expect(desk.fetcher.calls.count == 1)
+    }
+
+    @Test("T25: a disabled observer fetches when asked, and its error is thrown")
+    func refetchDisabled() {
+        let observer = desk.client.observe(desk.user.enabled(false))
+        var task = desk.lab.start { try await observer.refetch() }
+        desk.fetcher.succeed(with: "Ann")
+        #expect(task.value == "Ann" && observer.value == "Ann")
+        task = desk.lab.start { try await observer.refetch() }
+        desk.fetcher.fail(with: Trouble.first)
+        #expect(task.error as? Trouble == .first)
+    }
+
+    @Test("T26: more listeners of one observer cause no fetch")
+    func listeners() {
+        let observer = desk.client.observe(desk.user)
+        desk.fetcher.succeed(with: "Ann")
+        let subscriptions = (0..<3).map { _ in observer.onChange { _ in } }
+        let task = desk.lab.start { for await _ in observer {} }
+        #expect(desk.fetcher.calls.count == 1)
+        task.cancel()
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    @Test("T27: a key without a fetcher is never fetched by observers; asking for it is an error that says so")
+    func noFetcher() {
+        let observer = desk.client.observe(QueryDefinition<String>.value(at: "note"))
+        #expect(observer.snapshot.activity == .idle)
+        let task = desk.lab.start { try await observer.refetch() }
+        #expect(task.error as? QueryError == .noFetcher(key: "note"))
+    }
+
+    @Test("T32: an observer without a fetcher uses that of the definition that has one")
+    func borrowedFetcher() {
+        let reader = desk.client.observe(QueryDefinition<String>.value(at: desk.user.key))
+        desk.receive("Ann", for: desk.user)
+        #expect(reader.value == "Ann")
+        let task = desk.lab.start { try await reader.refetch() }
+        desk.fetcher.succeed(with: "Bea")
+        #expect(task.value == "Bea")
+    }
+}

@@ -1,0 +1,111 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("The byte budget and memory pressure")
+struct BudgetTests {
+    /// 100 bytes: ten values of ten bytes, of which eviction leaves nine.
+    let desk = Desk(budget: 100)
+
+    private func value(_ index: Int) -> QueryDefinition<String> {
+        desk.query(QueryKey("users", index)).cost { Int($0) ?? 10 }
+    }
+
+    private var keys: [String] { desk.client.entries().map(\.key.queryKeyValue) }
+
+    @Test("A16: over the budget the least recently used go first, down to nine tenths")
+    func leastRecentlyUsed() {
+        for index in 0..<10 { desk.receive("10", for: value(index)) }
+        #expect(desk.client.count == 10)
+        #expect(desk.client.value(of: value(0)) == "10", "a read is a use")
+        desk.receive("10", for: value(10))
+        #expect(
+            keys == [
+                "users/0", "users/10", "users/3", "users/4", "users/5", "users/6", "users/7", "users/8", "users/9",
+            ])
+        #expect(
+            desk.lab.log.filter { $0.contains("removed") } == [
+                "users/1 removed (over budget)", "users/2 removed (over budget)",
+            ])
+    }
+
+    @Test("A16: what is observed, fetched or optimistic is never evicted")
+    func observedStays() {
+        let observer = desk.client.observe(value(0))
+        desk.fetcher.succeed(with: "500")
+        #expect(observer.value == "500")
+        desk.receive("10", for: value(1))
+        #expect(keys == ["users/0"], "what nobody observes goes instead")
+    }
+
+    @Test("A16: a value that replaces another costs its own size")
+    func replaced() {
+        desk.receive("90", for: value(0))
+        desk.receive("10", for: value(0))
+        for index in 1..<9 { desk.receive("10", for: value(index)) }
+        #expect(desk.client.count == 9)
+    }
+
+    @Test("A16: a late answer that is dropped costs nothing")
+    func dropped() {
+        let deaf = desk.lab.fetcher(returning: String.self, ignoringCancellation: true)
+        let user = QueryDefinition("late", fetch: deaf.fetch).cost { Int($0) ?? 0 }
+        let observer = desk.client.observe(user)
+        desk.client.cancel(.all)
+        desk.receive("50", for: value(1))
+        deaf.succeed(with: "1000")
+        #expect(keys == ["late", "users/1"])
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("A16: initial values cost too")
+    func initial() {
+        let observer = desk.client.observe(value(0).initial("95").enabled(false))
+        desk.receive("10", for: value(1))
+        #expect(keys == ["users/0"])
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("A16: what was reset, removed or collected costs nothing any more")
+    func freed() {
+        let observer = desk.client.observe(value(0).enabled(false))
+        desk.receive("90", for: value(0))
+        desk.client.reset(.key(value(0).key))
+        desk.receive("90", for: value(1))
+        #expect(desk.client.value(of: value(1)) == "90")
+        desk.client.remove(.key(value(1).key))
+        desk.receive("90", for: value(2))
+        desk.lab.advance(by: .seconds(300))
+        desk.receive("90", for: value(3))
+        #expect(desk.client.value(of: value(3)) == "90")
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("A16: without a cost function a value's size is estimated")
+    func estimated() {
+        let big = String(repeating: "x", count: 60)
+        desk.receive(big, for: desk.query("a"))
+        desk.receive(big, for: desk.query("b"))
+        #expect(keys == ["b"])
+    }
+
+    @Test("A16: without a budget nothing is evicted")
+    func noBudget() {
+        let desk = Desk()
+        for index in 0..<50 { desk.receive("1000", for: desk.query(QueryKey("users", index)).cost { _ in .max / 100 }) }
+        #expect(desk.client.count == 50)
+    }
+
+    @Test("A16: memory pressure drops what nobody observes or fetches, and nothing else")
+    func memoryPressure() {
+        let observer = desk.client.observe(value(0))
+        desk.fetcher.succeed(with: "1")
+        desk.receive("1", for: value(1))
+        let task = desk.fetch(value(2))
+        desk.lab.environment.memoryPressure.set(true)
+        #expect(keys == ["users/0", "users/2"])
+        #expect(desk.lab.log.last == "users/1 removed (memory pressure)")
+        desk.fetcher.succeed(with: "2")
+        #expect(task.value == "2" && observer.value == "1")
+    }
+}

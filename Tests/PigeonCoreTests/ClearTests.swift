@@ -1,0 +1,184 @@
+import Foundation
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("Signing out")
+struct ClearTests {
+    private let store = RecordStoreDouble()
+    private let lab: QueryLab
+    private var client: QueryClient { lab.client }
+    private struct Refused: Error {}
+
+    init() {
+        lab = QueryLab(cache: store)
+    }
+
+    private let mine = QueryDefinition<String>.value(at: "mine").staleAfter(.never).persisted()
+
+    private func flush() {
+        _ = lab.start { [client] in await client.flush() }
+    }
+
+    private func clear() -> LabTask<Void> {
+        lab.start { [client] in try await client.clear() }
+    }
+
+    @Test("A31: memory, disk and queues are empty, and running fetches are cancelled")
+    func empties() throws {
+        let fetcher = lab.fetcher(returning: String.self)
+        let definition = QueryDefinition("users", fetch: fetcher.fetch).persisted()
+        let observer = client.observe(definition)
+        fetcher.succeed(with: "Ann")
+        flush()
+        let task = lab.start { [client] in try await client.refetch(definition) }
+        try client.set("waiting", for: mine)
+        #expect(clear().value != nil)
+        #expect(task.error is CancellationError)
+        #expect(observer.value == nil)
+        #expect(observer.snapshot.activity == .idle)
+        #expect(client.entries().map(\.key) == ["users"])
+        #expect(store.keys.isEmpty)
+        lab.advance(by: .seconds(10))
+        flush()
+        #expect(store.keys.isEmpty)
+        #expect(fetcher.pendingCount == 0)
+        #expect(lab.log.contains("client cleared"))
+    }
+
+    @Test("A31: no answer asked before lands after, though its fetcher ignores cancellation")
+    func lateAnswer() {
+        let fetcher = lab.fetcher(returning: String.self, ignoringCancellation: true)
+        let definition = QueryDefinition("users", fetch: fetcher.fetch).persisted()
+        let observer = client.observe(definition)
+        _ = clear()
+        fetcher.yield("late")
+        fetcher.succeed(with: "late")
+        flush()
+        #expect(observer.value == nil)
+        #expect(store.keys.isEmpty)
+        let again = lab.start { try await observer.refetch() }
+        fetcher.succeed(with: "new")
+        #expect(again.value == "new")
+        flush()
+        #expect(store.get(for: "users") == "new")
+    }
+
+    @Test("A31: no page asked before lands after")
+    func latePage() {
+        let server = PageServer(lab)
+        let observer = client.observe(server.list())
+        server.answer("a")
+        let next = lab.start { [client] in try await client.fetchNextPage(of: server.list()) }
+        _ = clear()
+        #expect(next.error is CancellationError)
+        server.answer("b")
+        #expect(observer.value == nil)
+        #expect(observer.snapshot.nextPage.isFetching == false)
+    }
+
+    @Test("A31: a write in flight leaves nothing on disk", arguments: [true, false])
+    func writeInFlight(fails: Bool) throws {
+        try client.set("old", for: mine)
+        let clearing = Locked<LabTask<Void>?>(nil)
+        store.onApply { [lab, store] changes in
+            guard !changes.contains(.removeAll) else { return }
+            store.onApply(nil)
+            if fails { store.refuse(1) }
+            clearing.withLock { $0 = lab.start { [client = lab.client] in try await client.clear() } }
+        }
+        flush()
+        lab.settle()
+        #expect(clearing.withLock { $0?.result } != nil)
+        #expect(store.keys.isEmpty)
+        lab.advance(by: .seconds(100))
+        #expect(store.keys.isEmpty)
+        #expect(client.observe(mine).value == nil)
+    }
+
+    @Test("A31: an entry opened while the caches are emptied does not read what is about to go")
+    func openedMeanwhile() throws {
+        try client.set("old", for: mine)
+        flush()
+        let seen = Locked<[String?]>([])
+        store.onApply { [client, mine] changes in
+            guard changes == [.removeAll] else { return }
+            seen.withLock { $0.append(client.observe(mine).value) }
+        }
+        #expect(clear().value != nil)
+        #expect(seen.withLock { $0 } == [nil])
+        #expect(client.observe(mine).value == nil)
+    }
+
+    @Test("A31: what comes after a clear is kept, though it comes while the caches are emptied")
+    func newMeanwhile() throws {
+        try client.set("old", for: mine)
+        flush()
+        store.onApply { [client, mine] changes in
+            if changes == [.removeAll] { try? client.set("new", for: mine) }
+        }
+        #expect(clear().value != nil)
+        #expect(client.value(of: mine) == "new")
+        flush()
+        #expect(store.get(for: "mine") == "new")
+    }
+
+    @Test("A31: a cache that is written at once is emptied after the write that is under way")
+    func directWriteInFlight() throws {
+        let cache = PlainCache()
+        let lab = QueryLab(cache: cache)
+        let clearing = Locked<LabTask<Void>?>(nil)
+        cache.onSave {
+            cache.onSave(nil)
+            clearing.withLock { $0 = lab.start { [client = lab.client] in try await client.clear() } }
+        }
+        try lab.client.set("old", for: mine)
+        lab.settle()
+        #expect(clearing.withLock { $0?.result } != nil)
+        #expect(cache.keys.isEmpty)
+        #expect(lab.client.observe(mine).value == nil)
+    }
+
+    @Test("A31: a cache that cannot be emptied is said so, and the rest is empty all the same")
+    func cannot() throws {
+        struct Stubborn: QueryCacheType {
+            func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {}
+            func invalidate(for key: QueryKey) {}
+            func isValueValid(
+                forKey key: QueryKey, timestamp: Date,
+                andInvalidationPolicy policy: QueryCacheConfig.InvalidationPolicy
+            ) -> Bool { false }
+            func get<T: Codable>(for key: QueryKey) -> T? { nil }
+        }
+        try client.set("old", for: mine)
+        try client.set("other", for: .value(at: "other").persisted(in: Stubborn()))
+        flush()
+        #expect(clear().error as? QueryCacheError == .cannotRemoveAll(cache: "Stubborn"))
+        #expect(store.keys.isEmpty)
+        #expect(client.count == 0)
+    }
+
+    @Test("A31: a store that fails to be emptied is said so")
+    func storeFails() throws {
+        try client.set("old", for: mine)
+        flush()
+        store.refuse(1)
+        #expect(clear().error is RecordStoreDouble.Refusal)
+        #expect(clear().value != nil)
+        #expect(store.keys.isEmpty)
+    }
+
+    @Test("Two clears at once both end")
+    func twice() throws {
+        try client.set("old", for: mine)
+        let both = lab.start { [client] in
+            async let one: Void = client.clear()
+            async let other: Void = client.clear()
+            _ = try await (one, other)
+        }
+        lab.settle()
+        while both.result == nil { lab.settle() }
+        #expect(both.value != nil)
+        #expect(store.keys.isEmpty)
+    }
+}

@@ -1,0 +1,156 @@
+import PigeonCore
+import Testing
+
+@Suite("The entry: observers and those who wait")
+struct EntryObservers {
+    private static let fetched = ["fetching (observed)", "start 2 (observed)", "notify"]
+
+    static let attaching: [Row] = [
+        Row(
+            .empty, "an observer", .observe(), "nothing, fetching 1", "fetching (observed)", "start 1 (observed)",
+            "notify"),
+        Row(.empty, "a disabled observer", .observeDisabled(), "nothing, idle"),
+        Row(
+            .empty, "an observer that never refetches", .observe { $0.refetchOnAttach = .never },
+            "nothing, fetching 1", "fetching (observed)", "start 1 (observed)", "notify"),
+        Row(
+            .empty, "an observer that wants it fixed", .observe { $0.staleAfter = .fixed }, "nothing, fetching 1",
+            "fetching (observed)", "start 1 (observed)", "notify"),
+        Row(
+            .failed, "an observer", .observe(2), "nothing, fetching 2, invalidated, failed first",
+            "fetching (observed)", "start 2 (observed)", "notify"),
+        Row(
+            .failed, "an observer that does not repeat failures", .observe(2) { $0.retriesOnAttach = false },
+            "nothing, idle, invalidated, failed first"),
+        Row(
+            .content, "an observer", .observe(2), "Ann, fetching 2", "fetching (observed)", "start 2 (observed)",
+            "notify"),
+        Row(.content, "a disabled observer", .observeDisabled(2), "Ann, idle"),
+        Row(.content, "an observer that never refetches", .observe(2) { $0.refetchOnAttach = .never }, "Ann, idle"),
+        Row(
+            .content, "an observer that always refetches but wants it fixed",
+            .observe(2) {
+                $0.staleAfter = .fixed
+                $0.refetchOnAttach = .always
+            }, "Ann, idle"),
+        Row(.fresh, "an observer that is content", .observe(2) { $0.staleAfter = .seconds(60) }, "Ann, idle"),
+        Row(
+            .fresh, "an observer that wants it fresher", .observe(2) { $0.staleAfter = .seconds(10) },
+            "Ann, fetching 2", "fetching (observed)", "start 2 (observed)", "notify"),
+        Row(
+            .fresh, "an observer that always refetches",
+            .observe(2) {
+                $0.staleAfter = .seconds(60)
+                $0.refetchOnAttach = .always
+            }, "Ann, fetching 2", "fetching (observed)", "start 2 (observed)", "notify"),
+        Row(.loading, "an observer", .observe(2), "nothing, fetching 1", "joined (observed)"),
+        Row(.refetching, "an observer", .observe(2), "Ann, fetching 2", "joined (observed)"),
+        Row(.loadingOffline, "an observer", .observe(2), "nothing, paused 1", "joined (observed)"),
+        Row(.written, "an observer", .observe(), "Ann, idle"),
+    ]
+
+    @Test("T20-T22, T24: an observer that attaches fetches what it needs", arguments: attaching)
+    func attachesAsTabled(_ row: Row) {
+        row.check(row.situation.machine())
+    }
+
+    static let renewing: [Row] = [
+        Row(
+            .disabled, "enabling", .renew(.terms(1)), "nothing, fetching 1", "fetching (observed)",
+            "start 1 (observed)", "notify"),
+        Row(.content, "other options", .renew(.terms(1) { $0.refetchOnAttach = .always }), "Ann, idle", "notify"),
+        Row(.content, "disabling", .renew(.terms(1, isEnabled: false)), "Ann, idle", "notify"),
+        Row(.content, "a stranger's options", .renew(.terms(9)), "Ann, idle"),
+    ]
+
+    @Test("T23: new terms fetch only when they enable", arguments: renewing)
+    func renewsAsTabled(_ row: Row) {
+        row.check(row.situation.machine())
+    }
+
+    @Test("T23: enabling does not fetch what is fresh, whatever the trigger for new observers")
+    func enablingFresh() {
+        var machine = Situation.fresh.machine()
+        machine.receive(.renew(.terms(1, isEnabled: false)))
+        let effects = machine.receive(
+            .renew(
+                .terms(1) {
+                    $0.staleAfter = .seconds(60)
+                    $0.refetchOnAttach = .always
+                }))
+        #expect(effects == ["notify"])
+    }
+
+    static let leaving: [Row] = [
+        Row(.content, "its observer leaving", .detach(observer: 1), "Ann, idle"),
+        Row(.content, "a stranger leaving", .detach(observer: 9), "Ann, idle"),
+        Row(.content, "a leave without a join", .leave, "Ann, idle"),
+        Row(.loading, "its observer leaving", .detach(observer: 1), "nothing, fetching 1"),
+        Row(.loadingForWaiter, "its waiter leaving", .leave, "nothing, fetching 1"),
+        Row(
+            .loadingOffline, "its observer leaving", .detach(observer: 1), "nothing, idle", "cancelled (abandoned)",
+            "settle cancelled", "notify"),
+        Row(.refetchingOffline, "its observer leaving", .detach(observer: 1), "Ann, paused 2"),
+        Row(
+            .backingOff, "its observer leaving", .detach(observer: 1), "nothing, idle, invalidated, failed first",
+            "failed: Trouble (retry 1 after Trouble, observed)", "settle first", "notify"),
+        Row(
+            .refetchBackingOff, "its observer leaving", .detach(observer: 1), "Ann, idle, invalidated, failed first",
+            "failed: Trouble (retry 1 after Trouble, requested)", "settle first", "notify"),
+    ]
+
+    @Test("A13, T38, T44: a fetch that nobody is interested in ends", arguments: leaving)
+    func leavesAsTabled(_ row: Row) {
+        row.check(row.situation.machine())
+    }
+
+    static let cancelling: [Row] = [
+        Row(
+            .loading, "its observer leaving", .detach(observer: 1), "nothing, idle", "stop 1",
+            "cancelled (abandoned)", "settle cancelled", "notify"),
+        Row(
+            .loadingForWaiter, "its waiter leaving", .leave, "nothing, idle", "stop 1", "cancelled (abandoned)",
+            "settle cancelled", "notify"),
+        Row(
+            .refetching, "its observer leaving", .detach(observer: 1), "Ann, idle", "stop 2", "cancelled (abandoned)",
+            "settle cancelled", "notify"),
+        Row(
+            .refetchBackingOff, "its observer leaving", .detach(observer: 1), "Ann, idle", "cancelled (abandoned)",
+            "settle cancelled", "notify"),
+        Row(
+            .refetchingOffline, "its observer leaving", .detach(observer: 1), "Ann, idle", "cancelled (abandoned)",
+            "settle cancelled", "notify"),
+    ]
+
+    @Test("A13: or is cancelled at once, if the definition says so", arguments: cancelling)
+    func cancelsAsTabled(_ row: Row) {
+        row.check(row.situation.machine { $0.whenAbandoned = .cancel })
+    }
+
+    @Test("A13: a fetch goes on while anyone is interested")
+    func oneStays() {
+        var machine = Situation.loading.machine { $0.whenAbandoned = .cancel }
+        machine.receive(.join)
+        #expect(machine.receive(.detach(observer: 1)).isEmpty)
+        #expect(machine.receive(.leave).contains("stop 1"))
+    }
+
+    @Test("T38: a retry that waits for the network ends when nobody waits for it")
+    func pausedRetry() {
+        var machine = Situation.refetchBackingOff.machine()
+        machine.isOnline = false
+        #expect(machine.pass(5) == ["paused (retry 1 after Trouble, requested)", "notify"])
+        machine.receive(.detach(observer: 1))
+        #expect(machine.state == "Ann, idle, invalidated, failed first")
+    }
+
+    @Test("T28: options that come during a fetch count from the next one on")
+    func optionsDuringFetch() {
+        var machine = Situation.loading.machine()
+        machine.use(.with { $0.timeLimit = .seconds(3) })
+        #expect(machine.entry.options.values.timeLimit == nil)
+        machine.receive(.value("Ann", of: 1))
+        machine.receive(.fetchNow)
+        #expect(machine.due == 3)
+    }
+}

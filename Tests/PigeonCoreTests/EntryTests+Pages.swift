@@ -1,0 +1,116 @@
+import PigeonCore
+import Testing
+
+@Suite("The entry: pages")
+struct EntryPages {
+    static let asking: [Row] = [
+        Row(
+            .content, "a page", .loadPage(.next), "Ann, idle", "loading next page (next page)", "start next page 2",
+            "notify"),
+        Row(
+            .empty, "a page", .loadPage(.next), "nothing, fetching 1", "fetching (next page)", "start 1 (next page)",
+            "notify"),
+        Row(.loading, "a page", .loadPage(.next), "nothing, fetching 1", "notify"),
+        Row(.refetching, "a page", .loadPage(.next), "Ann, fetching 2", "notify"),
+        Row(.loadingPage, "the same page", .loadPage(.next), "Ann, idle", "joined (next page)"),
+        Row(
+            .loadingPage, "a page of the other direction", .loadPage(.previous), "Ann, idle",
+            "loading previous page (previous page)", "start previous page 3", "notify"),
+        Row(.loadingPage, "its waiter leaving", .leavePage(.next), "Ann, idle"),
+        Row(.content, "a waiter leaving", .leavePage(.next), "Ann, idle"),
+    ]
+
+    @Test("A23, A24: one load per direction; a refresh is never cancelled for it", arguments: asking)
+    func asksAsTabled(_ row: Row) {
+        row.check(row.situation.machine())
+    }
+
+    static let answers: [Row] = [
+        Row(
+            .loadingPage, "its page", .page("Ann, Bea", .next, of: 2), "Ann, Bea, idle", "next page (next page)",
+            "persist", "settle next page value", "notify"),
+        Row(
+            .loadingPage, "the end", .pageAnswer(.next, generation: 2, .end), "Ann, idle", "settle next page value",
+            "notify"),
+        Row(
+            .loadingPage, "its failure",
+            .pageAnswer(.next, generation: 2, .failure(Failure(Trouble.first), retryIn: nil)), "Ann, idle",
+            "next page failed: Trouble (next page)", "settle next page first", "notify"),
+        Row(
+            .loadingPage, "a failure to be retried",
+            .pageAnswer(.next, generation: 2, .failure(Failure(Trouble.first), retryIn: .seconds(5))), "Ann, idle",
+            "retrying in 5.0 s after Trouble (next page)", "notify"),
+        Row(
+            .loadingPage, "its cancellation", .pageAnswer(.next, generation: 2, .cancelled), "Ann, idle",
+            "settle next page cancelled", "notify"),
+        Row(
+            .loadingPage, "an older page", .page("Ann, Bea", .next, of: 1), "Ann, idle",
+            "late answer dropped (superseded)"),
+        Row(
+            .loadingPage, "a page of the other direction", .page("Bea, Ann", .previous, of: 2), "Ann, idle",
+            "late answer dropped (superseded)"),
+        Row(.content, "a page", .page("Ann, Bea", .next, of: 1), "Ann, idle", "late answer dropped (superseded)"),
+    ]
+
+    @Test("A25, A26: a page lands in the list it was asked for; a failure is the direction's own", arguments: answers)
+    func landsAsTabled(_ row: Row) {
+        row.check(row.situation.machine())
+    }
+
+    @Test("A24: a page that is asked for during a refresh starts when that ends")
+    func startsAfterRefresh() {
+        var machine = Situation.refetching.machine()
+        machine.receive(.loadPage(.next))
+        let effects = machine.receive(.value("Bea", of: 2))
+        #expect(effects.suffix(3) == ["loading next page (next page)", "start next page 3", "notify"])
+    }
+
+    @Test("A24: a refresh makes the answer of a page load stale, and answers who waited for it")
+    func refreshReplacesPage() {
+        var machine = Situation.loadingPage.machine()
+        machine.receive(.refetchNow)
+        #expect(machine.receive(.page("Ann, Bea", .next, of: 2)) == ["late answer dropped (superseded)"])
+        #expect(machine.receive(.value("Cid", of: 3)).contains("settle next page value"))
+    }
+
+    @Test("T103: the first page is what a fetch brings; its failure is told to who asked for a page")
+    func firstPage() {
+        var machine = Situation.empty.machine()
+        machine.receive(.loadPage(.next))
+        #expect(machine.receive(.failure(of: 1)).contains("settle next page first"))
+    }
+
+    @Test("A page load is retried at its time, as the same page")
+    func retries() {
+        var machine = Situation.loadingPage.machine()
+        machine.receive(.pageAnswer(.next, generation: 2, .failure(Failure(Trouble.first), retryIn: .seconds(5))))
+        #expect(machine.due == 5)
+        #expect(machine.pass(5).prefix(2) == ["loading next page again (next page)", "start next page 3 again"])
+    }
+
+    @Test("Offline, a page load waits for the network")
+    func waitsForNetwork() {
+        var machine = Situation.content.machine()
+        machine.isOnline = false
+        #expect(machine.receive(.loadPage(.next)) == ["notify"])
+        machine.isOnline = true
+        #expect(machine.receive(.surroundings(.conditions)).contains("start next page 2"))
+    }
+
+    @Test("An entry that loads a page is not collected")
+    func notCollected() {
+        var machine = Situation.loadingPage.machine()
+        machine.receive(.detach(observer: 1))
+        #expect(machine.due == nil)
+    }
+
+    @Test("A26: an error of a direction ends when it is asked for again")
+    func errorEnds() {
+        var machine = Situation.loadingPage.machine()
+        machine.receive(.pageAnswer(.next, generation: 2, .failure(Failure(Trouble.first), retryIn: nil)))
+        #expect(machine.entry.pages?.next.activity.error as? Trouble == .first)
+        machine.receive(.loadPage(.next))
+        #expect(machine.entry.pages?.next.activity.error == nil)
+        #expect(machine.entry.pages?.next.activity.isFetching == true)
+    }
+}

@@ -1,0 +1,159 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("The foreground, and polling")
+struct ForegroundTests {
+    let desk = Desk()
+
+    private func leave(for duration: Duration) {
+        desk.lab.setActive(false)
+        desk.lab.advance(by: duration)
+        desk.lab.setActive(true)
+    }
+
+    @Test(
+        "A11: coming back refetches what is stale after 5 s away, not before",
+        arguments: [
+            (Duration.milliseconds(4_999), 0), (.seconds(5), 1), (.seconds(3600), 1),
+        ])
+    func minimumAway(_ away: Duration, _ refetches: Int) {
+        let observer = desk.client.observe(desk.user)
+        desk.fetcher.succeed(with: "Ann")
+        leave(for: away)
+        #expect(desk.fetcher.calls.dropFirst().map(\.cause) == Array(repeating: .foreground, count: refetches))
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("A11: a client that is made in the background has been away since")
+    func madeInBackground() {
+        desk.lab.setActive(false)
+        let client = QueryClient(environment: desk.lab.environment)
+        let observer = client.observe(desk.user)
+        desk.fetcher.succeed(with: "Ann")
+        desk.lab.advance(by: .seconds(5))
+        desk.lab.setActive(true)
+        #expect(observer.snapshot.cause == .foreground)
+    }
+
+    @Test(
+        "A11: the minimum time away is the client's",
+        arguments: [
+            (Duration.zero, true), (.seconds(-1), true), (.seconds(60), false),
+        ])
+    func ownMinimum(_ minimum: Duration, _ refetches: Bool) {
+        let client = QueryClient(minimumAway: minimum, environment: desk.lab.environment)
+        let observer = client.observe(desk.user)
+        desk.fetcher.succeed(with: "Ann")
+        leave(for: .seconds(10))
+        #expect(observer.snapshot.isFetching == refetches)
+    }
+
+    @Test(
+        "T73, T74: what coming back refetches",
+        arguments: [
+            (RefetchTrigger.ifStale, StaleTime.zero, true), (.ifStale, .seconds(600), false),
+            (.always, .seconds(600), true),
+            (.never, .zero, false),
+        ])
+    func triggers(_ trigger: RefetchTrigger, _ time: StaleTime, _ refetches: Bool) {
+        let observer = desk.client.observe(desk.user.refetchOnForeground(trigger).staleAfter(time))
+        desk.fetcher.succeed(with: "Ann")
+        leave(for: .seconds(10))
+        #expect(observer.snapshot.isFetching == refetches)
+    }
+
+    @Test("T74: many observers of an entry cause one fetch, and one that runs is not replaced")
+    func oneFetch() {
+        let observers = (0..<3).map { _ in desk.client.observe(desk.user.refetchOnForeground(.always)) }
+        desk.fetcher.succeed(with: "Ann")
+        leave(for: .seconds(10))
+        leave(for: .seconds(10))
+        #expect(desk.fetcher.calls.count == 2)
+        withExtendedLifetime(observers) {}
+    }
+
+    @Test("T74: a short absence still lets go on what waited for the foreground")
+    func resumesAfterShortAbsence() {
+        let policy = RetryPolicy(limit: 1, delay: { _ in .seconds(1) }, hasJitter: false) { _ in true }
+        let observer = desk.client.observe(desk.user.retry(policy))
+        desk.fetcher.fail(with: Trouble.first)
+        leave(for: .seconds(2))
+        #expect(desk.fetcher.calls.map(\.attempt) == [1, 2])
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("T75: a client that is gone listens to nothing")
+    func goneClient() {
+        let seen = Notes<Int>()
+        do {
+            let client = QueryClient(environment: desk.lab.environment)
+            let observer = client.observe(desk.user)
+            desk.fetcher.succeed(with: "Ann")
+            seen.add(desk.fetcher.calls.count)
+            withExtendedLifetime(observer) {}
+        }
+        leave(for: .seconds(10))
+        desk.lab.setOnline(false)
+        desk.lab.setOnline(true)
+        #expect(seen.all == [1] && desk.fetcher.calls.count == 1)
+    }
+
+    @Test("T69, T70: polling fetches at its interval from the newest fetch, while somebody observes")
+    func polls() {
+        desk.fetcher.answer { _ in "Ann" }
+        var observer: QueryObserver<String>? = desk.client.observe(desk.user.poll(every: .seconds(10)))
+        desk.lab.advance(by: .seconds(25))
+        #expect(desk.fetcher.calls.count == 3)
+        #expect(desk.refetch(desk.user).value == "Ann")
+        desk.lab.advance(by: .seconds(9))
+        #expect(desk.fetcher.calls.count == 4, "the interval began anew")
+        desk.lab.advance(by: .seconds(1))
+        #expect(desk.fetcher.calls.last?.cause == .poll)
+        observer = nil
+        desk.lab.advance(by: .seconds(100))
+        #expect(desk.fetcher.calls.count == 5)
+        #expect(observer == nil)
+    }
+
+    @Test("T71: a tick joins a fetch that runs; a failure does not end polling")
+    func tickDuringFetch() {
+        let observer = desk.client.observe(desk.user.poll(every: .seconds(10)))
+        desk.lab.advance(by: .seconds(35))
+        #expect(desk.fetcher.calls.count == 1)
+        desk.fetcher.fail(with: Trouble.first)
+        desk.lab.advance(by: .seconds(10))
+        #expect(desk.fetcher.calls.count == 2)
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test(
+        "T71: in the background ticks are skipped, unless asked for, and do not pile up",
+        arguments: [
+            (false, 1, 2), (true, 4, 5),
+        ])
+    func inBackground(_ asked: Bool, _ away: Int, _ back: Int) {
+        desk.fetcher.answer { _ in "Ann" }
+        let observer = desk.client.observe(
+            desk.user.poll(every: .seconds(10), inBackground: asked).refetchOnForeground(.never))
+        desk.lab.setActive(false)
+        desk.lab.advance(by: .seconds(35))
+        #expect(desk.fetcher.calls.count == away)
+        desk.lab.setActive(true)
+        desk.lab.advance(by: .seconds(5))
+        #expect(desk.fetcher.calls.count == back)
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("T69: polling is off for an interval that is not positive, and for a disabled observer")
+    func off() {
+        let observers = [
+            desk.client.observe(desk.user.poll(every: .zero)), desk.client.observe(desk.user.poll(every: .seconds(-1))),
+            desk.client.observe(desk.user.poll(every: .seconds(1)).enabled(false)),
+        ]
+        desk.fetcher.succeed(with: "Ann")
+        desk.lab.advance(by: .seconds(100))
+        #expect(desk.fetcher.calls.count == 1)
+        withExtendedLifetime(observers) {}
+    }
+}

@@ -1,0 +1,164 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("Freshness")
+struct FreshnessTests {
+    let desk = Desk()
+
+    @Test("T12: by default a value is stale as soon as it is received")
+    func staleAtOnce() {
+        let observer = desk.client.observe(desk.user)
+        desk.fetcher.succeed(with: "Ann")
+        #expect(observer.snapshot.isStale)
+    }
+
+    @Test(
+        "T13, T14: what is stale",
+        arguments: [
+            (StaleTime.seconds(30), 29, false, false), (.seconds(30), 30, false, true), (.seconds(30), 0, true, true),
+            (.never, 1_000_000, false, false), (.never, 0, true, true), (.fixed, 0, true, false),
+            (.milliseconds(1500), 1, false, false), (.milliseconds(1500), 2, false, true),
+            (.minutes(1), 59, false, false), (.minutes(1), 60, false, true), (.hours(1), 3599, false, false),
+            (.hours(1), 3600, false, true), (.after(.seconds(-5)), 0, false, true),
+        ])
+    func isStale(_ time: StaleTime, _ age: Int, _ isInvalidated: Bool, _ isStale: Bool) {
+        let observer = desk.client.observe(desk.user.staleAfter(time).keepFor(.forever))
+        desk.fetcher.succeed(with: "Ann")
+        desk.lab.advance(by: .seconds(age))
+        if isInvalidated { desk.client.invalidate(.all, refetch: .none) }
+        #expect(observer.snapshot.isStale == isStale)
+        #expect(desk.client.snapshot(of: desk.user.staleAfter(time)).isStale == isStale)
+    }
+
+    @Test("T13: nothing is always stale, also for who wants it fixed")
+    func nothingIsStale() {
+        #expect(desk.client.snapshot(of: desk.user.staleAfter(.fixed)).isStale)
+    }
+
+    @Test("T15: two observers of one entry disagree")
+    func perObserver() {
+        let patient = desk.client.observe(desk.user.staleAfter(.seconds(60)))
+        let eager = desk.client.observe(desk.user.staleAfter(.seconds(10)))
+        desk.fetcher.succeed(with: "Ann")
+        desk.lab.advance(by: .seconds(10))
+        #expect(eager.snapshot.isStale)
+        #expect(!patient.snapshot.isStale)
+    }
+
+    @Test("T16: a disabled observer never says stale; enabling it does")
+    func disabled() {
+        desk.receive("Ann", for: desk.user)
+        let seen = Notes<Bool>()
+        let observer = desk.client.observe(desk.user.staleAfter(.seconds(5)).enabled(false)) { seen.add($0.isStale) }
+        desk.lab.advance(by: .seconds(3))
+        #expect(!observer.snapshot.isStale)
+        observer.setEnabled(true)
+        desk.lab.advance(by: .seconds(2))
+        #expect(observer.snapshot.isStale)
+        #expect(seen.all.last == true)
+    }
+
+    @Test("T17: when its time passes an observer is told once, and nothing is fetched")
+    func toldOnce() {
+        let seen = Notes<String>()
+        let observer = desk.client.observe(desk.user.staleAfter(.seconds(30))) { seen.add($0.brief) }
+        desk.fetcher.succeed(with: "Ann")
+        desk.lab.advance(by: .seconds(3600))
+        #expect(seen.all == ["Ann", "Ann (stale)"])
+        #expect(desk.fetcher.calls.count == 1)
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("T19: how long a value is fresh may depend on the value")
+    func byValue() {
+        let user = desk.user.staleAfter(.zero).staleAfter { $0 == "Ann" ? .seconds(60) : .seconds(5) }
+        let observer = desk.client.observe(user)
+        desk.fetcher.succeed(with: "Ann")
+        desk.lab.advance(by: .seconds(59))
+        #expect(!observer.snapshot.isStale)
+        desk.receive("Bea", for: user)
+        desk.lab.advance(by: .seconds(5))
+        #expect(observer.snapshot.isStale)
+    }
+
+    @Test("A5: a fetcher may say how long its value is fresh, over the definition's own time")
+    func bySaying() {
+        let user = QueryDefinition<String>("users", 1) { context in
+            context.isFresh(for: .seconds(60))
+            return "Ann"
+        }
+        let observer = desk.client.observe(user.staleAfter(.seconds(1)))
+        desk.lab.settle()
+        desk.lab.advance(by: .seconds(59))
+        #expect(!observer.snapshot.isStale)
+        desk.lab.advance(by: .seconds(1))
+        #expect(observer.snapshot.isStale)
+    }
+
+    @Test("A5: \"not modified\" renews the age, keeps the value, and is a success")
+    func notModified() {
+        let observer = desk.client.observe(desk.user.staleAfter(.seconds(10)))
+        desk.fetcher.succeed(with: "Ann")
+        let before = observer.snapshot
+        desk.lab.advance(by: .seconds(60))
+        desk.client.invalidate(.all)
+        desk.fetcher.notModified()
+        let after = observer.snapshot
+        #expect(after.brief == "Ann")
+        #expect(after.age == .zero)
+        #expect(after.valueVersion == before.valueVersion)
+        #expect(!after.isInvalidated && after.error == nil)
+        #expect(desk.lab.log.last == "users/1 not modified")
+    }
+
+    @Test("A5: \"not modified\" without a value is a failure that says so")
+    func notModifiedWithoutValue() {
+        let task = desk.fetch(desk.user)
+        desk.fetcher.notModified()
+        #expect(task.error as? QueryError == .notModifiedWithoutValue(key: "users/1".path))
+    }
+
+    @Test("A5: what a fetcher needs to ask whether a value changed is given back to it")
+    func validators() {
+        let asked = Notes<String?>()
+        let user = QueryDefinition<String>("users", 1) { context in
+            asked.add(context.validators.eTag)
+            guard context.previous == nil else { return try context.notModified() }
+            context.validators.eTag = "v1"
+            return "Ann"
+        }
+        for _ in 0..<2 { #expect(desk.refetch(user).value == "Ann") }
+        #expect(asked.all == [nil, "v1"])
+    }
+
+    @Test("A4: age in process does not follow the wall clock")
+    func wallClock() {
+        let observer = desk.client.observe(desk.user.staleAfter(.seconds(30)))
+        desk.fetcher.succeed(with: "Ann")
+        desk.lab.shiftWallClock(by: 86_400)
+        #expect(!desk.client.snapshot(of: desk.user.staleAfter(.seconds(30))).isStale)
+        desk.lab.shiftWallClock(by: -2 * 86_400)
+        desk.lab.advance(by: .seconds(30))
+        #expect(observer.snapshot.isStale)
+    }
+
+    @Test("A fetch of what is fresh is answered from memory, without a fetch")
+    func fromMemory() {
+        desk.receive("Ann", for: desk.user)
+        desk.lab.advance(by: .seconds(29))
+        #expect(desk.fetch(desk.user.staleAfter(.seconds(30))).value == "Ann")
+        #expect(desk.fetcher.calls.count == 1)
+        desk.lab.advance(by: .seconds(1))
+        #expect(desk.fetch(desk.user.staleAfter(.seconds(30))).result == nil)
+        #expect(desk.fetcher.calls.count == 2)
+    }
+}
+
+extension String {
+    /// The key whose path is written so.
+    var path: QueryKey {
+        let parts = split(separator: "/").map(String.init)
+        return parts.dropFirst().reduce(QueryKey(value: parts[0])) { $0.appending($1) }
+    }
+}

@@ -1,0 +1,117 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("Switching the key of an observer")
+struct KeySwitchTests {
+    let desk = Desk()
+    var one: QueryDefinition<String> { desk.query("one") }
+    var two: QueryDefinition<String> { desk.query("two") }
+
+    @Test("T66: the new key's own state shows at once, never the old key's value")
+    func atOnce() {
+        let observer = desk.client.observe(one)
+        desk.fetcher.succeed(with: "Ann")
+        observer.observe(two)
+        #expect(observer.snapshot.brief == "pending…" && observer.value == nil)
+        #expect(observer.key == "two")
+        desk.fetcher.succeed(with: "Bea")
+        #expect(observer.value == "Bea")
+    }
+
+    @Test("T66: the old entry loses the observer")
+    func oldEntry() {
+        let observer = desk.client.observe(one.poll(every: .seconds(5)))
+        desk.fetcher.succeed(with: "Ann")
+        observer.observe(two)
+        desk.fetcher.succeed(with: "Bea")
+        desk.lab.advance(by: .seconds(60))
+        #expect(desk.fetcher.calls.map(\.key) == ["one", "two"])
+        desk.lab.advance(by: .seconds(240))
+        #expect(desk.client.entries().map(\.key) == ["two"])
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("T66: a fetch of the old key that ends later is not told")
+    func lateAnswer() {
+        let seen = Notes<String>()
+        let observer = desk.client.observe(one) { seen.add("\($0.key) \($0.brief)") }
+        observer.observe(two)
+        desk.fetcher.succeed(0, with: "Ann")
+        desk.fetcher.succeed(1, with: "Bea")
+        #expect(seen.all == ["two pending…", "two Bea (stale)"])
+        #expect(desk.client.value(of: one) == "Ann", "it is cached all the same")
+    }
+
+    @Test("A switch is told once, also when the new key's fetcher answers at once")
+    func toldOnce() {
+        let observer = desk.client.observe(one)
+        let seen = Notes<UInt64>()
+        let subscription = observer.onChange { seen.add($0.version) }
+        desk.fetcher.answer { _ in "Bea" }
+        observer.observe(two)
+        #expect(seen.all.count == Set(seen.all).count)
+        #expect(seen.all.last == observer.snapshot.version)
+        withExtendedLifetime(subscription) {}
+    }
+
+    @Test("A switch to a key about which nothing changes is told")
+    func toldWithoutChange() {
+        desk.receive("Bea", for: two)
+        let seen = Notes<String>()
+        let observer = desk.client.observe(one.enabled(false)) { seen.add($0.brief) }
+        observer.observe(two.enabled(false))
+        #expect(seen.all == ["Bea"])
+        observer.observe(desk.query("empty").enabled(false))
+        #expect(seen.all == ["Bea", "pending"])
+    }
+
+    @Test("A switch to the same key takes its terms, and fetches nothing")
+    func sameKey() {
+        let observer = desk.client.observe(one)
+        desk.fetcher.succeed(with: "Ann")
+        #expect(observer.snapshot.isStale)
+        observer.observe(one.staleAfter(.never))
+        #expect(!observer.snapshot.isStale)
+        #expect(desk.fetcher.calls.count == 1)
+    }
+
+    @Test("The sequence of values tells the new key's value, whatever its version")
+    func values() {
+        let observer = desk.client.observe(one)
+        let seen = Notes<String>()
+        let task = desk.lab.start { for await value in observer.values { seen.add(value) } }
+        desk.fetcher.succeed(with: "Ann")
+        observer.observe(two)
+        desk.fetcher.succeed(with: "Bea")
+        #expect(seen.all == ["Ann", "Bea"])
+        task.cancel()
+    }
+
+    @Test("A switch from within a listener is told after the listener returns")
+    func fromListener() {
+        let seen = Notes<String>()
+        let observer = desk.client.observe(one)
+        let subscription = observer.onChange { [weak observer, two] snapshot in
+            seen.add("\(snapshot.key) \(snapshot.brief)")
+            if snapshot.key == "one" { observer?.observe(two) }
+        }
+        desk.fetcher.succeed(with: "Ann")
+        desk.fetcher.succeed(with: "Bea")
+        #expect(seen.all == ["one Ann (stale)", "two pending…", "two Bea (stale)"])
+        withExtendedLifetime(subscription) {}
+    }
+
+    @Test("A switch to a key of another type shows the error; a switch back recovers")
+    func mismatch() throws {
+        try desk.client.set(42, for: "number")
+        let seen = Notes<String>()
+        let observer = desk.client.observe(one) { seen.add($0.brief) }
+        desk.fetcher.succeed(with: "Ann")
+        observer.observe(desk.query("number"))
+        #expect(observer.snapshot.brief == "failure" && observer.key == "number")
+        observer.observe(one.enabled(false))
+        #expect(observer.snapshot.brief == "Ann")
+        #expect(seen.all == ["Ann (stale)", "failure", "Ann"])
+    }
+}

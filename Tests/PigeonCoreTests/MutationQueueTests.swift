@@ -1,0 +1,184 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("Mutations that wait")
+struct MutationQueueTests {
+    private let lab = QueryLab()
+    private var client: QueryClient { lab.client }
+    private struct Refused: Error {}
+
+    private func mutate(_ mutation: ScriptedMutation) -> LabTask<String> {
+        lab.start { [client] in try await client.mutate(mutation) }
+    }
+
+    private func scoped(_ scope: String?, _ server: MutationServer) -> ScriptedMutation {
+        var mutation = ScriptedMutation(server)
+        mutation.scope = scope
+        return mutation
+    }
+
+    @Test("T97: mutations of one scope run one after the other, in order, whether they succeed or fail")
+    func serial() {
+        let server = MutationServer(lab)
+        let tasks = (0..<3).map { _ in mutate(scoped("cart", server)) }
+        #expect(server.attempts.count == 1)
+        server.fail(with: Refused())
+        #expect(tasks[0].error is Refused)
+        #expect(server.attempts.count == 2)
+        #expect(tasks[2].result == nil)
+        server.succeed(with: "second")
+        server.succeed(with: "third")
+        #expect(tasks[1].value == "second")
+        #expect(tasks[2].value == "third")
+        #expect(server.attempts.map(\.id) == server.attempts.map(\.id).sorted())
+        #expect(client.inspect().mutationScopes == 0)
+        #expect(lab.log.filter { $0.hasSuffix("paused") }.count == 2)
+    }
+
+    @Test("T97: other scopes, and mutations without one, run at once")
+    func parallel() {
+        let server = MutationServer(lab)
+        let tasks = ["a", "b", nil, nil].map { mutate(scoped($0, server)) }
+        #expect(server.pendingCount == 4)
+        for _ in tasks { server.succeed(with: "x") }
+        #expect(tasks.allSatisfy { $0.value == "x" })
+    }
+
+    @Test("T97: one that is cancelled while it waits for its turn leaves the others in order")
+    func cancelWaiting() {
+        let server = MutationServer(lab)
+        let tasks = (0..<3).map { _ in mutate(scoped("cart", server)) }
+        tasks[1].cancel()
+        #expect(tasks[1].error is CancellationError)
+        #expect(server.attempts.count == 1)
+        server.succeed(with: "first")
+        #expect(server.attempts.count == 2)
+        server.succeed(with: "third")
+        #expect(tasks[2].value == "third")
+    }
+
+    @Test("T97: cancelling the one that runs gives the next its turn")
+    func cancelRunning() {
+        let server = MutationServer(lab)
+        let tasks = (0..<2).map { _ in mutate(scoped("cart", server)) }
+        tasks[0].cancel()
+        #expect(tasks[0].error is CancellationError)
+        server.succeed(with: "second")
+        #expect(tasks[1].value == "second")
+    }
+
+    @Test("T94: optimistic changes show at once, also of what waits for its turn or the network")
+    func optimisticWhileWaiting() throws {
+        let server = MutationServer(lab)
+        try client.set([0], for: "list")
+        lab.setOnline(false)
+        let tasks = [1, 2].map { item in
+            var mutation = scoped("cart", server)
+            mutation.edits = { $0.update(QueryDefinition<[Int]>.value(at: "list")) { $0.append(item) } }
+            return mutate(mutation)
+        }
+        #expect(client.value(of: "list") == [0, 1, 2])
+        #expect(server.attempts.isEmpty)
+        tasks[0].cancel()
+        #expect(client.value(of: "list") == [0, 2])
+    }
+
+    @Test("T96: without a network a mutation waits, and is not repeated in the meantime")
+    func offline() {
+        let server = MutationServer(lab)
+        lab.setOnline(false)
+        let task = mutate(ScriptedMutation(server))
+        #expect(server.attempts.isEmpty)
+        #expect(lab.log.last == "mutation ScriptedMutation paused")
+        #expect(client.inspect().pausedMutations == 1)
+        lab.setOnline(true)
+        #expect(server.attempts.count == 1)
+        server.succeed(with: "sent")
+        #expect(task.value == "sent")
+        #expect(client.inspect().pausedMutations == 0)
+    }
+
+    @Test("A mutation that may run offline does; its retry waits for the network")
+    func offlineFirst() {
+        struct Busy: TransientErrorType { var statusCode: Int? { 503 } }
+        let server = MutationServer(lab)
+        lab.setOnline(false)
+        for mode in [NetworkMode.always, .offlineFirst] {
+            var mutation = ScriptedMutation(server)
+            mutation.networkMode = mode
+            mutation.isIdempotent = true
+            mutation.retry = RetryPolicy(limit: 1, hasJitter: false)
+            let task = mutate(mutation)
+            server.fail(with: Busy())
+            lab.advance(by: .seconds(1))
+            #expect(server.pendingCount == (mode == .always ? 1 : 0))
+            lab.setOnline(true)
+            server.succeed(with: "sent")
+            #expect(task.value == "sent")
+            lab.setOnline(false)
+        }
+    }
+
+    @Test("T73: with the network back, mutations go first and entries refetch when all have ended")
+    func refetchAfterMutations() {
+        let server = MutationServer(lab)
+        let fetcher = lab.fetcher(returning: Int.self)
+        let observer = client.observe(QueryDefinition("users", fetch: fetcher.fetch))
+        fetcher.succeed(with: 1)
+        lab.setOnline(false)
+        let tasks = (0..<2).map { _ in mutate(ScriptedMutation(server)) }
+        lab.setOnline(true)
+        #expect(server.pendingCount == 2)
+        #expect(fetcher.pendingCount == 0)
+        server.succeed(with: "a")
+        #expect(fetcher.pendingCount == 0)
+        server.fail(with: Refused())
+        #expect(tasks.allSatisfy { $0.result != nil })
+        #expect(fetcher.pending.map(\.cause) == [.reconnect])
+        fetcher.succeed(with: 2)
+        #expect(observer.value == 2)
+    }
+
+    @Test("T98: what waited resumes together, a scope still in order, and a first load goes on at once")
+    func resumeTogether() {
+        let server = MutationServer(lab)
+        let fetcher = lab.fetcher(returning: Int.self)
+        lab.setOnline(false)
+        let observer = client.observe(QueryDefinition("users", fetch: fetcher.fetch))
+        defer { observer.cancel() }
+        let tasks = ["a", "a", nil].map { mutate(scoped($0, server)) }
+        lab.setOnline(true)
+        #expect(server.pendingCount == 2)
+        #expect(fetcher.pendingCount == 1)
+        for _ in tasks { server.succeed(with: "x") }
+        #expect(tasks.allSatisfy { $0.value == "x" })
+    }
+
+    @Test("A mutation cancelled while it waits for the network is never sent")
+    func cancelOffline() {
+        let server = MutationServer(lab)
+        lab.setOnline(false)
+        let task = mutate(ScriptedMutation(server))
+        task.cancel()
+        #expect(task.error is CancellationError)
+        lab.setOnline(true)
+        #expect(server.attempts.isEmpty)
+        #expect(client.inspect().pausedMutations == 0)
+    }
+
+    @Test("A31: a clear lets go of what waits for the network, and it is never sent")
+    func clearOffline() {
+        let server = MutationServer(lab)
+        lab.setOnline(false)
+        let tasks = ["a", "a", nil].map { mutate(scoped($0, server)) }
+        let clearing = lab.start { [client] in try await client.clear() }
+        #expect(clearing.value != nil)
+        #expect(tasks.allSatisfy { $0.error is CancellationError })
+        lab.setOnline(true)
+        #expect(server.attempts.isEmpty)
+        let later = mutate(scoped("a", server))
+        server.succeed(with: "later")
+        #expect(later.value == "later")
+    }
+}

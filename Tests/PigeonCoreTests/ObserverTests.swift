@@ -1,0 +1,131 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("Observers")
+struct ObserverTests {
+    let desk = Desk()
+
+    @Test("A17: the first snapshot is there at once, with what is known")
+    func firstSnapshot() {
+        #expect(desk.client.observe(desk.user).snapshot.brief == "pending…")
+        desk.fetcher.succeed(with: "Ann")
+        #expect(desk.client.observe(desk.user).snapshot.brief == "Ann…")
+        #expect(desk.client.observe(desk.user).value == "Ann")
+    }
+
+    @Test("A17: a fetcher that answers at once has answered when observing returns")
+    func answersAtOnce() {
+        desk.fetcher.answer { _ in "Ann" }
+        #expect(desk.client.observe(desk.user).value == "Ann")
+    }
+
+    @Test("T57: an observer is told only when something changed")
+    func toldOfChanges() {
+        let seen = Notes<String>()
+        let observer = desk.client.observe(desk.user.staleAfter(.never)) { seen.add($0.brief) }
+        desk.fetcher.succeed(with: "Ann")
+        desk.client.cancel(.all)
+        desk.client.invalidate(.key("other"))
+        desk.lab.setOnline(false)
+        desk.lab.setOnline(true)
+        #expect(seen.all == ["Ann"])
+        desk.client.invalidate(.all, refetch: .none)
+        desk.client.invalidate(.all, refetch: .none)
+        #expect(seen.all == ["Ann", "Ann (stale)"])
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("All observers of a key see the same versions, in order")
+    func sameVersions() {
+        let (first, second) = (Notes<UInt64>(), Notes<UInt64>())
+        let observers = [
+            desk.client.observe(desk.user) { first.add($0.version) },
+            desk.client.observe(desk.user) { second.add($0.version) },
+        ]
+        desk.fetcher.succeed(with: "Ann")
+        for value in ["Bea", "Cid"] { desk.receive(value, for: desk.user) }
+        #expect(first.all == second.all && first.all == first.all.sorted())
+        #expect(first.all.count == 5)
+        withExtendedLifetime(observers) {}
+    }
+
+    @Test("A18: a slow reader of the sequence misses versions, but never the last")
+    func slowReader() async {
+        let observer = desk.client.observe(desk.user)
+        desk.fetcher.succeed(with: "Ann")
+        var reader = observer.makeAsyncIterator()
+        #expect(await reader.next()?.value == "Ann", "the newest is there at once")
+        for value in ["Bea", "Cid", "Dan"] { desk.receive(value, for: desk.user) }
+        let newest = await reader.next()
+        #expect(newest?.value == "Dan" && newest?.version == observer.snapshot.version)
+    }
+
+    @Test("A18: a fast reader sees every version")
+    func fastReader() {
+        let observer = desk.client.observe(desk.user)
+        let seen = Notes<String>()
+        let task = desk.lab.start { for await snapshot in observer { seen.add(snapshot.brief) } }
+        desk.fetcher.succeed(with: "Ann")
+        desk.receive("Bea", for: desk.user)
+        #expect(seen.all == ["pending…", "Ann (stale)", "Ann…", "Bea (stale)"])
+        task.cancel()
+        #expect(task.result != nil)
+    }
+
+    @Test("A sequence can be iterated twice, each iteration on its own")
+    func twoIterations() async {
+        let observer = desk.client.observe(desk.user)
+        desk.fetcher.succeed(with: "Ann")
+        var (one, two) = (observer.makeAsyncIterator(), observer.makeAsyncIterator())
+        #expect(await one.next()?.value == "Ann")
+        desk.receive("Bea", for: desk.user)
+        #expect(await two.next()?.value == "Bea")
+        #expect(await one.next()?.value == "Bea")
+    }
+
+    @Test("A cancelled observer is told nothing, and keeps its last snapshot")
+    func cancelled() {
+        let seen = Notes<String>()
+        let observer = desk.client.observe(desk.user) { seen.add($0.brief) }
+        desk.fetcher.succeed(with: "Ann")
+        observer.cancel()
+        desk.receive("Bea", for: desk.user)
+        #expect(seen.all == ["Ann (stale)"])
+        #expect(observer.snapshot.value == "Ann" && observer.value == "Ann")
+        #expect(observer.key == desk.user.key)
+        observer.cancel()
+        #expect(observer.value == "Ann")
+    }
+
+    @Test("Cancelling an observer ends its iterations, also one that begins after")
+    func cancelEndsIterations() {
+        let observer = desk.client.observe(desk.user)
+        let before = desk.lab.start { for await _ in observer {} }
+        observer.cancel()
+        desk.lab.settle()
+        #expect(before.result != nil)
+        let after = desk.lab.start { for await _ in observer {} }
+        #expect(after.result != nil)
+    }
+
+    @Test("Listeners come and go on their own")
+    func subscriptions() {
+        let observer = desk.client.observe(desk.user)
+        let (one, two) = (Notes<String>(), Notes<String>())
+        let first = observer.onChange { one.add($0.brief) }
+        var second: QuerySubscription? = observer.onChange { two.add($0.brief) }
+        desk.fetcher.succeed(with: "Ann")
+        first.cancel()
+        second = nil
+        desk.receive("Bea", for: desk.user)
+        #expect(one.all == ["Ann (stale)"] && two.all == one.all)
+        #expect(second == nil)
+    }
+
+    @Test("A snapshot of a key that is not known names the key")
+    func unknownKey() {
+        #expect(desk.client.snapshot(of: desk.user).key == desk.user.key)
+        #expect(desk.client.count == 0, "looking makes nothing")
+    }
+}

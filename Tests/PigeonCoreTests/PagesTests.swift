@@ -1,0 +1,126 @@
+import Foundation
+@testable import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("Pages as a collection")
+struct PagesTests {
+    private typealias List = Pages<String, Int>
+
+    private func loaded(_ ids: [Int]) -> [List.Loaded] {
+        ids.map { List.Loaded(id: $0, page: "p\($0)") }
+    }
+
+    private func ids(_ range: Range<Int>) -> [Int] { Array(range) }
+
+    @Test("Editing a page changes that one, on either side of the start, and no copy made before")
+    func updatePage() {
+        var list = List()
+        for id in 0..<70 { list.append(.init(id: id, page: "p\(id)")) }
+        for id in 1..<40 { list.prepend(.init(id: -id, page: "p\(-id)")) }
+        let copy = list
+        for position in [0, 38, 39, 108] { list.updatePage(at: position) { $0 += "!" } }
+        list.updatePage(at: 109) { $0 += "!" }
+        list.updatePage(at: -1) { $0 += "!" }
+        #expect(list.filter { $0.hasSuffix("!") } == ["p-39!", "p-1!", "p0!", "p69!"])
+        #expect(list.ids == copy.ids)
+        #expect(copy.allSatisfy { !$0.hasSuffix("!") })
+        #expect(list != copy)
+    }
+
+    @Test("A list without pages is empty and ends nowhere")
+    func empty() {
+        let list = List()
+        #expect(list.isEmpty)
+        #expect(list.count == 0)
+        #expect(list.firstID == nil && list.lastID == nil)
+        #expect(!list.hasNext && !list.hasPrevious)
+        #expect(list.ids.isEmpty)
+    }
+
+    @Test("Pages come in order, across chunks in both directions", arguments: [1, 31, 32, 33, 64, 65, 200])
+    func chunks(count: Int) {
+        var list = List()
+        for id in 0..<count { list.append(List.Loaded(id: id, page: "p\(id)")) }
+        for id in 1...count { list.prepend(List.Loaded(id: -id, page: "p\(-id)")) }
+        #expect(list.ids == ids(-count..<count))
+        #expect(Array(list) == ids(-count..<count).map { "p\($0)" })
+        #expect(list.reversed().first == "p\(count - 1)")
+        #expect(list[count] == "p0")
+    }
+
+    @Test("Adding, prepending and trimming match a plain array", arguments: 1...10)
+    func againstArray(seed: UInt64) {
+        let random = SeededRandom(seed: seed)
+        var list = List([List.Loaded(id: 0, page: "p0")], nextID: 1, previousID: -1)
+        var model = [0]
+        for _ in 0..<300 {
+            let limit = random.below(80)
+            if random.once(in: 2) {
+                let id = model[model.count - 1] + 1
+                list.append(List.Loaded(id: id, page: "p\(id)"))
+                list.nextID = id + 1
+                model.append(id)
+                if random.once(in: 4), limit > 0 {
+                    list.trim(to: limit, addedIn: .next, previous: { _, id in id - 1 }, next: { _, id in id + 1 })
+                    model = model.suffix(limit)
+                }
+            } else {
+                let id = model[0] - 1
+                list.prepend(List.Loaded(id: id, page: "p\(id)"))
+                list.previousID = id - 1
+                model.insert(id, at: 0)
+                if random.once(in: 4), limit > 0 {
+                    list.trim(to: limit, addedIn: .previous, previous: { _, id in id - 1 }, next: { _, id in id + 1 })
+                    model = Array(model.prefix(limit))
+                }
+            }
+            #expect(list.ids == model)
+            #expect(Array(list) == model.map { "p\($0)" })
+            #expect(list.count == model.count)
+            #expect(list.firstID == model.first && list.lastID == model.last)
+            #expect(list.nextID == model[model.count - 1] + 1)
+            #expect(list.previousID == model[0] - 1)
+        }
+    }
+
+    @Test("A copy is a value: adding to one leaves the other")
+    func value() {
+        let original = List(loaded(ids(0..<40)), nextID: 40)
+        var copy = original
+        copy.append(List.Loaded(id: 40, page: "p40"))
+        copy.prepend(List.Loaded(id: -1, page: "p-1"))
+        #expect(original.ids == ids(0..<40))
+        #expect(copy.ids == ids(-1..<41))
+    }
+
+    @Test("Lists are equal when their pages are and they go on alike, however they were built")
+    func equality() {
+        var grown = List(loaded(ids(20..<60)), nextID: 60, previousID: 19)
+        for id in ids(0..<20).reversed() { grown.prepend(List.Loaded(id: id, page: "p\(id)")) }
+        grown.previousID = nil
+        let whole = List(loaded(ids(0..<60)), nextID: 60)
+        #expect(grown == whole)
+        #expect(whole != List(loaded(ids(0..<60)), nextID: nil))
+        #expect(whole != List(loaded(ids(0..<60)), nextID: 60, previousID: 0))
+        #expect(whole != List(loaded(ids(0..<59)), nextID: 60))
+        #expect(whole != List(loaded(ids(0..<59) + [99]), nextID: 60))
+    }
+
+    @Test("A list survives coding, with what its pages were asked by and where it goes on", arguments: [0, 1, 32, 70])
+    func coding(count: Int) throws {
+        var list = List(loaded(ids(0..<count)), nextID: count, previousID: nil)
+        if count > 1 { list.prepend(List.Loaded(id: -1, page: "p-1")) }
+        let read = try JSONDecoder().decode(List.self, from: JSONEncoder().encode(list))
+        #expect(read == list)
+        #expect(read.ids == list.ids)
+        #expect(read.nextID == count)
+        #expect(read.previousID == nil)
+    }
+
+    @Test("All items are one flat map away")
+    func flattened() {
+        let pages = Pages([.init(id: 1, page: [1, 2]), .init(id: 2, page: []), .init(id: 3, page: [3])], nextID: 4)
+        #expect(pages.flatMap { $0 } == [1, 2, 3])
+    }
+}

@@ -1,0 +1,340 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+/// The server of a list in pages: each page waits until the test says what it holds.
+final class PageServer: Sendable {
+    typealias List = Pages<[String], Int>
+
+    private let fetcher: ScriptedFetcher<[String]>
+    private let ids = Locked<[Int]>([])
+
+    init(_ lab: QueryLab) {
+        fetcher = lab.fetcher(returning: [String].self)
+    }
+
+    /// What was asked for so far, in order.
+    var asked: [Int] { ids.withLock { $0 } }
+    /// How many pages are waited for.
+    var pendingCount: Int { fetcher.pendingCount }
+
+    func fetch(_ id: Int, _ context: FetchContext<List>) async throws -> [String] {
+        ids.withLock { $0.append(id) }
+        return try await fetcher.fetch(FetchContext(run: context.run))
+    }
+
+    /// Answers the oldest question.
+    func answer(_ page: String...) { fetcher.succeed(with: page) }
+    /// Answers a certain question, counted from the first ever.
+    func answer(call: Int, _ page: String...) { fetcher.succeed(call, with: page) }
+    func fail(with error: any Error) { fetcher.fail(with: error) }
+    func fail(call: Int, with error: any Error) { fetcher.fail(call, with: error) }
+    /// From now on answers every question at once.
+    func answer(with make: @escaping @Sendable () throws -> [String]) { fetcher.answer { _ in try make() } }
+
+    /// A list that begins at page 10, goes up until a page is empty, and down to 0.
+    func list(_ key: QueryKey = "posts", maxPages: Int? = nil) -> QueryDefinition<List> {
+        QueryDefinition.pages(key: key, first: 10, maxPages: maxPages) { id, context in
+            try await self.fetch(id, context)
+        } next: { page, id in
+            page.isEmpty ? nil : id + 1
+        } previous: { _, id in
+            id > 0 ? id - 1 : nil
+        }
+        .staleAfter(.never)
+    }
+}
+
+@Suite("Loading pages")
+struct PagingTests {
+    private let lab = QueryLab()
+    private let server: PageServer
+    private var client: QueryClient { lab.client }
+    private struct Refused: Error {}
+
+    init() {
+        server = PageServer(lab)
+    }
+
+    private func observed(maxPages: Int? = nil) -> QueryObserver<PageServer.List> {
+        let observer = client.observe(server.list(maxPages: maxPages))
+        server.answer("a")
+        return observer
+    }
+
+    private func next() -> LabTask<PageServer.List> {
+        lab.start { [client, server] in try await client.fetchNextPage(of: server.list()) }
+    }
+
+    private func previous() -> LabTask<PageServer.List> {
+        lab.start { [client, server] in try await client.fetchPreviousPage(of: server.list()) }
+    }
+
+    private func items(_ list: PageServer.List?) -> [String]? { list.map { $0.flatMap { $0 } } }
+
+    @Test("T102: a page is added at its end, with what it was asked by")
+    func addsPages() {
+        let observer = observed()
+        #expect(observer.value?.ids == [10])
+        let after = next()
+        #expect(observer.snapshot.nextPage.isFetching)
+        #expect(!observer.snapshot.isFetching, "a page load is no refetch (T110)")
+        server.answer("b")
+        #expect(items(after.value) == ["a", "b"])
+        let before = previous()
+        #expect(observer.snapshot.previousPage.isFetching && !observer.snapshot.nextPage.isFetching)
+        server.answer("z")
+        #expect(items(before.value) == ["z", "a", "b"])
+        #expect(observer.value?.ids == [9, 10, 11])
+        #expect(server.asked == [10, 11, 9])
+    }
+
+    @Test("T103: with no page there yet, the first one is loaded; at the end, nothing is")
+    func firstAndEnd() {
+        let first = next()
+        #expect(server.asked == [10])
+        server.answer("a")
+        #expect(items(first.value) == ["a"])
+        let end = next()
+        server.answer()
+        #expect(end.value?.hasNext == false)
+        let beyond = next()
+        #expect(beyond.value?.ids == [10, 11])
+        #expect(server.asked == [10, 11])
+        #expect(client.snapshot(of: server.list()).nextPage.error == nil)
+    }
+
+    @Test("T104: whether the list goes on follows from its last and first page")
+    func goesOn() throws {
+        let observer = observed()
+        var list = try #require(observer.value)
+        #expect(list.hasNext && list.hasPrevious)
+        _ = next()
+        server.answer()
+        list = try #require(observer.value)
+        #expect(!list.hasNext && list.hasPrevious)
+    }
+
+    @Test("A23: a page load that is running is joined; the other direction goes at the same time")
+    func joins() {
+        let observer = observed()
+        let nexts = [next(), next()]
+        let before = previous()
+        #expect(server.asked == [10, 11, 9])
+        server.answer(call: 2, "z")
+        #expect(items(before.value) == ["z", "a"])
+        #expect(nexts.allSatisfy { $0.result == nil })
+        server.answer(call: 1, "b")
+        #expect(nexts.allSatisfy { items($0.value) == ["z", "a", "b"] })
+        #expect(items(observer.value) == ["z", "a", "b"])
+    }
+
+    @Test("A24: a page asked for during a refresh waits for it")
+    func waitsForRefresh() {
+        let observer = observed()
+        let refresh = lab.start { try await observer.refetch() }
+        let after = next()
+        #expect(server.asked == [10, 10])
+        #expect(observer.snapshot.nextPage.isFetching)
+        server.answer("A")
+        #expect(items(refresh.value) == ["A"])
+        #expect(server.asked == [10, 10, 11])
+        server.answer("B")
+        #expect(items(after.value) == ["A", "B"])
+    }
+
+    @Test("A24: a refresh asked for during a page load makes the load's answer stale")
+    func refreshSupersedes() {
+        let observer = observed()
+        let after = next()
+        client.invalidate(.path("posts"))
+        lab.settle()
+        #expect(server.asked == [10, 11, 10])
+        server.answer(call: 1, "late")
+        #expect(items(observer.value) == ["a"])
+        server.answer(call: 2, "A")
+        #expect(items(observer.value) == ["A"])
+        #expect(items(after.value) == ["A"], "who waited gets the list as the refresh leaves it")
+        #expect(observer.value?.nextID == 11)
+        #expect(!observer.snapshot.nextPage.isFetching)
+    }
+
+    @Test("A25: a failed page is asked for again as the same page; A26: the pages stay and the direction says so")
+    func failedPage() {
+        let observer = observed()
+        let failing = next()
+        server.fail(with: Refused())
+        #expect(failing.error is Refused)
+        #expect(items(observer.value) == ["a"])
+        #expect(observer.snapshot.nextPage.error is Refused)
+        #expect(observer.snapshot.previousPage.error == nil)
+        #expect(observer.snapshot.error == nil)
+        #expect(!observer.snapshot.isInvalidated)
+        let again = next()
+        #expect(observer.snapshot.nextPage.error == nil)
+        server.answer("b")
+        #expect(items(again.value) == ["a", "b"])
+        #expect(server.asked == [10, 11, 11])
+    }
+
+    @Test("A25: a failed page is retried as the same page, by the definition's policy")
+    func retriesPage() {
+        struct Busy: TransientErrorType { var statusCode: Int? { 503 } }
+        let list = server.list().retry(RetryPolicy(limit: 1, hasJitter: false))
+        let observer = client.observe(list)
+        server.answer("a")
+        let after = lab.start { [client] in try await client.fetchNextPage(of: list) }
+        server.fail(with: Busy())
+        #expect(observer.snapshot.nextPage.isFetching)
+        lab.advance(by: .seconds(1))
+        #expect(server.asked == [10, 11, 11])
+        server.answer("b")
+        #expect(items(after.value) == ["a", "b"])
+    }
+
+    @Test("T108: of more pages than are kept, those at the far end go, and can be loaded again")
+    func maxPages() throws {
+        let observer = observed(maxPages: 2)
+        let list = server.list(maxPages: 2)
+        for page in ["b", "c"] {
+            _ = lab.start { [client] in try await client.fetchNextPage(of: list) }
+            server.answer(page)
+        }
+        #expect(observer.value?.ids == [11, 12])
+        #expect(observer.value?.previousID == 10)
+        for page in ["a", "z"] {
+            _ = lab.start { [client] in try await client.fetchPreviousPage(of: list) }
+            server.answer(page)
+        }
+        #expect(observer.value?.ids == [9, 10])
+        #expect(observer.value?.nextID == 11)
+        #expect(items(observer.value) == ["z", "a"])
+        _ = lab.start { try await observer.refetch() }
+        server.answer("Z")
+        server.answer("A")
+        #expect(server.asked.suffix(2) == [9, 10], "a refresh covers only what is kept")
+    }
+
+    @Test("T108: a page that lands after its neighbour was dropped leaves no hole in the list")
+    func noHole() throws {
+        let observer = observed(maxPages: 2)
+        let list = server.list(maxPages: 2)
+        _ = lab.start { [client] in try await client.fetchNextPage(of: list) }
+        server.answer("b")
+        let after = lab.start { [client] in try await client.fetchNextPage(of: list) }
+        let before = lab.start { [client] in try await client.fetchPreviousPage(of: list) }
+        server.answer(call: 2, "c")
+        #expect(observer.value?.ids == [11, 12])
+        server.answer(call: 3, "z")
+        let ids = try #require(observer.value?.ids)
+        #expect(ids == Array(ids[0]..<ids[0] + ids.count))
+        #expect(after.result != nil && before.result != nil)
+        #expect(!observer.snapshot.previousPage.isFetching)
+    }
+
+    @Test("A page of a query that has none is refused")
+    func notPaged() throws {
+        let definition = QueryDefinition<PageServer.List>.value(at: "plain")
+        let task = lab.start { [client] in try await client.fetchNextPage(of: definition) }
+        #expect(task.error as? QueryError == .notPaged(key: "plain"))
+        let restart = lab.start { [client] in try await client.restart(definition) }
+        #expect(restart.error as? QueryError == .noFetcher(key: "plain"))
+        #expect(client.snapshot(of: definition).activity == .idle)
+    }
+
+    @Test("T47: cancelling a key cancels its page loads, and leaves the pages")
+    func cancelKey() {
+        let lab = QueryLab()
+        let server = PageServer(lab)
+        let list = server.list()
+        let first = lab.start { try await lab.client.fetch(list) }
+        server.answer("a")
+        let next = lab.start { try await lab.client.fetchNextPage(of: list) }
+        lab.client.cancel(.all)
+        lab.settle()
+        #expect(first.value?.count == 1)
+        #expect(next.value?.count == 1)
+        #expect(server.pendingCount == 0)
+        #expect(!lab.client.snapshot(of: list).nextPage.isFetching)
+    }
+
+    @Test("One that stops waiting for a page leaves the load to the others")
+    func cancelWaiter() {
+        let observer = observed()
+        let tasks = [next(), next()]
+        tasks[0].cancel()
+        #expect(tasks[0].error is CancellationError)
+        server.answer("b")
+        #expect(items(tasks[1].value) == ["a", "b"])
+        #expect(items(observer.value) == ["a", "b"])
+    }
+
+    @Test("Offline a page waits for the network, and is not lost when the list is refreshed on the way")
+    func offline() {
+        let observer = client.observe(server.list().staleAfter(.zero))
+        server.answer("a")
+        lab.setOnline(false)
+        let after = next()
+        #expect(server.asked == [10])
+        #expect(observer.snapshot.nextPage.isFetching)
+        lab.setOnline(true)
+        #expect(server.asked == [10, 10])
+        server.answer("A")
+        server.answer("B")
+        #expect(items(after.value) == ["A", "B"])
+        #expect(server.asked == [10, 10, 11])
+    }
+
+    @Test("A list whose page is waited for is not evicted")
+    func notEvicted() {
+        let list = server.list().retry(RetryPolicy(limit: 1, hasJitter: false))
+        struct Busy: TransientErrorType { var statusCode: Int? { 503 } }
+        _ = lab.start { [client] in try await client.fetch(list) }
+        server.answer("a")
+        let after = lab.start { [client] in try await client.fetchNextPage(of: list) }
+        client.dropUnobserved()
+        server.fail(with: Busy())
+        client.dropUnobserved()
+        lab.setOnline(false)
+        lab.advance(by: .seconds(1))
+        client.dropUnobserved()
+        lab.setOnline(true)
+        server.answer("b")
+        #expect(items(after.value) == ["a", "b"])
+        client.dropUnobserved()
+        #expect(client.count == 0)
+    }
+
+    @Test("Adding a page is a change of value, and does not renew the age of the others")
+    func age() {
+        let observer = observed()
+        lab.advance(by: .seconds(10))
+        let version = observer.snapshot.valueVersion
+        _ = next()
+        server.answer("b")
+        #expect(observer.snapshot.age == .seconds(10))
+        #expect(observer.snapshot.valueVersion > version)
+    }
+
+    @Test("An optimistic change of a list stays over a page that lands")
+    func optimistic() {
+        let observer = observed()
+        let mutations = MutationServer(lab)
+        var mutation = ScriptedMutation(mutations)
+        mutation.edits = { $0.update(QueryDefinition<PageServer.List>.value(at: "posts")) { $0 = $0.shouting() } }
+        _ = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        #expect(items(observer.value) == ["A"])
+        _ = next()
+        server.answer("b")
+        #expect(items(observer.value) == ["A", "B"])
+        mutations.fail(with: Refused())
+        #expect(items(observer.value) == ["a", "b"])
+    }
+}
+
+extension PageServer.List {
+    fileprivate func shouting() -> Self {
+        let pages = indices.map { Loaded(id: loaded(at: $0).id, page: self[$0].map { $0.uppercased() }) }
+        return Pages(pages, nextID: nextID, previousID: previousID)
+    }
+}

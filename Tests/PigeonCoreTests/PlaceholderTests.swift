@@ -1,0 +1,72 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("Placeholders and initial values")
+struct PlaceholderTests {
+    let desk = Desk()
+
+    @Test("T63: a placeholder stands in while a first load runs; it says so, and is not cached")
+    func standsIn() {
+        let observer = desk.client.observe(desk.user.placeholder("someone"))
+        let snapshot = observer.snapshot
+        #expect(snapshot.brief == "someone…")
+        #expect(snapshot.isPlaceholder && snapshot.isLoading && !snapshot.isFetched)
+        #expect(observer.value == nil && desk.client.value(of: desk.user) == nil)
+        desk.fetcher.succeed(with: "Ann")
+        #expect(observer.snapshot.brief == "Ann (stale)" && !observer.snapshot.isPlaceholder)
+    }
+
+    @Test("T63: it is the observer's own")
+    func perObserver() {
+        let plain = desk.client.observe(desk.user)
+        let decorated = desk.client.observe(desk.user.placeholder("someone"))
+        #expect(plain.snapshot.value == nil)
+        #expect(decorated.snapshot.value == "someone")
+    }
+
+    @Test("T63: an error takes its place, until the load is repeated")
+    func error() {
+        let seen = Notes<String>()
+        let observer = desk.client.observe(desk.user.placeholder("someone")) { seen.add($0.brief) }
+        desk.fetcher.fail(with: Trouble.first)
+        #expect(!observer.snapshot.isPlaceholder)
+        let task = desk.refetch(desk.user)
+        #expect(observer.snapshot.isPlaceholder)
+        #expect(seen.all == ["failure", "someone…"])
+        task.cancel()
+    }
+
+    @Test("T64: a placeholder may be made of the value that was shown last")
+    func fromPrevious() {
+        let first = desk.query("one").placeholder { $0.map { "\($0)?" } }
+        let observer = desk.client.observe(first)
+        #expect(observer.snapshot.value == nil)
+        desk.fetcher.succeed(with: "Ann")
+        observer.observe(desk.query("two").placeholder { $0.map { "\($0)?" } })
+        #expect(observer.snapshot.brief == "Ann?…" && observer.snapshot.isPlaceholder)
+        observer.observe(desk.query("three").placeholder { $0 })
+        #expect(observer.snapshot.brief == "Ann…", "a placeholder is no value to go on from")
+    }
+
+    @Test("T65: an initial value is cached as if it had been received; zero fresh, it is refetched")
+    func initial() {
+        let observer = desk.client.observe(desk.user.initial("Ann"))
+        #expect(observer.snapshot.brief == "Ann…" && !observer.snapshot.isPlaceholder)
+        #expect(desk.client.value(of: desk.user) == "Ann")
+    }
+
+    @Test("T65: an initial value has its age", arguments: [(20, false), (40, true)])
+    func initialAge(_ age: Int, _ fetches: Bool) {
+        let user = desk.user.initial("Ann", age: .seconds(age)).staleAfter(.seconds(30))
+        let observer = desk.client.observe(user)
+        #expect(observer.snapshot.age == .seconds(age))
+        #expect(observer.snapshot.isFetching == fetches)
+    }
+
+    @Test("T65: an initial value is ignored when a value is there")
+    func initialIgnored() {
+        desk.receive("Ann", for: desk.user)
+        #expect(desk.client.observe(desk.user.initial("Bea")).value == "Ann")
+    }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("Marks and removals in caches")
+struct RecordMarkTests {
+    private let store = RecordStoreDouble()
+    private let lab: QueryLab
+    private var client: QueryClient { lab.client }
+    private let start = Date(timeIntervalSinceReferenceDate: 0)
+
+    init() throws {
+        lab = QueryLab(cache: store)
+        try store.put("u1", for: QueryKey("users", 1).tagged("people"), savedAt: start)
+        try store.put("u2", for: QueryKey("users", 2), savedAt: start)
+        try store.put("p", for: QueryKey("posts").tagged("people"), savedAt: start)
+    }
+
+    private func definition(_ key: QueryKey) -> QueryDefinition<String> {
+        QueryDefinition<String>.value(at: key).staleAfter(.never).persisted()
+    }
+
+    private func flush() {
+        _ = lab.start { [client] in await client.flush() }
+    }
+
+    private var marked: [String] {
+        store.keys.filter { store.isMarkedStale(QueryKey(canonical: $0)) }
+    }
+
+    @Test(
+        "A19: an invalidation marks the records that are not in memory",
+        arguments: [
+            (KeyFilter.path("users"), ["users/1", "users/2"]), (.key("users", 1), ["users/1"]),
+            (.tag("people"), ["posts", "users/1"]), (.all, ["posts", "users/1", "users/2"]), (.path("user"), []),
+        ])
+    func marks(_ filter: KeyFilter, _ expected: [String]) {
+        client.invalidate(filter)
+        lab.advance(by: .milliseconds(100))
+        #expect(marked == expected)
+        #expect(client.count == 0)
+        #expect(store.batches.count == 1)
+    }
+
+    @Test("A19: an invalidation by condition marks the records of what it matches")
+    func marksByCondition() {
+        for id in 1...2 { client.observe(definition(QueryKey("users", id))).cancel() }
+        client.invalidate(.path("users").and(.where { $0.key.components.last == "2" }), refetch: .none)
+        flush()
+        #expect(marked == ["users/2"])
+    }
+
+    @Test("A19: a record whose mark is on its way is read as marked")
+    func readBeforeWritten() {
+        client.invalidate(.path("users"))
+        let observer = client.observe(definition(QueryKey("users", 1)))
+        #expect(observer.value == "u1")
+        #expect(observer.snapshot.isStale)
+        #expect(!client.observe(definition("posts")).snapshot.isStale)
+    }
+
+    @Test("A19: a mark that comes while the value is being written counts")
+    func markedWhileWritten() throws {
+        try client.set("new", for: definition(QueryKey("users", 1)))
+        client.dropUnobserved()
+        let seen = Locked<(value: String?, isStale: Bool)?>(nil)
+        store.onApply { [client, store, definition = definition(QueryKey("users", 1))] _ in
+            store.onApply(nil)
+            client.invalidate(.path("users"), refetch: .none)
+            let snapshot = client.observe(definition).snapshot
+            seen.withLock { $0 = (snapshot.value, snapshot.isStale) }
+        }
+        flush()
+        #expect(seen.withLock { $0?.value } == "new")
+        #expect(seen.withLock { $0?.isStale } == true)
+        flush()
+        #expect(marked == ["users/1", "users/2"])
+    }
+
+    @Test("A fresh value takes the mark away")
+    func freshValue() throws {
+        client.invalidate(.path("users"))
+        try client.set("new", for: definition(QueryKey("users", 1)))
+        flush()
+        #expect(marked == ["users/2"])
+        #expect(store.get(for: QueryKey("users", 1)) == "new")
+    }
+
+    @Test("A value that was invalidated before it was written is written as marked")
+    func markedBeforeWritten() throws {
+        try client.set("new", for: definition(QueryKey("users", 1)))
+        client.invalidate(.path("users"), refetch: .none)
+        flush()
+        #expect(store.get(for: QueryKey("users", 1)) == "new")
+        #expect(marked == ["users/1", "users/2"])
+    }
+
+    @Test(
+        "T83: a removal reaches the records that are not in memory",
+        arguments: [
+            (KeyFilter.path("users"), ["posts"]), (.key("users", 1), ["posts", "users/2"]),
+            (.tag("people"), ["users/2"]), (.all, []),
+        ])
+    func removes(_ filter: KeyFilter, _ left: [String]) {
+        client.remove(filter)
+        lab.advance(by: .milliseconds(100))
+        #expect(store.keys == left)
+    }
+
+    @Test("T83: a list that is not in memory is removed with its pages")
+    func removesPages() async {
+        let feed = QueryDefinition.pages("feed", first: 1) { page, _ in
+            ["p\(page)"]
+        } next: { _, page in
+            page + 1
+        }
+        .persisted()
+        let first = lab.start { [client] in try await client.fetchNextPage(of: feed) }
+        let second = lab.start { [client] in try await client.fetchNextPage(of: feed) }
+        #expect(first.value?.count == 1 && second.value?.count == 2)
+        flush()
+        #expect(store.keys.count { $0.hasPrefix("feed") } == 3)
+        client.dropUnobserved()
+        client.remove(.key("feed"))
+        flush()
+        #expect(store.keys == ["posts", "users/1", "users/2"])
+    }
+
+    @Test("T83: a record whose removal is on its way is not read any more")
+    func removedBeforeWritten() throws {
+        client.remove(.path("users"))
+        #expect(client.observe(definition(QueryKey("users", 1))).value == nil)
+        try client.set("again", for: definition(QueryKey("users", 2)))
+        flush()
+        #expect(store.keys == ["posts", "users/2"])
+        #expect(store.get(for: QueryKey("users", 2)) == "again")
+    }
+
+    @Test("T82: a reset removes the record")
+    func reset() {
+        client.observe(definition(QueryKey("users", 1))).cancel()
+        client.reset(.path("users"))
+        #expect(client.observe(definition(QueryKey("users", 1))).value == nil)
+        flush()
+        #expect(store.keys == ["posts", "users/2"])
+    }
+
+    // MARK: Caches that are written at once
+
+    @Test("A cache of four methods keeps values, and forgets what is invalidated, as it keeps no marks")
+    func plainCache() throws {
+        let cache = PlainCache()
+        let lab = QueryLab(cache: cache)
+        for id in 1...3 { try lab.client.set("u\(id)", for: definition(QueryKey("users", id))) }
+        #expect(cache.keys == ["users/1", "users/2", "users/3"], "at once")
+        let other = QueryLab(cache: cache)
+        other.shiftWallClock(by: 5)
+        let observer = other.client.observe(definition(QueryKey("users", 1)))
+        #expect(observer.value == "u1")
+        #expect(observer.snapshot.age == .seconds(5))
+        #expect(!observer.snapshot.isStale)
+        lab.client.remove(.key("users", 3))
+        #expect(cache.keys == ["users/1", "users/2"])
+        lab.client.invalidate(.path("users"), refetch: .none)
+        #expect(cache.keys.isEmpty, "it would pass them off as valid")
+    }
+
+    @Test("A cache in memory keeps marks, for what is in the client and what is not")
+    func memoryCache() throws {
+        let cache = InMemoryQueryCache()
+        let lab = QueryLab(cache: cache)
+        for id in 1...2 { try lab.client.set("u\(id)", for: definition(QueryKey("users", id))) }
+        lab.client.dropUnobserved()
+        lab.client.invalidate(.path("users"))
+        let observer = lab.client.observe(definition(QueryKey("users", 1)))
+        #expect(observer.value == "u1")
+        #expect(observer.snapshot.isStale)
+        try lab.client.set("new", for: definition(QueryKey("users", 1)))
+        #expect(!cache.isMarkedStale(QueryKey("users", 1)))
+        #expect(cache.isMarkedStale(QueryKey("users", 2)))
+    }
+
+    /// A cache that is a struct, as users may write one.
+    private struct StructCache: QueryCacheType {
+        let inner: PlainCache
+        let marks: Counter
+        func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {
+            inner.save(value, for: key, andTimestamp: timestamp)
+        }
+        func invalidate(for key: QueryKey) { inner.invalidate(for: key) }
+        func isValueValid(
+            forKey key: QueryKey, timestamp: Date, andInvalidationPolicy policy: QueryCacheConfig.InvalidationPolicy
+        ) -> Bool { inner.isValueValid(forKey: key, timestamp: timestamp, andInvalidationPolicy: policy) }
+        func get<T: Codable>(for key: QueryKey) -> T? { inner.get(for: key) }
+        func markStale(_ scope: QueryRecordScope) { marks.add() }
+    }
+
+    private final class Counter: Sendable {
+        private let count = Locked(0)
+        func add() { count.withLock { $0 += 1 } }
+        var value: Int { count.withLock { $0 } }
+    }
+
+    @Test("A cache that is a struct is one cache, however many keys use it")
+    func structCache() throws {
+        let cache = StructCache(inner: PlainCache(), marks: Counter())
+        for id in 1...10 {
+            let key = QueryKey("users", id)
+            try client.set("u", for: QueryDefinition<String>.value(at: key).persisted(in: cache))
+        }
+        client.invalidate(.path("nobody"))
+        #expect(cache.marks.value == 1)
+    }
+}

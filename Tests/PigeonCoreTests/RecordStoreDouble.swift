@@ -1,0 +1,138 @@
+import Foundation
+import PigeonCore
+
+/// A store of records in memory that writes down what it is asked, and fails when told.
+final class RecordStoreDouble: QueryRecordStore {
+    struct Refusal: Error {}
+
+    private struct State {
+        var records: [QueryKey: QueryRecord] = [:]
+        var batches: [[QueryRecordChange]] = []
+        var refusals = 0
+        var failsReads = false
+        var problems: [QueryCacheProblem] = []
+        var reads: [QueryKey] = []
+        var onApply: (@Sendable ([QueryRecordChange]) -> Void)?
+        var onRead: (@Sendable (QueryKey) -> Void)?
+    }
+
+    private let state = Locked(State())
+
+    /// What was written, a list for each call that succeeded.
+    var batches: [[QueryRecordChange]] { state.withLock { $0.batches } }
+    /// The keys that were read, in order.
+    var reads: [QueryKey] { state.withLock { $0.reads } }
+    /// The keys of all records.
+    var keys: [String] { state.withLock { $0.records.keys.map(\.queryKeyValue).sorted() } }
+
+    /// The keys of the records that were saved, a sorted list for each batch that saved any.
+    var saved: [[String]] {
+        batches.map { changes in
+            changes.compactMap { if case .save(_, let key) = $0 { key.queryKeyValue } else { nil } }.sorted()
+        }
+        .filter { !$0.isEmpty }
+    }
+
+    /// Refuses the next `count` writes.
+    func refuse(_ count: Int) { state.withLock { $0.refusals = count } }
+    /// Whether reads throw.
+    func failReads(_ fails: Bool) { state.withLock { $0.failsReads = fails } }
+    /// Called before each write is carried out, or refused.
+    func onApply(_ hook: (@Sendable ([QueryRecordChange]) -> Void)?) { state.withLock { $0.onApply = hook } }
+    /// Called before each read.
+    func onRead(_ hook: (@Sendable (QueryKey) -> Void)?) { state.withLock { $0.onRead = hook } }
+    /// Puts a record there, as an earlier run of the program would have.
+    func put(_ record: QueryRecord, for key: QueryKey) { state.withLock { $0.records[key] = record } }
+
+    /// Puts a value there, as an earlier run of the program would have.
+    func put<T: Codable>(
+        _ value: T, for key: QueryKey, savedAt: Date, schema: Int = 0, isStale: Bool = false
+    ) throws {
+        let data = try JSONEncoder().encode([value])
+        put(QueryRecord(data: data, savedAt: savedAt, schema: schema, isStale: isStale, tags: key.tags), for: key)
+    }
+
+    func record(for key: QueryKey) throws -> QueryRecord? {
+        let hook = state.withLock { state in
+            state.reads.append(key)
+            return state.onRead
+        }
+        hook?(key)
+        return try state.withLock { state in
+            if state.failsReads { throw Refusal() }
+            return state.records[key]
+        }
+    }
+
+    func records(under path: QueryKey?) throws -> [(key: QueryKey, record: QueryRecord)] {
+        state.withLock { state in
+            state.records.filter { path.map($0.key.isWithin) ?? true }.map { ($0.key, $0.value) }
+        }
+    }
+
+    func apply(_ changes: [QueryRecordChange]) throws {
+        state.withLock { $0.onApply }?(changes)
+        try state.withLock { state in
+            if state.refusals > 0 {
+                state.refusals -= 1
+                throw Refusal()
+            }
+            state.batches.append(changes)
+            for change in changes { Self.carryOut(change, &state.records) }
+        }
+    }
+
+    private static func carryOut(_ change: QueryRecordChange, _ records: inout [QueryKey: QueryRecord]) {
+        switch change {
+        case .save(let record, let key): records[key] = record
+        case .remove(let key): records[key] = nil
+        case .removeAll: records = [:]
+        case .markStale(let scope):
+            for (key, record) in records where scope.contains(key, tags: record.tags) { records[key]?.isStale = true }
+        }
+    }
+
+    func takeProblems() -> [QueryCacheProblem] {
+        state.withLock { state in
+            defer { state.problems = [] }
+            return state.problems
+        }
+    }
+}
+
+/// A cache of the kind that users write: four methods, values in memory, no marks.
+final class PlainCache: QueryCacheType {
+    private struct Item { var data: Data; var savedAt: Date }
+    private let items = Locked<[QueryKey: Item]>([:])
+    private let hooks = Locked<(save: (@Sendable () -> Void)?, get: (@Sendable () -> Void)?)>((nil, nil))
+
+    var keys: [String] { items.withLock { $0.keys.map(\.queryKeyValue).sorted() } }
+
+    func onSave(_ hook: (@Sendable () -> Void)?) { hooks.withLock { $0.save = hook } }
+    func onGet(_ hook: (@Sendable () -> Void)?) { hooks.withLock { $0.get = hook } }
+
+    func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {
+        hooks.withLock { $0.save }?()
+        guard let data = try? JSONEncoder().encode([value]) else { return }
+        items.withLock { $0[key] = Item(data: data, savedAt: timestamp) }
+    }
+
+    func invalidate(for key: QueryKey) { items.withLock { $0[key] = nil } }
+
+    func isValueValid(
+        forKey key: QueryKey, timestamp: Date, andInvalidationPolicy policy: QueryCacheConfig.InvalidationPolicy
+    ) -> Bool {
+        guard let item = items.withLock({ $0[key] }) else { return false }
+        return policy.isValid(savedAt: item.savedAt, now: timestamp)
+    }
+
+    func get<T: Codable>(for key: QueryKey) -> T? {
+        hooks.withLock { $0.get }?()
+        guard let item = items.withLock({ $0[key] }) else { return nil }
+        return try? JSONDecoder().decode([T].self, from: item.data).first
+    }
+
+    func savedAt(for key: QueryKey) -> Date? { items.withLock { $0[key]?.savedAt } }
+
+    func removeAll() throws { items.withLock { $0 = [:] } }
+}

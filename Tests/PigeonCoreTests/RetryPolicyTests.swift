@@ -1,0 +1,116 @@
+import Foundation
+import PigeonCore
+import PigeonTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("The retry policy, a value")
+struct RetryPolicyTests {
+    private func plain(limit: Int = 9, hasJitter: Bool = false) -> RetryPolicy {
+        RetryPolicy(limit: limit, hasJitter: hasJitter) { _ in true }
+    }
+
+    @Test(
+        "T34, A8: the delay doubles from 1 s, and is at most 30 s",
+        arguments: [
+            (0, 1), (1, 2), (2, 4), (3, 8), (4, 16), (5, 30), (6, 30), (8, 30),
+        ])
+    func delays(_ failures: Int, _ seconds: Int) {
+        #expect(plain().wait(after: Trouble.first, failures: failures, random: 0) == .seconds(seconds))
+    }
+
+    @Test(
+        "A8: with jitter the delay is drawn between zero and that",
+        arguments: [
+            (UInt64.min, 0.0), (UInt64.max / 2, 4.0), (UInt64.max, 8.0),
+        ])
+    func jitter(_ bits: UInt64, _ seconds: Double) throws {
+        let wait = try #require(plain(hasJitter: true).wait(after: Trouble.first, failures: 3, random: bits))
+        #expect(abs(wait.inSeconds - seconds) < 0.001)
+        #expect(wait <= .seconds(8))
+    }
+
+    @Test(
+        "A retry is repeated up to its limit; a negative limit is none",
+        arguments: [
+            (3, 2, true), (3, 3, false), (0, 0, false), (-1, 0, false),
+        ])
+    func limit(_ limit: Int, _ failures: Int, _ retries: Bool) {
+        let wait = plain(limit: limit).wait(after: Trouble.first, failures: failures, random: 0)
+        #expect((wait != nil) == retries)
+    }
+
+    @Test(
+        "A8: Retry-After is obeyed to the second, without jitter, up to an hour",
+        arguments: [
+            (Duration.seconds(7), Duration.seconds(7)), (.zero, .zero), (.seconds(-3), .zero),
+            (.seconds(86_400), .seconds(3600)),
+        ])
+    func retryAfter(_ asked: Duration, _ waits: Duration) {
+        let wait = RetryPolicy.standard.wait(after: Status(503, retryAfter: asked), failures: 0, random: 12345)
+        #expect(wait == waits)
+    }
+
+    @Test("A8: Retry-After does not lift the limit")
+    func retryAfterAtLimit() {
+        let error = Status(503, retryAfter: .seconds(1))
+        #expect(RetryPolicy.standard.wait(after: error, failures: 3, random: 0) == nil)
+    }
+
+    @Test(
+        "A8: of statuses, the stock policy retries 408, 425, 429 and 5xx",
+        arguments: [
+            (400, false), (401, false), (403, false), (404, false), (408, true), (409, false), (422, false),
+            (425, true),
+            (429, true), (499, false), (500, true), (502, true), (503, true), (599, true), (600, false),
+        ])
+    func statuses(_ status: Int, _ retries: Bool) {
+        #expect((RetryPolicy.standard.wait(after: Status(status), failures: 0, random: 0) != nil) == retries)
+    }
+
+    @Test(
+        "A8: of transport errors, the stock policy retries time-outs and lost connections",
+        arguments: [
+            (URLError.Code.timedOut, true), (.networkConnectionLost, true), (.notConnectedToInternet, true),
+            (.cannotConnectToHost, true), (.dnsLookupFailed, true), (.badURL, false), (.unsupportedURL, false),
+            (.userAuthenticationRequired, false), (.cancelled, false), (.serverCertificateUntrusted, false),
+        ])
+    func transport(_ code: URLError.Code, _ retries: Bool) {
+        #expect((RetryPolicy.standard.wait(after: URLError(code), failures: 0, random: 0) != nil) == retries)
+    }
+
+    @Test("A8: the stock policy does not retry what it does not know, nor what no retry can mend")
+    func others() {
+        let errors: [any Error] = [
+            Trouble.first, QueryError.noValue(key: "users"), QueryError.noFetcher(key: "users"), CancellationError(),
+        ]
+        for error in errors {
+            #expect(RetryPolicy.standard.wait(after: error, failures: 0, random: 0) == nil)
+        }
+    }
+
+    @Test("A9: a cancellation is never retried, not even by a policy that retries everything")
+    func cancellation() {
+        #expect(plain().wait(after: CancellationError(), failures: 0, random: 0) == nil)
+    }
+
+    @Test("A delay that is negative is none")
+    func negativeDelay() {
+        let policy = RetryPolicy(limit: 1, delay: { _ in .seconds(-5) }, hasJitter: true) { _ in true }
+        #expect(policy.wait(after: Trouble.first, failures: 0, random: .max) == .zero)
+    }
+
+    @Test("Policies are equal when they are copies with equal limits")
+    func equality() {
+        #expect(RetryPolicy.standard == .standard)
+        #expect(RetryPolicy.never == .never)
+        #expect(RetryPolicy.standard != .never)
+        var copy = RetryPolicy.standard
+        #expect(copy == .standard)
+        copy.limit = 9
+        #expect(copy != .standard)
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("Data and activity are separate axes")
+struct StateAxesTests {
+    let desk = Desk()
+
+    @Test("T2: a new entry is pending and idle; one with an initial value has it, and is idle")
+    func newEntry() {
+        let empty = desk.client.observe(desk.user.enabled(false)).snapshot
+        #expect(empty.brief == "pending")
+        #expect(empty.activity == .idle)
+        let initial = desk.client.observe(desk.query("other").initial("Ann").enabled(false)).snapshot
+        #expect(initial.value == "Ann")
+        #expect(initial.activity == .idle)
+    }
+
+    @Test("A1, T1: a refetch, running or waiting, never hides the value")
+    func refetchKeepsValue() {
+        desk.receive("Ann", for: desk.user)
+        let observer = desk.client.observe(desk.user)
+        #expect(observer.snapshot.brief == "Ann…")
+        #expect(observer.snapshot.isRefetching && !observer.snapshot.isLoading)
+        desk.client.cancel(.all)
+        desk.lab.setOnline(false)
+        let task = desk.refetch(desk.user)
+        #expect(observer.snapshot.value == "Ann")
+        #expect(observer.snapshot.isPaused)
+        task.cancel()
+    }
+
+    @Test("T1, T8: a first load that waits for the network is pending and paused, not loading")
+    func pendingPaused() {
+        desk.lab.setOnline(false)
+        let snapshot = desk.client.observe(desk.user).snapshot
+        #expect(snapshot.brief == "pending")
+        #expect(snapshot.isPaused && !snapshot.isLoading && !snapshot.isFetching)
+    }
+
+    @Test("T4: repeating a failed first load is pending again; repeating a failed refetch keeps the error")
+    func startKeepsOrClearsError() {
+        let observer = desk.client.observe(desk.user)
+        desk.fetcher.fail(with: Trouble.first)
+        #expect(observer.snapshot.error as? Trouble == .first)
+        var task = desk.refetch(desk.user)
+        #expect(observer.snapshot.error == nil)
+        #expect(observer.snapshot.brief == "pending…")
+        desk.fetcher.succeed(with: "Ann")
+        #expect(task.value == "Ann")
+        task = desk.refetch(desk.user)
+        desk.fetcher.fail(with: Trouble.second)
+        task = desk.refetch(desk.user)
+        #expect(observer.snapshot.error as? Trouble == .second)
+        #expect(observer.snapshot.brief == "Ann…")
+        task.cancel()
+    }
+
+    @Test("T5: a success ends error and invalidation, counts, and has its time")
+    func success() {
+        let observer = desk.client.observe(desk.user)
+        desk.fetcher.fail(with: Trouble.first)
+        desk.lab.advance(by: .seconds(3))
+        desk.receive("Ann", for: desk.user)
+        let snapshot = observer.snapshot
+        #expect(snapshot.error == nil)
+        #expect(!snapshot.isInvalidated)
+        #expect(snapshot.valueCount == 1)
+        #expect(snapshot.updatedAt?.timeIntervalSinceReferenceDate == 3)
+        #expect(snapshot.activity == .idle)
+    }
+
+    @Test("A2, T6: a failed refetch keeps the value, has its error and time, and makes the value stale")
+    func failedRefetch() {
+        let observer = desk.client.observe(desk.user.staleAfter(.never))
+        desk.fetcher.succeed(with: "Ann")
+        #expect(!observer.snapshot.isStale)
+        desk.lab.advance(by: .seconds(5))
+        let task = desk.refetch(desk.user)
+        desk.fetcher.fail(with: Trouble.first)
+        #expect(task.error as? Trouble == .first)
+        let snapshot = observer.snapshot
+        #expect(snapshot.brief == "Ann (stale)")
+        #expect(snapshot.error as? Trouble == .first)
+        #expect(snapshot.failureCount == 1)
+        #expect(snapshot.failedAt?.timeIntervalSinceReferenceDate == 5)
+        #expect(snapshot.updatedAt?.timeIntervalSinceReferenceDate == 0)
+    }
+
+    @Test("A2: a cancelled refetch changes nothing but the activity")
+    func cancelledRefetch() {
+        let observer = desk.client.observe(desk.user.staleAfter(.never))
+        desk.fetcher.succeed(with: "Ann")
+        let before = observer.snapshot
+        let task = desk.refetch(desk.user)
+        desk.client.cancel(.all)
+        desk.lab.settle()
+        let after = observer.snapshot
+        #expect(task.value == "Ann", "who waits gets what is there")
+        #expect(after.value == before.value && after.error == nil && !after.isStale)
+        #expect(after.failureCount == 0 && after.updatedAt == before.updatedAt)
+        #expect(after.activity == .idle)
+    }
+
+    @Test("T7, T35: a fetcher that always fails runs once more than it is retried; each failed attempt shows")
+    func failedAttempts() {
+        let policy = RetryPolicy(limit: 3, delay: { _ in .seconds(1) }, hasJitter: false) { _ in true }
+        let observer = desk.client.observe(desk.user.retry(policy))
+        for attempt in 1...3 {
+            desk.fetcher.fail(with: Trouble.first)
+            let snapshot = observer.snapshot
+            #expect(snapshot.brief == "pending…")
+            #expect(snapshot.failedAttempts == attempt)
+            #expect(snapshot.lastAttemptError as? Trouble == .first)
+            desk.lab.advance(by: .seconds(1))
+        }
+        desk.fetcher.fail(with: Trouble.second)
+        #expect(desk.fetcher.calls.map(\.attempt) == [1, 2, 3, 4])
+        #expect(observer.snapshot.brief == "failure")
+        #expect(observer.snapshot.failedAttempts == 0, "none runs any more")
+        #expect(observer.snapshot.failureCount == 1)
+        #expect(observer.snapshot.error as? Trouble == .second)
+    }
+
+    @Test("T9: a fetch or a write that ended counts as fetched; an initial value does not")
+    func isFetched() throws {
+        let initial = desk.query("initial").initial("Ann").enabled(false)
+        #expect(!desk.client.observe(initial).snapshot.isFetched)
+        try desk.client.set("Bea", for: initial)
+        #expect(desk.client.snapshot(of: initial).isFetched)
+        let observer = desk.client.observe(desk.user)
+        #expect(!observer.snapshot.isFetched)
+        desk.fetcher.fail(with: Trouble.first)
+        #expect(observer.snapshot.isFetched)
+    }
+
+    @Test("T11: a value that is nil is a value, not the lack of one")
+    func optionalValue() throws {
+        let key = QueryDefinition<String?>.value(at: "maybe")
+        #expect(desk.client.value(of: key) == nil)
+        try desk.client.set(nil, for: key)
+        let snapshot = desk.client.snapshot(of: key)
+        #expect(snapshot.value == .some(nil))
+        guard case .content(nil) = snapshot.phase else {
+            Issue.record("\(snapshot.phase)")
+            return
+        }
+    }
+
+    @Test("All fields of a snapshot are from one moment, and its version only grows")
+    func versions() {
+        let seen = Notes<Snapshot<String>>()
+        let observer = desk.client.observe(desk.user) { seen.add($0) }
+        desk.fetcher.succeed(with: "Ann")
+        desk.client.cancel(.all)
+        let task = desk.refetch(desk.user)
+        desk.fetcher.succeed(with: "Bea")
+        #expect(task.value == "Bea")
+        #expect(seen.all.map(\.brief) == ["Ann (stale)", "Ann…", "Bea (stale)"])
+        let versions = seen.all.map(\.version)
+        #expect(versions == versions.sorted() && Set(versions).count == versions.count)
+        #expect(observer.snapshot.version == versions.last)
+    }
+}

@@ -1,0 +1,314 @@
+import Foundation
+import PigeonCore
+import PigeonTesting
+import Testing
+
+/// Real threads, a real clock, few keys. Nothing here waits for time: every wait is for a condition that must come.
+@Suite("Many tasks at once", .serialized, .timeLimit(.minutes(5)))
+struct StressTests {
+    /// How often each task acts.
+    private static let rounds = 400
+    private static let tasks = 8
+
+    /// A value that many tasks share.
+    private final class Shared<Value: Sendable>: Sendable {
+        private let state: Locked<Value>
+        init(_ value: Value) { state = Locked(value) }
+        func withLock<Result>(_ body: (inout Value) -> Result) -> Result { state.withLock(body) }
+    }
+
+    /// Sees what an observer is told, and whether it ever goes back.
+    private final class Witness: Sendable {
+        private let state = Shared((last: UInt64(0), count: 0, wentBack: false))
+
+        func see(_ version: UInt64) {
+            state.withLock { state in
+                if version <= state.last { state.wentBack = true }
+                state.last = max(state.last, version)
+                state.count += 1
+            }
+        }
+
+        var last: UInt64 { state.withLock { $0.last } }
+        var wentBack: Bool { state.withLock { $0.wentBack } }
+    }
+
+    private final class Weak<Object: AnyObject & Sendable>: @unchecked Sendable {  // set once; weak loads are atomic
+        weak var object: Object?
+        init(_ object: Object) { self.object = object }
+    }
+
+    /// Waits for a condition that another thread brings about.
+    private func until(_ holds: @Sendable () -> Bool) async {
+        while !holds() { await Task.yield() }
+    }
+
+    private func run(_ body: @escaping @Sendable (_ task: Int, _ random: SeededRandom) async -> Void) async {
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<Self.tasks {
+                group.addTask { await body(task, SeededRandom(seed: UInt64(task))) }
+            }
+        }
+    }
+
+    @Test("T28: however many ask at once, a key has one fetch, and all get its answer")
+    func singleFlight() async throws {
+        let client = QueryClient()
+        let running = Shared([Int](repeating: 0, count: 4))
+        let most = Shared(0)
+        let total = Shared(0)
+        let definitions = (0..<4).map { index in
+            QueryDefinition("users", index) { _ -> Int in
+                let now = running.withLock { running in
+                    running[index] += 1
+                    return running[index]
+                }
+                most.withLock { $0 = max($0, now) }
+                for _ in 0..<3 { await Task.yield() }
+                running.withLock { $0[index] -= 1 }
+                return total.withLock { total in
+                    total += 1
+                    return total
+                }
+            }
+        }
+        let failures = Shared(0)
+        await run { _, random in
+            for _ in 0..<Self.rounds {
+                let definition = definitions[random.below(4)]
+                do { _ = try await client.fetch(definition) } catch { failures.withLock { $0 += 1 } }
+            }
+        }
+        #expect(most.withLock { $0 } == 1)
+        #expect(failures.withLock { $0 } == 0)
+        #expect(total.withLock { $0 } <= Self.tasks * Self.rounds)
+        #expect(client.inspect().places.values.allSatisfy { $0.waiters == 0 && !$0.isRunning })
+    }
+
+    @Test("No caller waits for ever, and no observer goes back or misses the last version, whatever is done at once")
+    func everything() async throws {
+        let freed = Weak(try await everythingAtOnce())
+        await until { freed.object == nil }
+        #expect(freed.object == nil)
+    }
+
+    private func everythingAtOnce() async throws -> QueryClient {
+        let store = RecordStoreDouble()
+        let environment = QueryEnvironment()
+        let client = QueryClient(cache: store, budget: 100_000, environment: environment)
+        let server = Server()
+        let witnesses = (0..<4).map { _ in Witness() }
+        let observers = witnesses.enumerated().map { index, witness in
+            client.observe(server.value(index)) { witness.see($0.version) }
+        }
+        let events = Witness()
+        let subscription = client.onEvent { events.see($0.sequence) }
+        let iterations = Shared<[Task<Void, Never>]>([])
+        await run { task, random in
+            for _ in 0..<Self.rounds {
+                await Self.act(on: client, server, environment, random, iterations)
+            }
+        }
+        environment.connectivity.set(true)
+        environment.activity.set(true)
+        for iteration in iterations.withLock({ $0 }) {
+            iteration.cancel()
+            await iteration.value
+        }
+        await client.flush()
+        await until { client.inspect().places.values.allSatisfy { $0.entry.activity == .idle && !$0.isRunning } }
+
+        let inspection = client.inspect()
+        #expect(inspection.pausedMutations == 0)
+        #expect(inspection.mutationScopes == 0)
+        for place in inspection.places.values {
+            #expect(place.waiters == 0)
+            #expect(place.entry.layers.isEmpty)
+            #expect(place.pageWaiters.values.allSatisfy { $0 == 0 })
+        }
+        for (witness, observer) in zip(witnesses, observers) {
+            await until { witness.last == observer.snapshot.version }
+            #expect(!witness.wentBack)
+        }
+        #expect(!events.wentBack)
+        subscription.cancel()
+        for observer in observers { observer.cancel() }
+        try await client.clear()
+        #expect(store.keys.isEmpty)
+        return client
+    }
+
+    /// The server of the stress: a few values and a list, now and then an error.
+    private final class Server: Sendable {
+        struct Busy: TransientErrorType { var statusCode: Int? { 503 } }
+        private let count = Shared(0)
+
+        private func next() -> Int {
+            count.withLock { count in
+                count += 1
+                return count
+            }
+        }
+
+        func value(_ index: Int) -> QueryDefinition<Int> {
+            QueryDefinition(key: QueryKey("values", index).tagged("all")) { [self] context in
+                let number = next()
+                if number.isMultiple(of: 3) { await Task.yield() }
+                if number.isMultiple(of: 17) { context.yield(number) }
+                if number.isMultiple(of: 11) { throw Busy() }
+                return number / 2
+            }
+            .retry(RetryPolicy(limit: 1, delay: { _ in .zero }))
+            .persisted()
+        }
+
+        func list() -> QueryDefinition<Pages<Int, Int>> {
+            QueryDefinition<Pages<Int, Int>>.pages("list", first: 0, maxPages: 5) { [self] id, _ in
+                await Task.yield()
+                if next().isMultiple(of: 13) { throw Busy() }
+                return id
+            } next: { _, id in
+                id < 20 ? id + 1 : nil
+            } previous: { _, id in
+                id > -20 ? id - 1 : nil
+            }
+            .persisted()
+        }
+
+        func mutation(_ index: Int, scope: String?) -> MutationPlan<Int> {
+            MutationPlan(
+                name: "Bump", scope: scope, retry: RetryPolicy(limit: 2, delay: { _ in .zero }), isIdempotent: true,
+                networkMode: .always,
+                run: { [self] _ in
+                    await Task.yield()
+                    if next().isMultiple(of: 5) { throw Busy() }
+                    return index
+                },
+                optimistic: { [self] edits in edits.update(value(index)) { $0 += 1 } },
+                succeeded: { [self] _, writes in writes.update(value(index)) { $0 += 1 } },
+                invalidates: { _ in [.key("values", index)] })
+        }
+    }
+
+    private static func act(
+        on client: QueryClient, _ server: Server, _ environment: QueryEnvironment, _ random: SeededRandom,
+        _ iterations: Shared<[Task<Void, Never>]>
+    ) async {
+        let index = random.below(4)
+        let definition = server.value(index)
+        switch random.below(22) {
+        case 0: _ = try? await client.fetch(definition)
+        case 1: _ = try? await client.refetch(definition)
+        case 2: _ = try? await client.ensure(definition)
+        case 3: try? client.set(random.below(100), for: definition, during: random.once(in: 2) ? .keep : .fetchWins)
+        case 4: client.update(definition) { $0 += 1 }
+        case 5: await client.invalidate(.tag("all"))
+        case 6: await client.invalidate(.path("values").and(.where { !$0.key.components.isEmpty }), refetch: .none)
+        case 7: client.cancel(.key("values", index))
+        case 8: client.remove(.key("values", index))
+        case 9: client.reset(random.once(in: 2) ? .key("values", index) : .key("list"))
+        case 10:
+            let witness = Witness()
+            let observer = client.observe(definition) { witness.see($0.version) }
+            await Task.yield()
+            observer.observe(server.value(random.below(4)))
+            _ = observer.snapshot
+            observer.setEnabled(random.once(in: 2))
+            observer.cancel()
+        case 11: _ = try? await client.mutate(server.mutation(index, scope: nil)) { _ in }
+        case 12: _ = try? await client.mutate(server.mutation(index, scope: "s\(index % 2)")) { _ in }
+        case 13: _ = try? await client.fetchNextPage(of: server.list())
+        case 14: _ = try? await client.fetchPreviousPage(of: server.list())
+        case 15 where random.once(in: 3): _ = try? await client.restart(server.list())
+        case 16: _ = try? await client.refetch(server.list())
+        case 17: await client.flush()
+        case 18:
+            let task = Task { _ = try? await client.refetch(definition) }
+            if random.once(in: 2) { await Task.yield() }
+            task.cancel()
+            await task.value
+        case 19 where random.once(in: 10): try? await client.clear()
+        case 20 where random.once(in: 10):
+            let task = Task { for await _ in client.observe(definition) where Task.isCancelled { return } }
+            iterations.withLock { $0.append(task) }
+        case 21:
+            let signal = random.once(in: 2) ? environment.connectivity : environment.activity
+            signal.set(false)
+            client.dropUnobserved()
+            signal.set(true)
+        default: _ = client.entries().count + (client.value(of: definition) ?? 0)
+        }
+    }
+
+    @Test("A22: of many mutations at once on one value none is lost and none counts twice")
+    func mutations() async throws {
+        let client = QueryClient()
+        let truth = Shared(0)
+        let counter = QueryDefinition("counter") { _ in truth.withLock { $0 } }.staleAfter(.never)
+        let observer = client.observe(counter)
+        _ = try await client.fetch(counter)
+        await run { _, random in
+            for _ in 0..<Self.rounds {
+                let fails = random.once(in: 3)
+                let plan = MutationPlan<Void>(
+                    name: "Increment", scope: nil, retry: .never, isIdempotent: false, networkMode: .always,
+                    run: { _ in
+                        await Task.yield()
+                        if fails { throw CancellationError() }
+                        truth.withLock { $0 += 1 }
+                    },
+                    optimistic: { edits in edits.update(counter) { $0 += 1 } })
+                try? await client.mutate(plan) { _ in }
+            }
+        }
+        #expect(observer.value == truth.withLock { $0 })
+        #expect(!observer.snapshot.isOptimistic)
+    }
+
+    @Test("A31: whatever runs, nothing asked before a clear is there after it")
+    func clears() async throws {
+        let store = RecordStoreDouble()
+        let client = QueryClient(cache: store)
+        let user = Shared(0)
+        let definition = QueryDefinition("user") { _ -> Int in
+            let mine = user.withLock { $0 }
+            await Task.yield()
+            return mine
+        }
+        .persisted()
+        let observer = client.observe(definition)
+        let wrong = Shared(0)
+        let isOver = Shared(false)
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<Self.tasks {
+                group.addTask {
+                    let random = SeededRandom(seed: UInt64(task))
+                    while !isOver.withLock({ $0 }) {
+                        switch random.below(4) {
+                        case 0: _ = try? await client.refetch(definition)
+                        case 1: await client.flush()
+                        case 2: client.dropUnobserved()
+                        default: _ = client.observe(definition).value
+                        }
+                    }
+                }
+            }
+            for _ in 0..<50 {
+                // The next user's answers are told from the last one's by their number.
+                let next = user.withLock { user in
+                    user += 1
+                    return user
+                }
+                try? await client.clear()
+                for _ in 0..<20 {
+                    let values = [client.value(of: definition), store.get(for: "user")]
+                    for value in values.compactMap({ $0 }) where value < next { wrong.withLock { $0 += 1 } }
+                    await Task.yield()
+                }
+            }
+            isOver.withLock { $0 = true }
+        }
+        #expect(wrong.withLock { $0 } == 0)
+        observer.cancel()
+    }
+}

@@ -1,0 +1,83 @@
+import PigeonCore
+import PigeonTesting
+
+/// What most suites begin with: a lab, a fetcher that answers as told, and the query that uses it.
+struct Desk {
+    let lab: QueryLab
+    let fetcher: ScriptedFetcher<String>
+    let user: QueryDefinition<String>
+
+    init(seed: UInt64 = 1, budget: Int? = nil, _ change: (inout QueryOptions) -> Void = { _ in }) {
+        var options = QueryOptions()
+        change(&options)
+        lab = QueryLab(seed: seed, options: options, budget: budget)
+        fetcher = lab.fetcher(returning: String.self)
+        user = QueryDefinition("users", 1, fetch: fetcher.fetch)
+    }
+
+    var client: QueryClient { lab.client }
+
+    /// Another query, with the same fetcher.
+    func query(_ key: QueryKey) -> QueryDefinition<String> {
+        QueryDefinition(key: key, fetch: fetcher.fetch)
+    }
+
+    /// Has a value received now, and lets nobody watch.
+    func receive(_ value: String, for definition: QueryDefinition<String>) {
+        let task = lab.start { [client] in try await client.refetch(definition) }
+        fetcher.succeed(with: value)
+        precondition(task.value == value)
+    }
+
+    /// Drives a task.
+    func fetch(_ definition: QueryDefinition<String>) -> LabTask<String> {
+        lab.start { [client] in try await client.fetch(definition) }
+    }
+
+    /// Drives a task.
+    func refetch(_ definition: QueryDefinition<String>) -> LabTask<String> {
+        lab.start { [client] in try await client.refetch(definition) }
+    }
+}
+
+/// Writes down what a callback is told.
+final class Notes<Item: Sendable>: Sendable {
+    private let noted = Locked<[Item]>([])
+
+    func add(_ item: Item) { noted.withLock { $0.append(item) } }
+
+    var all: [Item] { noted.withLock { $0 } }
+
+    /// Forgets what was noted, and says what it was.
+    @discardableResult
+    func clear() -> [Item] {
+        noted.withLock { items in
+            defer { items = [] }
+            return items
+        }
+    }
+}
+
+extension Snapshot where Value == String {
+    /// What is shown: `Ann`, `pending`, `failure`, and `…` while a fetch runs.
+    var brief: String {
+        let shown =
+            switch phase {
+            case .pending: "pending"
+            case .content(let value): value
+            case .failure: "failure"
+            }
+        return shown + (isFetching ? "…" : "") + (isStale && !isFetching && self.value != nil ? " (stale)" : "")
+    }
+}
+
+/// An answer of a server, as an HTTP client reports it.
+struct Status: TransientErrorType {
+    var statusCode: Int?
+    var retryAfter: Duration?
+
+    init(_ code: Int, retryAfter: Duration? = nil) {
+        statusCode = code
+        self.retryAfter = retryAfter
+    }
+}

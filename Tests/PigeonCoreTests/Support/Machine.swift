@@ -1,0 +1,178 @@
+import PigeonCore
+import Testing
+
+/// An entry under test, in a world that stands still. Its effects and its state are read as text.
+struct Machine {
+    private(set) var entry: Entry
+    var seconds = 0.0
+    var isOnline = true
+    var isActive = true
+    private var buffer = EffectBuffer()
+
+    init(_ change: (inout QueryOptions) -> Void = { _ in }) {
+        entry = Entry(key: "users", options: .with(change))
+    }
+
+    var moment: Moment { Moment(now: .seconds(seconds), isOnline: isOnline, isActive: isActive) }
+
+    /// Feeds an input, and says what must be done.
+    @discardableResult
+    mutating func receive(_ input: EntryInput) -> [String] {
+        buffer.removeAll()
+        entry.receive(input, at: moment, into: &buffer)
+        return buffer.lines
+    }
+
+    /// Moves the clock, and tells the entry if its deadline has come, as the client does.
+    @discardableResult
+    mutating func pass(_ seconds: Double) -> [String] {
+        self.seconds += seconds
+        guard let deadline = entry.deadline, deadline <= moment.now else { return [] }
+        return receive(.timePassed)
+    }
+
+    mutating func use(_ options: ResolvedOptions) { entry.adopt(options) }
+
+    mutating func giveNoFetcher() { entry.hasFetcher = false }
+
+    /// What the last input left to be freed outside the lock.
+    var discarded: [AnyObject] {
+        buffer.effects.compactMap { if case .discard(let object) = $0 { object } else { nil } }
+    }
+
+    /// What is known and what is under way: `Ann, fetching 2, invalidated`.
+    var state: String {
+        var parts = [value ?? "nothing", activity]
+        if entry.isInvalidated { parts.append("invalidated") }
+        if let failure = entry.failure { parts.append("failed \(failure.error)") }
+        if !entry.layers.isEmpty { parts.append("\(entry.layers.count) layer") }
+        if entry.waiters > 0 { parts.append("\(entry.waiters) waiting") }
+        return parts.joined(separator: ", ")
+    }
+
+    var value: String? { (entry.shown as? PayloadOf<String>)?.value }
+    var base: String? { (entry.base as? PayloadOf<String>)?.value }
+
+    /// Seconds until the entry has something to do.
+    var due: Double? { entry.deadline.map { Double($0.nanoseconds) / 1e9 - seconds } }
+
+    private var activity: String {
+        guard let flight = entry.flight else { return "\(entry.activity)" }
+        let failures = flight.failures > 0 ? " failed \(flight.failures)" : ""
+        return "\(entry.activity) \(flight.generation)\(failures)"
+    }
+}
+
+/// The ways an attempt fails in these tests.
+enum Trouble: Error, Equatable {
+    case first
+    case second
+}
+
+extension MonotonicInstant {
+    static func seconds(_ count: Double) -> MonotonicInstant { MonotonicInstant(nanoseconds: Int64(count * 1e9)) }
+}
+
+extension ResolvedOptions {
+    static func with(_ change: (inout QueryOptions) -> Void = { _ in }) -> ResolvedOptions {
+        var options = QueryOptions()
+        change(&options)
+        return ResolvedOptions(options)
+    }
+}
+
+extension ObserverTerms {
+    static func terms(
+        _ id: UInt64, isEnabled: Bool = true, _ change: (inout QueryOptions) -> Void = { _ in }
+    ) -> ObserverTerms {
+        ObserverTerms(id: id, options: .with(change), isEnabled: isEnabled)
+    }
+}
+
+extension Landing {
+    static func of(_ value: String, isSame: Bool = false, freshFor seconds: Double? = nil) -> Landing {
+        let payload = PayloadOf(value)
+        return Landing(
+            base: payload, shown: payload, isSame: isSame, freshFor: seconds.map { Int64($0 * 1e9) })
+    }
+
+    static func of(_ base: String, shown: String, layers: [Layer]? = nil) -> Landing {
+        Landing(base: PayloadOf(base), shown: PayloadOf(shown), layers: layers)
+    }
+}
+
+extension Layer {
+    static func pending(_ mutation: UInt64) -> Layer { Layer(patch: Patch(mutation: mutation) { $0 }) }
+}
+
+/// The inputs that tests use most, in few words.
+extension EntryInput {
+    static func observe(_ id: UInt64 = 1, _ change: (inout QueryOptions) -> Void = { _ in }) -> EntryInput {
+        .attach(.terms(id, change))
+    }
+
+    static func observeDisabled(_ id: UInt64 = 1) -> EntryInput { .attach(.terms(id, isEnabled: false)) }
+
+    static var fetchNow: EntryInput { .fetch(.requested, mode: .join, fromStart: false) }
+    static var refetchNow: EntryInput { .fetch(.requested, mode: .restart, fromStart: false) }
+
+    static func value(_ value: String, of generation: UInt64, freshFor seconds: Double? = nil) -> EntryInput {
+        .answer(generation: generation, .value(.of(value, freshFor: seconds)))
+    }
+
+    static func failure(of generation: UInt64, retryIn delay: Duration? = nil) -> EntryInput {
+        .answer(generation: generation, .failure(Failure(Trouble.first), retryIn: delay))
+    }
+
+    static func page(_ value: String, _ direction: PageDirection, of generation: UInt64) -> EntryInput {
+        .pageAnswer(direction, generation: generation, .page(.of(value)))
+    }
+
+    static func write(_ value: String, keep: Bool = false) -> EntryInput {
+        .write(.of(value), keepsOverFetch: keep, .written)
+    }
+
+    static func hydrate(_ value: String, age: Duration = .zero, isStale: Bool = false) -> EntryInput {
+        .hydrate(PayloadOf(value), age: age, isStale: isStale, freshFor: nil)
+    }
+
+    static func invalidate(_ scope: RefetchScope = .active) -> EntryInput {
+        .invalidate(.requested, refetch: scope)
+    }
+}
+
+extension EffectBuffer {
+    /// The effects as text, without what is only to be freed.
+    var lines: [String] { effects.compactMap(\.line) }
+}
+
+extension EntryEffect {
+    fileprivate var line: String? {
+        switch self {
+        case .start(let generation, let attempt, let cause, let fromStart):
+            "start \(generation)\(attempt > 0 ? " again" : "")\(fromStart ? " from start" : "") (\(cause))"
+        case .startPage(let direction, let generation, let attempt):
+            "start \(direction) page \(generation)\(attempt > 0 ? " again" : "")"
+        case .stop(let generation): "stop \(generation)"
+        case .stopPage(let direction): "stop \(direction) page"
+        case .notify: "notify"
+        case .settle(let settlement): "settle \(settlement.line)"
+        case .settlePage(let direction, let settlement): "settle \(direction) page \(settlement.line)"
+        case .persist: "persist"
+        case .persistStale: "persist stale"
+        case .event(let kind, let cause): "\(kind) (\(cause))"
+        case .discard: nil
+        case .collect: "collect"
+        }
+    }
+}
+
+extension Settlement {
+    fileprivate var line: String {
+        switch self {
+        case .value: "value"
+        case .failure(let failure): "\(failure.error)"
+        case .cancelled: "cancelled"
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import PigeonCore
+import Testing
+
+@Suite("The cache in UserDefaults")
+struct UserDefaultsQueryCacheTests {
+    private let start = Date(timeIntervalSinceReferenceDate: 0)
+
+    /// Runs a test over a defaults database of its own.
+    private func withDefaults(
+        _ name: String = #function, _ body: (UserDefaults, UserDefaultsQueryCache) throws -> Void
+    ) throws {
+        let suite = "pigeon.tests.\(name.prefix { $0 != "(" })"
+        let defaults = try #require(UserDefaults(suiteName: suite))
+        defaults.removePersistentDomain(forName: suite)
+        defer { defaults.removePersistentDomain(forName: suite) }
+        try body(defaults, UserDefaultsQueryCache(defaults: defaults))
+    }
+
+    private func has(_ cache: UserDefaultsQueryCache, _ key: QueryKey) -> Bool {
+        cache.isValueValid(forKey: key, timestamp: start, andInvalidationPolicy: .notExpires)
+    }
+
+    @Test("A value comes out as it went in, with its time")
+    func roundTrip() throws {
+        try withDefaults { defaults, cache in
+            cache.save(["a", "b"], for: QueryKey("a/b", "c"), andTimestamp: start)
+            cache.save("plain", for: QueryKey("a", "b/c"), andTimestamp: start)
+            let other = UserDefaultsQueryCache(defaults: defaults)
+            #expect(other.get(for: QueryKey("a/b", "c")) == ["a", "b"])
+            #expect(other.get(for: QueryKey("a", "b/c")) == "plain")
+            #expect(other.savedAt(for: QueryKey("a/b", "c")) == start)
+            #expect((other.get(for: "nothing") as String?) == nil)
+            #expect(other.savedAt(for: "nothing") == nil)
+            #expect(!has(other, "nothing"))
+        }
+    }
+
+    @Test("Other settings are never touched, also by emptying")
+    func foreignKeys() throws {
+        try withDefaults { defaults, cache in
+            let foreign = ["users", "pigeon.query", "pigeon.queryX/users", "pigeon.query.stale/users", "other/users"]
+            for name in foreign { defaults.set("mine", forKey: name) }
+            cache.save(1, for: "users", andTimestamp: start)
+            cache.markStale(.all)
+            cache.removeAll()
+            #expect(!has(cache, "users"))
+            #expect(foreign.allSatisfy { defaults.string(forKey: $0) == "mine" })
+        }
+    }
+
+    @Test("Two namespaces in one database never meet")
+    func namespaces() throws {
+        try withDefaults { defaults, _ in
+            let names = ["a", "a/b", "a.stale", "a%stale", "a%2Fb", ""]
+            let caches = names.map { UserDefaultsQueryCache(defaults: defaults, namespace: $0) }
+            for (index, cache) in caches.enumerated() {
+                cache.save(index, for: QueryKey("b", "c"), andTimestamp: start)
+                cache.save(index, for: "c", andTimestamp: start)
+            }
+            for (index, cache) in caches.enumerated() {
+                #expect(cache.get(for: QueryKey("b", "c")) == index)
+                #expect(cache.get(for: "c") == index)
+            }
+            caches[0].markStale(.all)
+            #expect(caches.dropFirst().allSatisfy { !$0.isMarkedStale("c") })
+            caches[0].removeAll()
+            for (index, cache) in caches.enumerated().dropFirst() { #expect(cache.get(for: "c") == index) }
+            #expect(!has(caches[0], "c"))
+        }
+    }
+
+    @Test("A value that does not decode is a miss, is noted and removed, and takes no other with it")
+    func undecodable() throws {
+        try withDefaults { _, cache in
+            cache.save("text", for: "a", andTimestamp: start)
+            cache.save(2, for: "b", andTimestamp: start)
+            #expect(has(cache, "a"))
+            #expect((cache.get(for: "a") as Int?) == nil)
+            #expect(!has(cache, "a"), "it can never pass for valid")
+            #expect(cache.savedAt(for: "a") == nil)
+            #expect((cache.get(for: "a") as String?) == nil)
+            #expect(cache.get(for: "b") == 2)
+            #expect(cache.takeProblems().map(\.key) == ["a"])
+            #expect(cache.takeProblems().isEmpty)
+        }
+    }
+
+    @Test("A value that cannot be encoded is noted, and its older version does not stay in its place")
+    func unencodable() throws {
+        try withDefaults { _, cache in
+            cache.save(1.0, for: "a", andTimestamp: start)
+            cache.save(Double.nan, for: "a", andTimestamp: start)
+            #expect(!has(cache, "a"))
+            #expect(cache.takeProblems().map(\.key) == ["a"])
+        }
+    }
+
+    @Test("Invalidating removes the value, its time and its mark")
+    func invalidate() throws {
+        try withDefaults { defaults, cache in
+            let before = Set(defaults.dictionaryRepresentation().keys)
+            cache.save(1, for: "a", andTimestamp: start)
+            cache.markStale(.key("a"))
+            cache.invalidate(for: "a")
+            #expect((cache.get(for: "a") as Int?) == nil)
+            #expect(cache.savedAt(for: "a") == nil)
+            #expect(!cache.isMarkedStale("a"))
+            #expect(Set(defaults.dictionaryRepresentation().keys) == before)
+        }
+    }
+
+    @Test("A19: marks reach what a scope names, stay with the value, and go with a new one")
+    func marks() throws {
+        try withDefaults { _, cache in
+            let keys = [QueryKey("users"), QueryKey("users", 1).tagged("people"), QueryKey("posts").tagged("people")]
+            let scopes: [(QueryRecordScope, [String])] = [
+                (.key(QueryKey("users", 1)), ["users/1"]), (.path("users"), ["users", "users/1"]),
+                (.tag("people"), ["posts", "users/1"]), (.all, ["posts", "users", "users/1"]), (.key("nobody"), []),
+            ]
+            for (scope, expected) in scopes {
+                for key in keys { cache.save(1, for: key, andTimestamp: start) }
+                cache.markStale(scope)
+                #expect(keys.filter(cache.isMarkedStale).map(\.queryKeyValue).sorted() == expected)
+                #expect(keys.filter { !has(cache, $0) }.map(\.queryKeyValue).sorted() == expected)
+                #expect(keys.allSatisfy { (cache.get(for: $0) as Int?) == 1 })
+            }
+            #expect(!cache.isMarkedStale("nobody"))
+        }
+    }
+}
+
+@Suite("Cache configuration")
+struct QueryCacheConfigTests {
+    private typealias Policy = QueryCacheConfig.InvalidationPolicy
+    private static let start = Date(timeIntervalSinceReferenceDate: 0)
+
+    @Test(
+        "A value is valid by its policy and its age",
+        arguments: [
+            (Policy.notExpires, 1e12, true), (.notExpires, -1e12, true), (.expiresAfter(10), 0, true),
+            (.expiresAfter(10), 9.99, true), (.expiresAfter(10), 10, false), (.expiresAfter(10), 11, false),
+            (.expiresAfter(10), -1e12, true), (.expiresAfter(0), 0, false), (.expiresAfter(0), -5, false),
+            (.expiresAfter(-1), 0, false), (.expiresAfter(.nan), 0, false), (.expiresAfter(.infinity), 1e12, true),
+            (.expiresAfter(-.infinity), 0, false),
+        ])
+    private func table(_ policy: Policy, _ age: TimeInterval, _ isValid: Bool) {
+        #expect(policy.isValid(savedAt: Self.start, now: Self.start.addingTimeInterval(age)) == isValid)
+    }
+
+    @Test("The stock configuration never expires and uses what is cached when a fetch fails")
+    func stock() {
+        #expect(QueryCacheConfig() == QueryCacheConfig(invalidationPolicy: .notExpires, usagePolicy: .useIfFetchFails))
+    }
+}
+
+/// Each with a shared state of its own: what they set is otherwise the whole process's.
+@Suite("What queries use when they name nothing", OwnSharedState())
+struct GlobalCacheTests {
+    @Test("The global cache is the one in memory until it is replaced")
+    func cache() {
+        #expect(QueryCache.global as? InMemoryQueryCache === InMemoryQueryCache.shared)
+        defer { QueryCache.setGlobal(InMemoryQueryCache.shared) }
+        let mine = InMemoryQueryCache(costLimit: 10)
+        QueryCache.setGlobal(mine)
+        #expect(QueryCache.global as? InMemoryQueryCache === mine)
+        QueryCache.setGlobal(QueryCache(wrappedCache: UserDefaultsQueryCache.shared))
+        #expect(QueryCache.global is UserDefaultsQueryCache)
+        #expect(QueryCache.inMemory as? InMemoryQueryCache === InMemoryQueryCache.shared)
+        #expect(QueryCache.userDefaults as? UserDefaultsQueryCache === UserDefaultsQueryCache.shared)
+    }
+
+    @Test("The global configuration is the stock one until it is replaced")
+    func config() {
+        #expect(QueryCacheConfig.global == QueryCacheConfig())
+        defer { QueryCacheConfig.setGlobal(QueryCacheConfig()) }
+        let mine = QueryCacheConfig(invalidationPolicy: .expiresAfter(5), usagePolicy: .useAndThenFetch)
+        QueryCacheConfig.setGlobal(mine)
+        #expect(QueryCacheConfig.global == mine)
+    }
+}
+
+/// Runs a suite with a client, a cache and a configuration of its own in place of the program's.
+private struct OwnSharedState: SuiteTrait, TestTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        try await SharedState.$current.withValue(SharedState()) { try await function() }
+    }
+}

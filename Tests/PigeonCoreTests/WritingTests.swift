@@ -1,0 +1,251 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("Writes, resets and removals")
+struct WritingTests {
+    private let lab = QueryLab()
+    private var client: QueryClient { lab.client }
+    private struct Refused: Error {}
+
+    private func users(_ fetcher: ScriptedFetcher<String>) -> QueryDefinition<String> {
+        QueryDefinition("users", fetch: fetcher.fetch).staleAfter(.never)
+    }
+
+    @Test("T84: a write is a success: value, time, no error, no mark; the activity stays")
+    func writeIsSuccess() throws {
+        let fetcher = lab.fetcher(returning: String.self)
+        let observer = client.observe(users(fetcher))
+        fetcher.fail(with: Refused())
+        lab.advance(by: .seconds(10))
+        _ = lab.start { try await observer.refetch() }
+        try client.set("Ann", for: users(fetcher))
+        let snapshot = observer.snapshot
+        #expect(snapshot.value == "Ann")
+        #expect(snapshot.error == nil)
+        #expect(!snapshot.isInvalidated && !snapshot.isStale)
+        #expect(snapshot.age == .zero)
+        #expect(snapshot.isFetching)
+        #expect(snapshot.isFetched)
+    }
+
+    @Test("T84: a write during a fetch is overwritten by the answer")
+    func fetchWins() throws {
+        let fetcher = lab.fetcher(returning: String.self)
+        let observer = client.observe(users(fetcher))
+        try client.set("written", for: users(fetcher))
+        #expect(observer.value == "written")
+        fetcher.succeed(with: "fetched")
+        #expect(observer.value == "fetched")
+    }
+
+    @Test("A21: a write that says keep stays over the answer of a fetch asked before it")
+    func keep() throws {
+        let fetcher = lab.fetcher(returning: String.self)
+        let observer = client.observe(users(fetcher))
+        let task = lab.start { [client] in try await client.fetch(users(fetcher)) }
+        lab.clearLog()
+        try client.set("written", for: users(fetcher), during: .keep)
+        fetcher.succeed(with: "fetched")
+        #expect(observer.value == "written")
+        #expect(task.value == nil || task.value == "written")
+        #expect(!observer.snapshot.isFetching)
+        #expect(lab.log.contains("users late answer dropped (written)"))
+        _ = lab.start { try await observer.refetch() }
+        fetcher.succeed(with: "later")
+        #expect(observer.value == "later", "a fetch asked after the write wins")
+    }
+
+    @Test("A21: an edit that says keep stays too")
+    func keepEdit() {
+        let fetcher = lab.fetcher(returning: String.self)
+        let observer = client.observe(users(fetcher))
+        fetcher.succeed(with: "a")
+        _ = lab.start { try await observer.refetch() }
+        #expect(client.update(users(fetcher), during: .keep) { $0 += "b" })
+        fetcher.succeed(with: "fetched")
+        #expect(observer.value == "ab")
+    }
+
+    @Test("T49: a write moves what a cancellation goes back to")
+    func cancelKeepsWrite() throws {
+        let fetcher = lab.fetcher(returning: String.self)
+        let observer = client.observe(users(fetcher))
+        try client.set("written", for: users(fetcher))
+        client.cancel(.key("users"))
+        lab.settle()
+        #expect(observer.value == "written")
+        #expect(observer.snapshot.activity == .idle)
+        #expect(fetcher.pendingCount == 0)
+    }
+
+    @Test("T84: an edit of what is not there does nothing and creates nothing")
+    func editOfNothing() {
+        #expect(!client.update(QueryDefinition<String>.value(at: "users")) { $0 += "!" })
+        #expect(client.count == 0)
+        #expect(lab.log.isEmpty)
+    }
+
+    @Test("T85: reading never fetches and is exact")
+    func reading() throws {
+        let fetcher = lab.fetcher(returning: String.self)
+        #expect(client.value(of: users(fetcher)) == nil)
+        #expect(client.snapshot(of: users(fetcher)).value == nil)
+        try client.set("Ann", for: QueryKey("users", 1))
+        #expect(client.value(of: users(fetcher)) == nil)
+        #expect(client.value(of: QueryKey("users", 1), as: String.self) == "Ann")
+        #expect(client.value(of: QueryKey("users", 1), as: Int.self) == nil)
+        #expect(fetcher.calls.isEmpty)
+        #expect(client.count == 1)
+    }
+
+    @Test("A write of another type is refused, names both types, and changes nothing")
+    func otherType() throws {
+        try client.set("Ann", for: "user")
+        let error = #expect(throws: QueryError.self) { try client.set(42, for: "user") }
+        #expect(error == .typeMismatch(key: "user", existing: "String", requested: "Int"))
+        #expect(client.value(of: "user", as: String.self) == "Ann")
+        #expect(lab.log.last?.contains("misuse") == true)
+    }
+
+    @Test("T82: a reset is a silent cancel, back to the start, and a refetch of what is observed")
+    func reset() {
+        let fetcher = lab.fetcher(returning: String.self)
+        let observer = client.observe(users(fetcher))
+        fetcher.succeed(with: "first")
+        _ = lab.start { [client] in try await client.fetch(QueryDefinition("alone", fetch: fetcher.fetch)) }
+        fetcher.succeed(with: "alone")
+        let task = lab.start { try await observer.refetch() }
+        client.reset(.all)
+        lab.settle()
+        #expect(task.error is CancellationError)
+        #expect(observer.value == nil)
+        #expect(observer.snapshot.isLoading)
+        #expect(!observer.snapshot.isFetched)
+        #expect(fetcher.pending.map(\.key) == ["users"])
+        fetcher.succeed(with: "again")
+        #expect(observer.value == "again")
+    }
+
+    @Test("T82: a reset goes back to the initial value of the definition")
+    func resetToInitial() throws {
+        let fetcher = lab.fetcher(returning: String.self)
+        let observer = client.observe(users(fetcher).initial("start"))
+        #expect(observer.value == "start")
+        try client.set("written", for: users(fetcher))
+        client.reset(.key("users"))
+        lab.settle()
+        #expect(observer.value == "start")
+        #expect(observer.snapshot.isRefetching)
+        fetcher.succeed(with: "fetched")
+        #expect(observer.value == "fetched")
+    }
+
+    @Test("T83: a removal cancels and forgets; who waits is told")
+    func remove() {
+        let fetcher = lab.fetcher(returning: String.self, ignoringCancellation: true)
+        let task = lab.start { [client] in try await client.fetch(users(fetcher)) }
+        client.remove(.path("users"))
+        lab.settle()
+        #expect(task.error is CancellationError)
+        #expect(client.count == 0)
+        fetcher.succeed(with: "late")
+        #expect(client.value(of: users(fetcher)) == nil)
+        #expect(client.count == 0)
+    }
+
+    @Test("A removal empties what is observed, and it does not come back by itself")
+    func removeObserved() throws {
+        let fetcher = lab.fetcher(returning: String.self)
+        let observer = client.observe(users(fetcher))
+        fetcher.succeed(with: "first")
+        client.remove(.key("users"))
+        lab.settle()
+        #expect(observer.value == nil)
+        #expect(observer.snapshot.activity == .idle)
+        try client.set("again", for: users(fetcher))
+        #expect(observer.value == "again")
+    }
+
+    @Test("T46: cancelling gives who waits what is there, or says that it was cancelled")
+    func cancel() {
+        let fetcher = lab.fetcher(returning: String.self)
+        let first = lab.start { [client] in try await client.fetch(users(fetcher)) }
+        client.cancel(.path("users"))
+        lab.settle()
+        #expect(first.error is CancellationError)
+        _ = lab.start { [client] in try await client.fetch(users(fetcher)) }
+        fetcher.succeed(with: "old")
+        let second = lab.start { [client] in try await client.refetch(users(fetcher)) }
+        client.cancel(.all)
+        lab.settle()
+        #expect(second.value == "old")
+        #expect(fetcher.pendingCount == 0)
+    }
+
+    @Test("T86: asking fetches what is stale, answers from memory what is fresh, and ensure takes what is there")
+    func asking() throws {
+        let fetcher = lab.fetcher(returning: String.self)
+        let definition = QueryDefinition("users", fetch: fetcher.fetch).staleAfter(.seconds(30)).enabled(false)
+        try client.set("old", for: definition)
+        let fresh = lab.start { [client] in try await client.fetch(definition) }
+        #expect(fresh.value == "old")
+        lab.advance(by: .seconds(30))
+        let ensured = lab.start { [client] in try await client.ensure(definition) }
+        #expect(ensured.value == "old")
+        #expect(fetcher.calls.isEmpty)
+        let task = lab.start { [client] in try await client.fetch(definition) }
+        fetcher.succeed(with: "new")
+        #expect(task.value == "new")
+    }
+
+    @Test("T88: a fetch is one event of success, however many observe and wait")
+    func oneEventPerFetch() {
+        let fetcher = lab.fetcher(returning: String.self)
+        let observers = (0..<3).map { _ in client.observe(users(fetcher)) }
+        defer { for observer in observers { observer.cancel() } }
+        let tasks = (0..<3).map { _ in lab.start { [client] in try await client.fetch(users(fetcher)) } }
+        fetcher.succeed(with: "Ann")
+        #expect(tasks.allSatisfy { $0.value == "Ann" })
+        #expect(lab.log.filter { $0 == "users fresh" }.count == 1)
+        #expect(fetcher.calls.count == 1)
+    }
+}
+
+@Suite("Defaults")
+struct DefaultsTests {
+    private func staleAfter(_ client: QueryClient, _ definition: QueryDefinition<Int>) throws -> StaleTime {
+        let observer = client.observe(definition)
+        defer { observer.cancel() }
+        let place = try #require(client.inspect().places[definition.key])
+        return place.entry.options.values.staleAfter
+    }
+
+    @Test("T87: client, then prefixes in the order they were set, then the definition")
+    func layers() throws {
+        var options = QueryOptions()
+        options.staleAfter = .seconds(1)
+        let client = QueryLab(options: options).client
+        client.setDefaults(for: QueryKey("users", 1)) { $0.staleAfter = .seconds(2) }
+        client.setDefaults(for: "users") { $0.staleAfter = .seconds(3) }
+        #expect(try staleAfter(client, .value(at: "posts")) == .seconds(1))
+        #expect(try staleAfter(client, .value(at: "users")) == .seconds(3))
+        #expect(try staleAfter(client, .value(at: QueryKey("users", 1, "posts"))) == .seconds(3))
+        #expect(try staleAfter(client, .value(at: QueryKey("users", 2)).staleAfter(.never)) == .never)
+        #expect(try staleAfter(client, .value(at: "users2")) == .seconds(1))
+    }
+
+    @Test("T87: setting the defaults of a path again replaces them where they were")
+    func again() throws {
+        let client = QueryLab().client
+        client.setDefaults(for: "users") {
+            $0.staleAfter = .seconds(1); $0.keepFor = .seconds(7)
+        }
+        client.setDefaults(for: QueryKey("users", 1)) { $0.staleAfter = .seconds(2) }
+        client.setDefaults(for: "users") { $0.staleAfter = .seconds(3) }
+        #expect(try staleAfter(client, .value(at: QueryKey("users", 1))) == .seconds(2))
+        #expect(try staleAfter(client, .value(at: QueryKey("users", 2))) == .seconds(3))
+        let place = try #require(client.inspect().places[QueryKey("users", 2)])
+        #expect(place.entry.options.values.keepFor == QueryOptions().keepFor)
+    }
+}
