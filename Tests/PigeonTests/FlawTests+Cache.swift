@@ -1,0 +1,175 @@
+import Foundation
+import Pigeon
+import PigeonTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@MainActor
+@Suite("Flaws of Pigeon 0.1.17: cache and state")
+struct CacheFlawTests {
+    let lab = QueryLab()
+    let cache = InMemoryQueryCache()
+    let server: Server<Void, [User]>
+
+    init() {
+        server = Server(lab)
+    }
+
+    private func defaultsCache() -> (UserDefaults, UserDefaultsQueryCache)? {
+        guard let defaults = UserDefaults(suiteName: "pigeon.tests.\(UUID().uuidString)") else { return nil }
+        return (defaults, UserDefaultsQueryCache(defaults: defaults))
+    }
+
+    @Test("Pigeon P1: an empty cache that does not expire is fetched for")
+    func p1() {
+        let users = lab.users(server, .startImmediately(()), config: .using(.useInsteadOfFetching), cache: cache)
+        #expect(server.callCount == 1)
+        server.succeed(with: [ann])
+        #expect(users.state.value == [ann])
+    }
+
+    @Test("Pigeon P1b: a record that does not decode, or was invalidated, is a miss")
+    func p1b() throws {
+        let (_, cache) = try #require(defaultsCache())
+        cache.save(["not": "users"], for: "users", andTimestamp: lab.date)
+        let users = lab.users(
+            server, .startImmediately(()), config: .using(.useInsteadOfFetching, for: 1000), cache: cache)
+        #expect(server.callCount == 1)
+        #expect(users.state.isLoading)
+        cache.save([ann], for: "others", andTimestamp: lab.date)
+        cache.invalidate(for: "others")
+        let config = QueryCacheConfig(invalidationPolicy: .expiresAfter(1000))
+        #expect(
+            !cache.isValueValid(
+                forKey: "others", timestamp: lab.date, andInvalidationPolicy: config.invalidationPolicy))
+        #expect(cache.savedAt(for: "others") == nil)
+    }
+
+    @Test("Pigeon P2: what is in memory expires, to the fraction of a second")
+    func p2() {
+        cache.save(1, for: "a", andTimestamp: lab.date)
+        func isValid(after seconds: TimeInterval) -> Bool {
+            cache.isValueValid(
+                forKey: "a", timestamp: lab.date.addingTimeInterval(seconds), andInvalidationPolicy: .expiresAfter(1.5))
+        }
+        #expect(isValid(after: 1.4))
+        #expect(!isValid(after: 1.5))
+    }
+
+    @Test("Pigeon P3: every policy loads when it has nothing to show, and the last value stays readable")
+    func p3() {
+        for policy in [QueryCacheConfig.UsagePolicy.useInsteadOfFetching, .useIfFetchFails, .useAndThenFetch] {
+            let lab = QueryLab()
+            let server = Server(lab, Void.self, [User].self)
+            let users = lab.users(server, .startImmediately(()), config: .using(policy, for: 1))
+            #expect(users.state.isLoading)
+            server.succeed(with: [ann])
+            lab.advance(by: .seconds(2))
+            users.refetch(request: ())
+            #expect(users.state.isLoading)
+            #expect(users.value == [ann])
+            server.fail()
+            #expect(users.state.error is Broken)
+            #expect(users.value == [ann])
+        }
+    }
+
+    @Test("Pigeon P16: a cold start shows the value of the adapted key, never that of the base key or another id")
+    func p16() {
+        cache.save(ann, for: "user", andTimestamp: lab.date)
+        cache.save(bob, for: QueryKey("user", 2), andTimestamp: lab.date)
+        let server = Server(lab, Int.self, User.self)
+        let user = lab.user(server, config: .using(.useInsteadOfFetching), cache: cache)
+        #expect("\(user.state)" == "idle")
+        #expect(user.value == nil)
+        user.refetch(request: 2)
+        #expect(user.state.value == bob)
+        #expect(server.callCount == 0)
+        let void = Query<Void, User>(
+            key: "user", keyAdapter: { key, _ in key.appending(2) }, cache: cache,
+            cacheConfig: .using(.useAndThenFetch), client: QueryLab().client
+        ) { ann }
+        #expect(void.state.value == bob)
+    }
+
+    @Test("Pigeon P18: an invalidation marks what is cached stale, and fetches")
+    func p18() {
+        let users = lab.users(server, .startImmediately(()), config: .using(.useInsteadOfFetching), cache: cache)
+        server.succeed(with: [ann])
+        QueryInvalidator(client: lab.client).invalidateQuery(for: "users", with: .lastData)
+        #expect(cache.isMarkedStale("users"))
+        #expect(server.callCount == 2)
+        server.succeed(with: [bob])
+        #expect(users.state.value == [bob])
+        #expect(!cache.isMarkedStale("users"))
+    }
+
+    @Test("Pigeon P22: caches, keys and globals are safe from any thread")
+    func p22() async {
+        let cache = InMemoryQueryCache()
+        let client = QueryClient(cache: cache)
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<200 {
+                group.addTask {
+                    cache.save(index, for: QueryKey("k", index % 7), andTimestamp: Date())
+                    let _: Int? = cache.get(for: QueryKey("k", index % 5))
+                    QueryInvalidator(client: client).invalidateQuery(for: "k", with: .lastData)
+                    _ = QueryCache.global
+                    _ = QueryCacheConfig.global
+                }
+            }
+        }
+        #expect(cache.count <= 7)
+    }
+
+    @Test("Pigeon P23: keys never collide by how they were joined")
+    func p23() {
+        let (one, other) = (QueryKey(value: "a").appending("b_c"), QueryKey(value: "a_b").appending("c"))
+        #expect(one != other)
+        #expect(one.queryKeyValue != other.queryKeyValue)
+        #expect(QueryKey(value: "a").appending("b/c") != QueryKey(value: "a").appending("b").appending("c"))
+        let page = LimitOffsetPaginatedQueryKey(limit: 1, offset: 2)
+        #expect(QueryKey(value: "x").appending(page) != QueryKey(value: "x_1").appending("2"))
+    }
+
+    @Test("Pigeon P24: settings of the app are not touched, and what cannot be encoded is reported")
+    func p24() throws {
+        let (defaults, cache) = try #require(defaultsCache())
+        defaults.set("mine", forKey: "users")
+        cache.save([ann], for: "users", andTimestamp: lab.date)
+        #expect(defaults.string(forKey: "users") == "mine")
+        cache.removeAll()
+        #expect(defaults.string(forKey: "users") == "mine")
+        let numbers = Query<Void, Double>(key: "number", cache: cache, client: lab.client) { Double.nan }
+        numbers.refetch(request: ())
+        lab.settle()
+        #expect(numbers.state.value?.isNaN == true)
+        #expect(lab.log.contains { $0.hasPrefix("number cache problem") })
+    }
+
+    @Test("Pigeon P25: the error that a cached value stands in for is not lost")
+    func p25() {
+        cache.save([ann], for: "users", andTimestamp: lab.date)
+        let users = lab.users(server, .startImmediately(()), cache: cache)
+        server.fail()
+        #expect(users.state.value == [ann])
+        #expect(users.snapshot.error is Broken)
+    }
+
+    @Test("Pigeon P26: a failure under useAndThenFetch keeps good data, and a new request never shows the old one's")
+    func p26() {
+        cache.save(ann, for: QueryKey("user", 1), andTimestamp: lab.date)
+        let server = Server(lab, Int.self, User.self)
+        let user = lab.user(server, config: .using(.useAndThenFetch), cache: cache)
+        user.refetch(request: 1)
+        server.fail()
+        #expect(user.state.value == ann)
+        #expect(user.snapshot.error is Broken)
+        user.refetch(request: 2)
+        #expect(user.state.isLoading)
+        #expect(user.value == nil)
+    }
+}

@@ -1,0 +1,176 @@
+import Pigeon
+import PigeonTesting
+import Testing
+
+@MainActor
+@Suite("B11: mutations")
+struct MutationTests {
+    let lab = QueryLab()
+
+    /// Waits for one call of `end`.
+    private func wait(_ start: (@escaping @MainActor () -> Void) -> Void) async {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        start { continuation.yield() }
+        for await _ in stream { break }
+    }
+
+    @Test func `a mutation loads, succeeds, and calls back after its state changed`() async {
+        let mutation = Mutation<Int, User>(client: lab.client) { User(id: $0, name: "Pepe") }
+        let log = StateLog(mutation.statePublisher)
+        var states: [String] = []
+        await wait { done in
+            mutation.execute(with: 10) { user, _ in
+                states.append("\(mutation.state)")
+                done()
+            }
+            #expect(mutation.state.isLoading)
+        }
+        #expect(states == ["succeed(Pepe)"])
+        #expect(log.states == ["idle", "loading", "succeed(Pepe)"])
+    }
+
+    @Test func `a mutation that fails says so to its caller and its state`() async {
+        let mutation = Mutation<Int, User>(client: lab.client) { _ in throw Broken() }
+        var errors: [any Error] = []
+        await wait { done in
+            mutation.execute(with: 10, onSuccess: { _, _ in Issue.record("succeeded") }) { error in
+                errors.append(error)
+                done()
+            }
+        }
+        #expect(errors.first is Broken)
+        #expect(mutation.state.error is Broken)
+        await #expect(throws: Broken.self) { try await mutation(1) }
+    }
+
+    @Test func `a publisher without a value fails, one with several gives the last`() async throws {
+        let empty = Mutation<Int, Int>(client: lab.client, name: "Nothing") {
+            (_: Int) -> AnyPublisher<Int, any Error> in
+            Empty().eraseToAnyPublisher()
+        }
+        await #expect(throws: MutationError.noValue(mutation: "Nothing")) { try await empty(1) }
+        let several = Mutation<Int, Int>(client: lab.client) { (_: Int) -> AnyPublisher<Int, any Error> in
+            [1, 2, 3].publisher.setFailureType(to: (any Error).self).eraseToAnyPublisher()
+        }
+        #expect(try await several(1) == 3)
+    }
+
+    @Test func `cancelling cancels the publisher, calls nobody back, and is idle`() async {
+        let server = Server(nil, Int.self, Int.self)
+        let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
+        mutation.execute(with: 1, onSuccess: { _, _ in Issue.record("called") }) { _ in Issue.record("called") }
+        while server.callCount == 0 { await Task.yield() }
+        mutation.cancel()
+        #expect("\(mutation.state)" == "idle")
+        while server.cancelled.isEmpty { await Task.yield() }
+        #expect("\(mutation.state)" == "idle")
+    }
+
+    @Test func `cancelling the caller cancels the mutation`() async {
+        let server = Server(nil, Int.self, Int.self)
+        let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
+        let task = Task { try await mutation(1) }
+        while server.callCount == 0 { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(server.cancelled == [0])
+        #expect("\(mutation.state)" == "idle")
+    }
+
+    @Test func `the latest execution decides the state`() async {
+        let server = Server(nil, Int.self, Int.self)
+        let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
+        let first = Task { try await mutation(1) }
+        while server.callCount < 1 { await Task.yield() }
+        let second = Task { try await mutation(2) }
+        while server.callCount < 2 { await Task.yield() }
+        server.succeed(with: 20, at: 1)
+        _ = await second.result
+        #expect(mutation.state.value == 20)
+        server.succeed(with: 10, at: 0)
+        #expect(try! await first.value == 10)
+        #expect(mutation.state.value == 20)
+    }
+
+    @Test func `a reset forgets the state and leaves the execution running`() async throws {
+        let server = Server(nil, Int.self, Int.self)
+        let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
+        let task = Task { try await mutation(1) }
+        while server.callCount < 1 { await Task.yield() }
+        mutation.reset()
+        #expect("\(mutation.state)" == "idle")
+        server.succeed(with: 10)
+        #expect(try await task.value == 10)
+        #expect("\(mutation.state)" == "idle")
+    }
+
+    @Test func `a state that objectWillChange resets stays reset`() async throws {
+        let mutation = Mutation<Int, Int>(client: lab.client) { $0 }
+        var isArmed = false
+        let subscription = mutation.objectWillChange.sink {
+            guard isArmed else { return }
+            isArmed = false
+            mutation.reset()
+        }
+        async let value = mutation(1)
+        isArmed = true
+        _ = try await value
+        #expect("\(mutation.state)" == "idle" || mutation.state.value == 1)
+        mutation.reset()
+        #expect("\(mutation.state)" == "idle")
+        subscription.cancel()
+    }
+
+    @Test func `it is retried when it may be, and not otherwise`() async throws {
+        let calls = Locked(0)
+        let policy = RetryPolicy(limit: 2, delay: { _ in .zero }, hasJitter: false) { $0 is Broken }
+        let client = QueryClient()
+        let patient = Mutation<Int, Int>(client: client, retry: policy) { number in
+            let count = calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+            guard count == 3 else { throw Broken() }
+            return number
+        }
+        #expect(try await patient(7) == 7)
+        #expect(calls.withLock { $0 } == 3)
+        let once = Mutation<Int, Int>(client: client) { _ in
+            calls.withLock { $0 += 1 }
+            throw Broken()
+        }
+        await #expect(throws: Broken.self) { try await once(7) }
+        #expect(calls.withLock { $0 } == 4)
+    }
+
+    @Test func `without a network it waits, and says so`() async throws {
+        let server = Server(nil, Int.self, Int.self)
+        let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
+        lab.setOnline(false)
+        let task = Task { try await mutation(1) }
+        while !mutation.isPaused { await Task.yield() }
+        #expect(mutation.state.isLoading)
+        #expect(server.callCount == 0)
+        lab.setOnline(true)
+        while server.callCount == 0 { await Task.yield() }
+        #expect(!mutation.isPaused)
+        server.succeed(with: 5)
+        #expect(try await task.value == 5)
+    }
+
+    @Test func `mutations of one scope run one after the other`() async throws {
+        let server = Server(nil, String.self, Int.self)
+        let one = Mutation<String, Int>(client: lab.client, scope: "s", fetcher: server.fetch)
+        let two = Mutation<String, Int>(client: lab.client, scope: "s", fetcher: server.fetch)
+        let first = Task { try await one("a") }
+        while server.callCount < 1 { await Task.yield() }
+        let second = Task { try await two("b") }
+        while !two.isPaused { await Task.yield() }
+        #expect(server.requests == ["a"])
+        server.succeed(with: 1)
+        _ = try await first.value
+        while server.callCount < 2 { await Task.yield() }
+        server.succeed(with: 2)
+        #expect(try await second.value == 2)
+    }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import Observation
+import Pigeon
+import PigeonTesting
+import Testing
+
+@MainActor
+@Suite("Ways to observe a query")
+struct ObservingTests {
+    let lab = QueryLab()
+    let server: Server<Void, [User]>
+
+    init() {
+        server = Server(lab)
+    }
+
+    @Test func `statePublisher sends the present state first, then each change once`() {
+        let users = lab.users(server, .startImmediately(()), config: .using(.useAndThenFetch))
+        let log = StateLog(users)
+        #expect(log.take() == ["loading"])
+        server.succeed(with: [ann])
+        users.refetch(request: ())
+        server.succeed(with: [ann])
+        #expect(log.take() == ["succeed([Ann])"])
+        #expect(StateLog(users).states == ["succeed([Ann])"])
+    }
+
+    @Test func `valuePublisher sends values only, and an equal one that comes again is not new`() {
+        let users = lab.users(server)
+        var values: [[User]] = []
+        let subscription = users.valuePublisher.sink { values.append($0) }
+        users.refetch(request: ())
+        server.succeed(with: [ann])
+        users.refetch(request: ())
+        server.succeed(with: [ann])
+        users.refetch(request: ())
+        server.succeed(with: [bob])
+        #expect(values == [[ann], [bob]])
+        subscription.cancel()
+    }
+
+    @Test func `a subscriber without demand gets the newest state when it asks`() {
+        let users = lab.users(server)
+        let reader = SlowReader<QueryState<[User]>>()
+        users.statePublisher.subscribe(reader)
+        users.refetch(request: ())
+        server.succeed(with: [ann])
+        #expect(reader.inputs.isEmpty)
+        reader.request(1)
+        #expect(reader.inputs.map(\.value) == [[ann]])
+        reader.cancel()
+        users.refetch(request: ())
+        #expect(reader.inputs.count == 1)
+    }
+
+    @Test func `a slow reader of states gets the last`() async {
+        let users = lab.users(server)
+        var states = users.states.makeAsyncIterator()
+        users.refetch(request: ())
+        server.succeed(with: [ann])
+        #expect(await states.next()?.value == [ann])
+    }
+
+    @Test func `states end when the query is let go`() async {
+        var users: Users? = lab.users(server)
+        guard let states = users?.states else { return }
+        users = nil
+        var count = 0
+        for await _ in states { count += 1 }
+        #expect(count <= 1)
+    }
+
+    @Test func `publishers outlive the query, and finish`() {
+        var users: Users? = lab.users(server)
+        guard let publisher = users?.statePublisher else { return }
+        let log = StateLog(publisher)
+        users = nil
+        #expect(log.states == ["idle"])
+        #expect(log.isFinished)
+        let late = StateLog(publisher)
+        #expect(late.states.isEmpty && late.isFinished)
+    }
+
+    @Test func `objectWillChange is sent before the change`() {
+        let users = lab.users(server)
+        var before: [String] = []
+        let subscription = users.objectWillChange.sink { before.append("\(users.state)") }
+        users.refetch(request: ())
+        #expect(before.first == "idle")
+        before = []
+        server.succeed(with: [ann])
+        #expect(before.first == "loading")
+        #expect("\(users.state)" == "succeed([Ann])")
+        subscription.cancel()
+    }
+
+    @Test func `the Observation framework sees changes of the state, the value, and the snapshot`() {
+        let users = lab.users(server)
+        let changes = Locked(0)
+        func track(_ read: () -> Void) {
+            withObservationTracking(read) { changes.withLock { $0 += 1 } }
+        }
+        track { _ = users.state }
+        users.refetch(request: ())
+        #expect(changes.withLock { $0 } == 1)
+        track { _ = users.value }
+        server.succeed(with: [ann])
+        #expect(changes.withLock { $0 } == 2)
+        track { _ = users.snapshot }
+        users.refetch(request: ())
+        #expect(changes.withLock { $0 } == 3)
+    }
+
+    @Test func `Observation sees consumers, paginated queries, and mutations`() async throws {
+        let changes = Locked(0)
+        let consumer = Users.Consumer(key: "users", client: lab.client)
+        withObservationTracking {
+            _ = consumer.state
+        } onChange: {
+            changes.withLock { $0 += 1 }
+        }
+        let users = lab.users(server, .startImmediately(()))
+        #expect(changes.withLock { $0 } == 1)
+        let numbers = lab.numbers(Server(lab, Int.self, [Int].self))
+        withObservationTracking {
+            _ = numbers.items
+        } onChange: {
+            changes.withLock { $0 += 1 }
+        }
+        numbers.refetch(())
+        #expect(changes.withLock { $0 } == 2)
+        let mutation = Mutation<Int, Int>(client: lab.client) { $0 }
+        withObservationTracking {
+            _ = mutation.state
+        } onChange: {
+            changes.withLock { $0 += 1 }
+        }
+        try await mutation(1)
+        #expect(changes.withLock { $0 } == 3)
+        #expect(users.state.isLoading)
+    }
+
+    @Test func `an erased query shows and does what the query does`() {
+        let users = lab.users(server)
+        let erased = users.eraseToAnyQuery()
+        let log = StateLog(erased)
+        erased.refetch(request: ())
+        server.succeed(with: [ann])
+        #expect(erased.state.value == [ann])
+        #expect(log.states == ["idle", "loading", "succeed([Ann])"])
+    }
+
+    @Test func `queries can be used by their protocol`() {
+        let numbers = lab.numbers(Server(lab, Int.self, [Int].self))
+        let users: any QueryType<Void, [User]> = lab.users(server)
+        users.refetch(request: ())
+        server.succeed(with: [ann])
+        #expect(users.state.value == [ann])
+        func describe(_ query: some QueryType) -> String { "\(query.state)" }
+        #expect(describe(numbers) == "idle")
+    }
+
+    @Test func `dependent queries are chained by valuePublisher`() {
+        let details = Server(lab, Int.self, User.self)
+        let users = lab.users(server)
+        let user = lab.user(details)
+        let chain = users.valuePublisher.compactMap(\.first?.id).sink { user.refetch(request: $0) }
+        users.refetch(request: ())
+        server.succeed(with: [bob])
+        #expect(details.requests == [2])
+        details.succeed(with: bob)
+        #expect(user.state.value == bob)
+        chain.cancel()
+    }
+}
+
+/// Takes what it asks for, and no more.
+@MainActor
+final class SlowReader<Input>: nonisolated Subscriber {
+    typealias Failure = Never
+
+    private(set) var inputs: [Input] = []
+    private var subscription: (any Subscription)?
+
+    nonisolated func receive(subscription: any Subscription) {
+        nonisolated(unsafe) let subscription = subscription  // the tests subscribe on the main actor
+        MainActor.assumeIsolated { self.subscription = subscription }
+    }
+
+    nonisolated func receive(_ input: Input) -> Subscribers.Demand {
+        nonisolated(unsafe) let input = input  // it is sent on the main actor
+        MainActor.assumeIsolated { inputs.append(input) }
+        return .none
+    }
+
+    nonisolated func receive(completion: Subscribers.Completion<Never>) {}
+
+    func request(_ count: Int) { subscription?.request(.max(count)) }
+
+    func cancel() { subscription?.cancel() }
+}
