@@ -1,0 +1,219 @@
+import Foundation
+import Pigeon
+import PigeonSQLite
+import PigeonTesting
+import Testing
+
+/// The snippets of the documentation comments, compiled. Each stands here line by line as it stands there; a test
+/// compares the two.
+private enum Snippets {
+    struct MyError: Error {}
+
+    struct MyCache: QueryCacheType {
+        func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {}
+        func invalidate(for key: QueryKey) {}
+        func get<T: Codable>(for key: QueryKey) -> T? { nil }
+        func isValueValid(
+            forKey key: QueryKey, timestamp: Date, andInvalidationPolicy policy: QueryCacheConfig.InvalidationPolicy
+        ) -> Bool { false }
+    }
+
+    static func show<Value>(_ value: Value) {}
+    static func Spinner() {}
+    static func UserCard(_ user: User, refreshing: Bool, problem: (any Error)?) {}
+    static func Retry(_ error: any Error) {}
+
+    static func fetching(_ id: Int, _ definition: QueryDefinition<User>) {
+        let user = QueryDefinition<User>("users", id) { context in
+            let answer = try await api.user(id, unless: context.validators.eTag)
+            guard let user = answer.user else { return try context.notModified() }
+            context.validators.eTag = answer.eTag
+            context.isFresh(for: .seconds(60))
+            return user
+        }
+        let patient = definition.retry(.standard)  // 3 times what is transient, backing off
+        let stubborn = definition.retry(RetryPolicy(limit: 5, shouldRetry: { $0 is MyError }))
+        show((user, patient, stubborn))
+    }
+
+    static func freshness(_ id: Int) {
+        let user = QueryDefinition("users", id) { _ in try await api.user(id) }.staleAfter(.seconds(30))
+        let config = QueryCacheConfig(invalidationPolicy: .expiresAfter(1000), usagePolicy: .useInsteadOfFetching)
+        show((user, config))
+    }
+
+    static func snapshots(_ snapshot: Snapshot<User>, _ pages: Pages<[Post], Int>) {
+        switch snapshot.phase {
+        case .pending: Spinner()
+        case .content(let user): UserCard(user, refreshing: snapshot.isFetching, problem: snapshot.error)
+        case .failure(let error): Retry(error)
+        }
+        let titles = pages.flatMap { $0.map(\.title) }  // over all pages, first to last
+        show(titles)
+    }
+
+    struct RenameUser: Mutating {
+        var id: User.ID
+        var name: String
+
+        func run(_ context: MutationContext) async throws -> User {
+            try await api.rename(id, to: name, idempotencyKey: context.idempotencyKey)
+        }
+        func optimistic(_ edits: inout OptimisticEdits) { edits.update(.user(id)) { $0.name = name } }
+        func invalidates(_ user: User) -> [KeyFilter] { [.tag("users")] }
+    }
+
+    static func clients() async throws {
+        let client = QueryClient()
+        let user = try await client.fetch(.user(42))  // fresh: from memory; in flight: joins; else fetches
+        for await snapshot in client.observe(.user(42)) { show(snapshot) }
+        await client.invalidate(.path("users"))
+        let renamed = try await client.mutate(RenameUser(id: 42, name: "Ann"))
+        show((user, renamed))
+    }
+
+    static func definitions(_ client: QueryClient) async throws {
+        let user = try await client.fetch(.user(42))
+        show(user)
+        client.setDefaults(for: "users") { $0.retry = .standard }
+        for await event in client.events { print(event) }  // users/42 fetching (observed)
+        let names = client.observe(.users).select { $0.map(\.name) }
+        for await snapshot in names { show(snapshot.value ?? []) }  // only when the names change
+        let observer = client.observe(.user(42))
+        print(observer.snapshot.phase)  // at once
+        for await snapshot in observer { show(snapshot) }  // the newest first, then every change
+    }
+
+    static func pages(_ client: QueryClient) async throws {
+        let posts = QueryDefinition.pages("posts", first: 1) { page, _ in
+            try await api.posts(page: page)
+        } next: { last, page in
+            last.isEmpty ? nil : page + 1
+        }
+        try await client.fetchNextPage(of: posts)
+    }
+
+    static func surroundings() {
+        let environment = QueryEnvironment()
+        environment.connectivity.set(false)  // every client with this environment is offline
+    }
+
+    enum Section: String, QueryKeyComponent { case inbox, archive }
+
+    static func keys(_ client: QueryClient) async {
+        await client.invalidate(.path("users"))  // users, users/42, users/42/posts …
+        await client.invalidate(.tag("feed").and(.stale))
+        client.cancel(.where { $0.key.components.count > 3 })
+        let user = QueryKey("users", 42)  // users/42
+        let posts = user.appending("posts")  // users/42/posts
+        let tagged = posts.tagged("feed")  // the same key; `invalidate(.tag("feed"))` finds it
+        show((tagged, Section.inbox))
+    }
+
+    static func lab(_ lab: QueryLab, _ ann: User) throws {
+        let fetcher = lab.fetcher(returning: User.self)
+        let observer = lab.client.observe(QueryDefinition("users", 1, fetch: fetcher.fetch))
+        fetcher.succeed(with: ann)
+        show(observer)
+        let clock = ManualClock()
+        let client = QueryClient(environment: QueryEnvironment(clock: clock))
+        clock.advance(by: .seconds(30))  // fires what is due, in order, before it returns
+        show(client)
+        try Simulation(seed: 42, steps: 2_000).run()
+    }
+
+    static func disk() throws {
+        let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask)[0]
+        let cache = try SQLiteQueryCache(at: caches.appendingPathComponent("queries.sqlite"))
+        cache.save(["Ada", "Grace"], for: "users", andTimestamp: Date())
+        let users: [String]? = cache.get(for: "users")
+        show(users)
+    }
+
+    @MainActor
+    static func faces() {
+        let rename = Mutation<String, User> { name in try await api.rename(to: name) }
+        rename.execute(with: "Ann") { user, invalidate in invalidate("users", .lastData) }
+        let posts = PaginatedQuery<Void, NumericPaginatedQueryKey, [Post]>(
+            key: "posts", firstPage: NumericPaginatedQueryKey(current: 1), behavior: .startImmediately(())
+        ) { _, page in try await api.posts(page: page.current) }
+        print(posts.items)
+        posts.fetchNextPage()
+        QueryInvalidator().invalidateQuery(for: "users", with: .lastData)
+        let user = Query<Int, User>(key: "user") { id, context in
+            guard let user = try await api.user(id, unless: context.validators.eTag).user else {
+                return try context.notModified()
+            }
+            return user
+        }
+        show(user)
+    }
+
+    @MainActor
+    static func consumers() {
+        let users = Query<Void, [User]>.Consumer(key: "users")
+        show(users)
+    }
+
+    @MainActor
+    static func caches() {
+        let users = Query<Void, [User]>(key: "users", cache: MyCache()) { try await api.users() }
+        show(users)
+    }
+
+    struct UsersText: QueryRenderer {
+        var loadingView: String { "Loading..." }
+        func successView(for users: [User]) -> String { users.map(\.name).joined(separator: "\n") }
+        func failureView(for failure: any Error) -> String { "It failed..." }
+    }
+
+    @MainActor
+    static func queries() {
+        let users = Query<Void, [User]>(key: "users", behavior: .startImmediately(())) { try await api.users() }
+        print(users.state)  // readable on the main actor, at once
+        print(users.snapshot)  // all that is known: last value, error, times
+        print(UsersText().view(for: users.state))
+    }
+}
+
+extension QueryDefinition where Value == [User] {
+    static var users: Self { QueryDefinition("users") { _ in try await api.users() } }
+}
+
+@Suite("Documentation comments")
+struct DocumentationSnippetTests {
+    @Test func `each line of code in them stands in these files`() throws {
+        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let compiled = try ["DocumentationSnippets.swift", "ReadmeTests.swift"].flatMap { name in
+            folded(try String(contentsOf: here.appendingPathComponent(name), encoding: .utf8))
+        }
+        let known = Set(compiled)
+        let sources = here.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        var count = 0
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for snippet in text.components(separatedBy: "/// ```swift\n").dropFirst() {
+                count += 1
+                let body = snippet.components(separatedBy: "/// ```").first ?? ""
+                let code = body.split(separator: "\n").map { line in
+                    line.trimmingCharacters(in: .whitespaces).dropFirst(3)
+                }
+                for line in folded(code.joined(separator: "\n")) {
+                    let isCompiled = known.contains(line)
+                    #expect(isCompiled, "not compiled: \(line) in \(file.lastPathComponent)")
+                }
+            }
+        }
+        #expect(count > 25)
+    }
+
+    /// The lines with their white space folded, without the remarks at their ends; blank ones left out.
+    private func folded(_ text: String) -> [String] {
+        text.split(separator: "\n").map { line in
+            let folded = line.split(separator: " ").joined(separator: " ")
+            return folded.components(separatedBy: " // ").first ?? folded
+        }
+        .filter { !$0.isEmpty }
+    }
+}

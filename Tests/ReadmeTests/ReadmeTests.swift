@@ -1,0 +1,207 @@
+import Foundation
+import Pigeon
+import PigeonSQLite
+import PigeonTesting
+import Testing
+
+struct User: Codable, Equatable, Identifiable, Sendable {
+    var id: Int
+    var name: String
+}
+
+struct Post: Codable, Equatable, Sendable {
+    var title: String
+}
+
+struct API: Sendable {
+    func users() async throws -> [User] { [User(id: 42, name: "Bea")] }
+    func user(_ id: Int) async throws -> User { User(id: id, name: "Bea") }
+    func user(_ id: Int, unless eTag: String?) async throws -> (user: User?, eTag: String?) {
+        eTag == "v1" ? (nil, "v1") : (User(id: id, name: "Bea"), "v1")
+    }
+    func rename(_ id: Int, to name: String, idempotencyKey: String) async throws -> User { User(id: id, name: name) }
+    func rename(to name: String) async throws -> User { User(id: 1, name: name) }
+    func rename(_ id: Int, to name: String) async throws -> User { User(id: id, name: name) }
+    func posts(page: Int) async throws -> [Post] { page < 3 ? [Post(title: "Post \(page)")] : [] }
+}
+
+let api = API()
+
+/// README's snippets, compiled and run. Each stands here line by line as it stands there.
+@Suite("README", OwnSharedState())
+@MainActor
+struct ReadmeTests {
+    @Test func `a query and a consumer share one fetch`() async {
+        var shown = false
+        func render(_ state: QueryState<[User]>) { shown = state.value != nil }
+        func screen() async {
+            let users = Query<Void, [User]>(key: "users", behavior: .startImmediately(())) { try await api.users() }
+            let same = Query<Void, [User]>.Consumer(key: "users")  // elsewhere in the program: one fetch, one value
+            for await state in same.states { render(state) }
+            withExtendedLifetime(users) {}
+        }
+        let task = Task { await screen() }
+        while !shown { await Task.yield() }
+        task.cancel()
+        await task.value
+    }
+
+    @Test func `an app shows a query`() {
+        let user = Query<Int, User>(
+            key: "users",
+            keyAdapter: { key, id in key.appending(id) },
+            pollingBehavior: .pollEvery(30),
+            cacheConfig: QueryCacheConfig(invalidationPolicy: .expiresAfter(500), usagePolicy: .useAndThenFetch)
+        ) { id in
+            try await api.user(id)
+        }
+        user.refetch(request: 42)
+        switch user.state {
+        case .idle, .loading: print("Loading...")
+        case .succeed(let user): print(user.name)
+        case .failed(let error): print("Oops: \(error)")
+        }
+        #expect(user.state.value?.name == "Bea")
+    }
+
+    @Test func `an app shows pages, and changes data`() {
+        let posts = PaginatedQuery<Void, NumericPaginatedQueryKey, [Post]>(
+            key: "posts", firstPage: NumericPaginatedQueryKey(current: 1), behavior: .startImmediately(())
+        ) { _, page in
+            try await api.posts(page: page.current)
+        }
+        posts.fetchNextPage()
+
+        let rename = Mutation<String, User> { name in try await api.rename(42, to: name) }
+        rename.execute(with: "Ann") { user, invalidate in
+            invalidate("users", .lastData)
+        }
+        #expect(posts.items == [Post(title: "Post 1"), Post(title: "Post 2")])
+    }
+
+    @Test func `the engine fetches, edits, invalidates, observes and clears`() async throws {
+        let client = QueryClient()
+        let user = try await client.fetch(.user(42))  // fresh: from memory; in flight: joins; else fetches
+        let shown = client.value(of: .user(42))  // now or nil, no await
+        client.update(.user(42)) { $0.name = "Ann" }  // edits what is cached
+        await client.invalidate(.tag("users"))  // or .key, .path, .where { … }
+        for await snapshot in client.observe(.user(42)) {  // the newest first, then every change
+            print(snapshot.value?.name ?? "none", snapshot.isFetching, snapshot.error ?? "well")
+            break
+        }
+        try await client.clear()  // signed out: nothing left, nothing lands later
+        #expect(user == shown)
+        #expect(client.value(of: .user(42)) == nil)
+    }
+
+    struct RenameUser: Mutating {
+        var id: Int
+        var name: String
+
+        func run(_ context: MutationContext) async throws -> User {
+            try await api.rename(id, to: name)
+        }
+        func optimistic(_ edits: inout OptimisticEdits) {
+            edits.update(.user(id)) { [name] in $0.name = name }
+        }
+        func invalidates(_ user: User) -> [KeyFilter] { [.tag("users")] }
+    }
+
+    @Test func `a fetcher asks only for what has changed`() async throws {
+        let user = QueryDefinition<User>("users", 42) { context in
+            let answer = try await api.user(42, unless: context.validators.eTag)
+            guard let user = answer.user else { return try context.notModified() }  // 304: still right
+            context.validators.eTag = answer.eTag
+            context.isFresh(for: .seconds(60))
+            return user
+        }
+        let lab = QueryLab()
+        let first = lab.start { try await lab.client.fetch(user) }
+        let fresh = lab.start { try await lab.client.fetch(user.staleAfter(.zero)) }
+        let second = lab.start { try await lab.client.refetch(user) }
+        #expect(first.value == second.value)
+        #expect(fresh.value == first.value)
+        #expect(lab.log.filter { !$0.contains("fetching") } == ["users/42 fresh", "users/42 not modified"])
+    }
+
+    @Test func `a mutation is a value`() async throws {
+        let renamed = try await QueryClient().mutate(RenameUser(id: 42, name: "Ann"))
+        #expect(renamed.name == "Ann")
+    }
+
+    @Test func `a list has pages`() async throws {
+        let client = QueryClient()
+        let posts = QueryDefinition.pages("posts", first: 1) { page, _ in
+            try await api.posts(page: page)
+        } next: { last, page in
+            last.isEmpty ? nil : page + 1
+        }
+        try await client.fetchNextPage(of: posts)
+        #expect(client.value(of: posts)?.count == 1)
+    }
+
+    @Test func `what was known is there after a restart`() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("readme-\(UUID()).sqlite")
+        defer { try? FileManager.default.removeItem(at: file) }
+        func start() throws -> (QueryClient, QueryDefinition<[User]>) {
+            let client = QueryClient(cache: try SQLiteQueryCache(at: file))
+            let users = QueryDefinition("users") { _ in try await api.users() }.persisted(schema: 2)
+            return (client, users)
+        }
+        let (first, users) = try start()
+        _ = try await first.fetch(users)
+        await first.flush()
+        let (second, same) = try start()
+        #expect(second.observe(same.enabled(false)).value?.first?.name == "Bea")
+    }
+
+    @Test func `a lab tests code that fetches`() {
+        let ann = User(id: 1, name: "Ann")
+        let lab = QueryLab(seed: 7)  // manual clock, seeded random, network and foreground switches
+        let fetcher = lab.fetcher(returning: User.self)
+        let observer = lab.client.observe(QueryDefinition("users", 1, fetch: fetcher.fetch).staleAfter(.seconds(30)))
+        fetcher.succeed(with: ann)
+        lab.advance(by: .seconds(31))
+        #expect(lab.log == ["users/1 fetching (observed)", "users/1 fresh", "users/1 stale"])
+        #expect(observer.value == ann)
+    }
+
+    @Test func `each Swift snippet of README stands in this file`() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+        let source = lines(of: try String(contentsOfFile: #filePath, encoding: .utf8)).joined(separator: "\n")
+        let snippets = readme.components(separatedBy: "```swift\n").dropFirst().compactMap {
+            $0.components(separatedBy: "\n```").first
+        }
+        #expect(snippets.count >= 9)
+        for snippet in snippets {
+            #expect(source.contains(lines(of: snippet).joined(separator: "\n")), "not compiled: \(snippet)")
+        }
+    }
+
+    /// The lines with their white space folded, blank ones left out.
+    private func lines(of text: String) -> [String] {
+        text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }.filter { !$0.isEmpty }
+    }
+}
+
+extension QueryDefinition where Value == User {
+    static func user(_ id: User.ID) -> Self {
+        QueryDefinition("users", id) { _ in try await api.user(id) }
+            .staleAfter(.seconds(30))
+            .tagged("users")
+            .retry(.standard)
+    }
+}
+
+/// Runs a suite with a client, a cache and a configuration of its own in place of the program's.
+private struct OwnSharedState: SuiteTrait, TestTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        try await SharedState.$current.withValue(SharedState()) { try await function() }
+    }
+}
