@@ -1,0 +1,6 @@
+/// What the connection does for a request.
+enum Reply {
+    case response(Response)
+    case reset
+    case close
+}

@@ -1,0 +1,71 @@
+import NIOConcurrencyHelpers
+import NIOHTTP1
+
+/// Answers requests from the records it holds; knows nothing of connections.
+final class Site: Sendable {
+    struct State {
+        var blog: Blog
+        var tick = 0
+        var latency = Duration.zero
+        var faults = Faults.none
+        var log = RequestLog()
+    }
+
+    let state: NIOLockedValueBox<State>
+
+    init(blog: Blog) {
+        state = NIOLockedValueBox(State(blog: blog))
+    }
+
+    var isOffline: Bool { state.withLockedValue { $0.faults.isOffline } }
+
+    /// Counts a request and decides its latency and fault. Returns `nil` while the server is offline.
+    func arrive(_ request: Request) -> Visit? {
+        // Free of latency and faults: it must stay possible to put things right.
+        guard request.path != ["_control"] else {
+            return Visit(request: request, latency: .zero, fault: nil, number: nil)
+        }
+        return state.withLockedValue { state in
+            guard !state.faults.isOffline else { return nil }
+            return Visit(
+                request: request, latency: state.latency, fault: state.faults.strike(request.path),
+                number: state.log.append(request.record))
+        }
+    }
+
+    /// Carries out a request once its latency has passed.
+    func answer(_ visit: Visit) -> Reply {
+        if !visit.isControl, isOffline { return .close }
+        if visit.fault == .reset { return .reset }
+        let response = response(to: visit)
+        if let number = visit.number {
+            state.withLockedValue { $0.log.answer(number, status: Int(response.status.code)) }
+        }
+        return .response(response)
+    }
+
+    private func response(to visit: Visit) -> Response {
+        do {
+            if case .status(let status, let retryAfter) = visit.fault {
+                throw Refusal.fault(status: status, retryAfter: retryAfter)
+            }
+            return try route(visit.request).validated(for: visit.request)
+        } catch let refusal as Refusal {
+            return refusal.response
+        } catch {
+            return Refusal(status: .internalServerError, message: "the answer cannot be encoded").response
+        }
+    }
+
+    private func route(_ request: Request) throws -> Response {
+        guard !request.isTooLarge else { throw Refusal.tooLarge }
+        let route = try Route(request.path)
+        guard route.methods.contains(request.method) else {
+            throw Refusal.methodNotAllowed(request.method, allowed: route.methods)
+        }
+        switch request.method {
+        case .GET, .HEAD: return try read(route, request)
+        default: return try write(route, request)
+        }
+    }
+}
