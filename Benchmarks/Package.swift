@@ -1,0 +1,36 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+let package = Package(
+    name: "PigeonBenchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "Pigeon", path: ".."),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.8.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    ],
+    targets: [
+        // Swift's Glibc module does not have malloc.h.
+        .target(name: "CHeap"),
+        .executableTarget(
+            name: "bench",
+            dependencies: [
+                "CHeap",
+                .product(name: "PigeonCore", package: "Pigeon"),
+                .product(name: "PigeonSQLite", package: "Pigeon"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

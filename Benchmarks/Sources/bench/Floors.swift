@@ -1,0 +1,52 @@
+internal import PigeonCore
+internal import Synchronization
+
+/// What holds values where there is no engine: a dictionary under a mutex.
+final class PlainCache<Value: Sendable>: Sendable {
+    private let values = Mutex<[QueryKey: Value]>([:])
+
+    subscript(key: QueryKey) -> Value? {
+        get { values.withLock { $0[key] } }
+        set { values.withLock { $0[key] = newValue } }
+    }
+
+    func forEach(_ body: (Value) -> Void) {
+        values.withLock { values in
+            for value in values.values { body(value) }
+        }
+    }
+}
+
+/// One value under a mutex.
+final class PlainValue<Value: Sendable>: Sendable {
+    private let held: Mutex<Value>
+
+    init(_ value: Value) {
+        held = Mutex(value)
+    }
+
+    var value: Value { held.withLock { $0 } }
+}
+
+/// A mark that an invalidation sets.
+final class PlainMark: Sendable {
+    private let mark = Atomic(false)
+
+    func set() {
+        mark.store(true, ordering: .relaxed)
+    }
+}
+
+/// Counts what callbacks tell.
+final class Counter: @unchecked Sendable {  // counted up by one thread at a time: deliveries of one entry never overlap
+    private(set) var count = 0
+
+    @inline(never)
+    func add() {
+        count += 1
+    }
+}
+
+/// An asynchronous function that cannot be inlined, and does not suspend.
+@inline(never)
+func answer(_ value: Int) async throws -> Int { value }

@@ -1,0 +1,16 @@
+/// A named group of figures.
+struct Workload: Sendable {
+    let name: String
+    let run: @Sendable (Recorder) async throws -> Void
+
+    static let all = [
+        Workload(name: "W1", run: measureReads),
+        Workload(name: "W2", run: measureCreation),
+        Workload(name: "W3", run: measureSharedFetch),
+        Workload(name: "W4", run: measureNotifications),
+        Workload(name: "W5", run: measureInvalidation),
+        Workload(name: "W6", run: measurePages),
+        Workload(name: "W7", run: measureSQLite),
+        Workload(name: "W8", run: measureMutations),
+    ]
+}
