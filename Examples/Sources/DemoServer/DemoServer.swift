@@ -61,6 +61,7 @@ public final class DemoServer: Sendable {
     ///
     /// A server that is stopped already stays so.
     public func stop() async throws {
+        site.close()
         do { try await listener.close() } catch ChannelError.alreadyClosed {}
         for closed in connections.closeAll() { try await closed.get() }
     }

@@ -9,6 +9,7 @@ final class Site: Sendable {
         var latency = Duration.zero
         var faults = Faults.none
         var log = RequestLog()
+        var isClosed = false
     }
 
     let state: NIOLockedValueBox<State>
@@ -19,8 +20,14 @@ final class Site: Sendable {
 
     var isOffline: Bool { state.withLockedValue { $0.faults.isOffline } }
 
-    /// Counts a request and decides its latency and fault. Returns `nil` while the server is offline.
+    /// Answers nothing more. A client whose connection closes repeats its request on another that is open still.
+    func close() {
+        state.withLockedValue { $0.isClosed = true }
+    }
+
+    /// Counts a request and decides its latency and fault. Returns `nil` while the server is offline, and once it is closed.
     func arrive(_ request: Request) -> Visit? {
+        guard !state.withLockedValue({ $0.isClosed }) else { return nil }
         // Free of latency and faults: it must stay possible to put things right.
         guard request.path != ["_control"] else {
             return Visit(request: request, latency: .zero, fault: nil, number: nil)
