@@ -17,6 +17,7 @@ let package = Package(
     products: [
         .library(name: "Pigeon", targets: ["Pigeon"]),
         .library(name: "PigeonCore", targets: ["PigeonCore"]),
+        .library(name: "PigeonHTTP", targets: ["PigeonHTTP"]),
         .library(name: "PigeonSQLite", targets: ["PigeonSQLite"]),
         .library(name: "PigeonTesting", targets: ["PigeonTesting"]),
     ],
@@ -24,11 +25,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
     ],
     targets: [
+        .target(name: "PigeonBase", swiftSettings: settings),
         .target(
             name: "PigeonCore",
-            dependencies: [.product(name: "HeapModule", package: "swift-collections")],
+            dependencies: ["PigeonBase", .product(name: "HeapModule", package: "swift-collections")],
             swiftSettings: settings
         ),
         .target(
@@ -47,6 +50,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "Pigeon", dependencies: ["PigeonCore", "CombineShim"], swiftSettings: settings),
+        .target(name: "PigeonHTTP", dependencies: ["PigeonBase", "CombineShim"], swiftSettings: settings),
         .target(
             name: "PigeonSQLite",
             dependencies: ["PigeonCore", .product(name: "GRDB", package: "GRDB.swift")],
@@ -59,7 +63,18 @@ let package = Package(
         .testTarget(
             name: "PigeonSQLiteTests", dependencies: ["PigeonSQLite", "PigeonTesting"], swiftSettings: settings),
         .testTarget(
-            name: "ReadmeTests", dependencies: ["Pigeon", "PigeonSQLite", "PigeonTesting"], swiftSettings: settings),
+            name: "PigeonHTTPTests",
+            dependencies: [
+                "PigeonHTTP", "PigeonTesting",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ReadmeTests", dependencies: ["Pigeon", "PigeonHTTP", "PigeonSQLite", "PigeonTesting"],
+            swiftSettings: settings),
         .testTarget(
             name: "PigeonTestingTests", dependencies: ["PigeonTesting"], swiftSettings: settings),
     ],

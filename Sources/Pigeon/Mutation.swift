@@ -122,7 +122,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
                 let response = try await execution.value
                 let invalidator = QueryInvalidator(client: client, cause: .mutation(name))
                 onSuccess(response) { key, parameters in invalidator.invalidateQuery(for: key, with: parameters) }
-            } catch  where error is CancellationError {
+            } catch  where TransientError.isCancellation(error) {
             } catch {
                 onFailure(error)
             }
@@ -176,7 +176,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
                 self?.finish(number, .succeed(response))
                 return response
             } catch {
-                self?.finish(number, error is CancellationError ? .idle : .failed(error))
+                self?.finish(number, TransientError.isCancellation(error) ? .idle : .failed(error))
                 throw error
             }
         }

@@ -40,7 +40,7 @@ extension QueryClient {
             send(.answer(generation: generation, .finished), to: slot)
         case .finished:
             fail(QueryError.noValue(key: run.key), run) { .answer(generation: generation, .failure($0, retryIn: $1)) }
-        case .failure(let error) where error is CancellationError:
+        case .failure(let error) where TransientError.isCancellation(error):
             send(.answer(generation: generation, .cancelled), to: slot)
         case .failure(let error):
             fail(error, run) { .answer(generation: generation, .failure($0, retryIn: $1)) }
@@ -101,7 +101,7 @@ extension QueryClient {
             ) { .pageAnswer(direction, generation: generation, .page($0)) }
             if landed == nil { send(.pageAnswer(direction, generation: generation, .cancelled), to: run.slot) }
         case .end: send(.pageAnswer(direction, generation: generation, .end), to: run.slot)
-        case .failure(let error) where error is CancellationError:
+        case .failure(let error) where TransientError.isCancellation(error):
             send(.pageAnswer(direction, generation: generation, .cancelled), to: run.slot)
         case .failure(let error):
             fail(error, run) { .pageAnswer(direction, generation: generation, .failure($0, retryIn: $1)) }

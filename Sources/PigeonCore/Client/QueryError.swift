@@ -38,3 +38,5 @@ extension QueryError: TransientErrorType {
         if case .timedOut = self { true } else { false }
     }
 }
+
+extension QueryError: PlainlyDescribedError {}

@@ -47,11 +47,6 @@ public struct QueryEnvironment: Sendable {
 
     /// The stock way to start a task.
     public static let launchImmediately: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never> = {
-        operation in
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            Task.immediate { await operation() }
-        } else {
-            Task { await operation() }
-        }
+        PigeonBase.launchImmediately($0)
     }
 }

@@ -58,3 +58,5 @@ public struct FetchContext<Value: Sendable>: Sendable {
         run.client.client?.land(yielded: PayloadOf(value), from: run)
     }
 }
+
+extension FetchContext: Revalidation {}

@@ -79,7 +79,7 @@ public struct RetryPolicy: Sendable {
     ///   - failures: How many attempts failed before that one.
     ///   - random: Random bits for the jitter.
     public func wait(after error: any Error, failures: Int, random: @autoclosure () -> UInt64) -> Duration? {
-        guard failures < limit, !(error is CancellationError), shouldRetry(error) else { return nil }
+        guard failures < limit, !TransientError.isCancellation(error), shouldRetry(error) else { return nil }
         if let asked = (error as? any TransientErrorType)?.retryAfter { return min(max(asked, .zero), .seconds(3600)) }
         let full = max(delay(failures), .zero)
         guard hasJitter else { return full }

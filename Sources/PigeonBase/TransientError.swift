@@ -14,6 +14,8 @@ public protocol TransientErrorType: Error {
     var retryAfter: Duration? { get }
     /// Whether trying again may help.
     var isTransient: Bool { get }
+    /// Whether it says that the work was called off, as a `CancellationError` does. Nobody is told of such an end.
+    var isCancellation: Bool { get }
 }
 
 extension TransientErrorType {
@@ -23,7 +25,12 @@ extension TransientErrorType {
     public var retryAfter: Duration? { nil }
     /// Whether the status is 408, 425, 429 or 5xx.
     public var isTransient: Bool { statusCode.map(TransientError.isTransient(status:)) ?? false }
+    /// No.
+    public var isCancellation: Bool { false }
 }
+
+/// An error whose description holds no secret, so that logs may show it whole.
+package protocol PlainlyDescribedError: Error, CustomStringConvertible {}
 
 /// Decides which errors are worth a retry.
 public enum TransientError {
@@ -37,6 +44,11 @@ public enum TransientError {
     /// Whether a status says that trying again may help.
     public static func isTransient(status: Int) -> Bool {
         [408, 425, 429].contains(status) || (500...599).contains(status)
+    }
+
+    /// Whether an error says that the work was called off.
+    package static func isCancellation(_ error: any Error) -> Bool {
+        error is CancellationError || (error as? any TransientErrorType)?.isCancellation == true
     }
 
     private static let transientCodes: Set<URLError.Code> = [
@@ -54,8 +66,8 @@ public enum TransientError {
     package static func label(_ error: any Error) -> String {
         if let status = (error as? any TransientErrorType)?.statusCode { return String(status) }
         if let error = error as? URLError { return names[error.code] ?? "URLError \(error.errorCode)" }
-        if let error = error as? QueryError { return error.description }
-        if error is CancellationError { return "cancelled" }
+        if let error = error as? any PlainlyDescribedError { return error.description }
+        if isCancellation(error) { return "cancelled" }
         return String(describing: type(of: error))
     }
 }

@@ -38,16 +38,19 @@
         }
     }
 #else
-    internal import Synchronization
+    package import Synchronization
 
     /// A value that only one thread at a time can reach. Lies in whoever holds it, so that it costs no allocation.
+    @frozen
     package struct Locked<Value>: ~Copyable, Sendable {
-        private let mutex: Mutex<Guarded<Value>>
+        @usableFromInline let mutex: Mutex<Guarded<Value>>
 
+        @inlinable
         package init(_ value: Value) {
             mutex = Mutex(Guarded(value: value))
         }
 
+        @inlinable
         package borrowing func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
             try mutex.withLock { Passed(result: try body(&$0.value)) }.result
         }
@@ -55,11 +58,19 @@
 
     // Not nested in `Locked`, where the compiler (6.3) loses them between files of a debug build.
 
+    @frozen @usableFromInline
     struct Guarded<Value>: @unchecked Sendable {  // touched only inside the mutex
-        var value: Value
+        @usableFromInline var value: Value
+
+        @inlinable
+        init(value: Value) { self.value = value }
     }
 
+    @frozen @usableFromInline
     struct Passed<Result>: @unchecked Sendable {  // goes from the lock to the thread that held it
-        let result: Result
+        @usableFromInline let result: Result
+
+        @inlinable
+        init(result: Result) { self.result = result }
     }
 #endif

@@ -1,14 +1,17 @@
 /// A moment on a clock that never goes back, in nanoseconds since that clock's start.
+@frozen
 public struct MonotonicInstant: Hashable, Comparable, Sendable {
     /// Nanoseconds since the clock's start.
     public let nanoseconds: Int64
 
     /// Creates a moment from nanoseconds since the clock's start.
+    @inlinable
     public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
     /// The moment `duration` later, clamped to what the clock can express.
+    @inlinable
     public func advanced(by duration: Duration) -> MonotonicInstant {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.clampedNanoseconds)
         guard overflow else { return MonotonicInstant(nanoseconds: sum) }
@@ -16,11 +19,13 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
     }
 
     /// The time from this moment to `other`. Negative when `other` is earlier.
+    @inlinable
     public func duration(to other: MonotonicInstant) -> Duration {
         .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
     }
 
     /// Compares two moments of one clock.
+    @inlinable
     public static func < (one: MonotonicInstant, other: MonotonicInstant) -> Bool {
         one.nanoseconds < other.nanoseconds
     }
@@ -28,6 +33,7 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
 
 extension Duration {
     /// Whole nanoseconds, clamped to `Int64` (about 292 years).
+    @inlinable
     package var clampedNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -38,6 +44,7 @@ extension Duration {
     }
 
     /// The duration in seconds.
+    @inlinable
     package var inSeconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) / 1e18

@@ -1,0 +1,10 @@
+/// Starts a task on the caller's thread, where the system can, so that work that does not suspend costs no thread switch;
+/// on older systems an ordinary task.
+@discardableResult
+package func launchImmediately(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        Task.immediate { await operation() }
+    } else {
+        Task { await operation() }
+    }
+}

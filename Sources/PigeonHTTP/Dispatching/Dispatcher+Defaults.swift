@@ -1,0 +1,26 @@
+public import Foundation
+
+extension Dispatcher {
+    /// Asks by a future.
+    public func response(
+        from request: any Request, report: TransferReport? = nil
+    ) async throws(HTTPError) -> Response<Data?> {
+        do {
+            return try await future(from: request).value
+        } catch {
+            throw HTTPError(error)
+        }
+    }
+
+    /// Waits for the whole answer and gives its body in one piece.
+    public func stream(
+        from request: any Request, report: TransferReport? = nil
+    ) async throws(HTTPError) -> Response<HTTPChunks> {
+        let whole = try await response(from: request, report: report)
+        let chunks = HTTPChunks { continuation in
+            if let data = whole.data { continuation.yield(data) }
+            continuation.finish()
+        }
+        return Response(data: chunks, head: whole.head, statusCode: whole.statusCode, error: whole.error)
+    }
+}

@@ -1,0 +1,101 @@
+/// Header fields in the order they were added. Names are compared without regard to case; a name may come several times.
+public struct HTTPHeaders: Sendable {
+    /// One field.
+    public struct Field: Sendable, Hashable {
+        /// The name, as it was written.
+        public var name: String
+        /// The value.
+        public var value: String
+
+        /// Creates a field.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    private var fields: [Field]
+
+    /// Creates headers from fields.
+    public init(_ fields: [Field] = []) {
+        self.fields = fields
+    }
+
+    /// Creates headers from names and values, sorted by name.
+    public init(_ values: [String: String]) {
+        fields = values.map(Field.init).sorted { $0.name < $1.name }
+    }
+
+    /// The value of a name; several are joined with ", " (RFC 9110, 5.3). Setting replaces all, `nil` removes all.
+    public subscript(name: String) -> String? {
+        get {
+            var found: String?
+            for field in fields where field.name.isSameHeader(as: name) {
+                found = found.map { "\($0), \(field.value)" } ?? field.value
+            }
+            return found
+        }
+        set {
+            guard let newValue else { return fields.removeAll { $0.name.isSameHeader(as: name) } }
+            guard let first = fields.firstIndex(where: { $0.name.isSameHeader(as: name) }) else {
+                return fields.append(Field(name: name, value: newValue))
+            }
+            fields[first].value = newValue
+            var rest = fields[(first + 1)...]
+            rest.removeAll { $0.name.isSameHeader(as: name) }
+            fields.replaceSubrange((first + 1)..., with: rest)
+        }
+    }
+
+    /// The values of a name, one for each field: what `Set-Cookie` needs.
+    public func values(of name: String) -> [String] {
+        fields.filter { $0.name.isSameHeader(as: name) }.map(\.value)
+    }
+
+    /// Adds a field beside those of the same name.
+    public mutating func add(_ value: String, for name: String) {
+        fields.append(Field(name: name, value: value))
+    }
+
+    /// Makes room for fields to come.
+    public mutating func reserveCapacity(_ count: Int) {
+        fields.reserveCapacity(count)
+    }
+}
+
+extension HTTPHeaders: RandomAccessCollection {
+    /// The position of the first field.
+    public var startIndex: Int { 0 }
+    /// The position after the last field.
+    public var endIndex: Int { fields.count }
+    /// The field at a position.
+    public subscript(position: Int) -> Field { fields[position] }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    /// Creates headers from a literal, in its order.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map(Field.init)
+    }
+}
+
+extension HTTPHeaders: Equatable {}
+
+extension HTTPHeaders: CustomStringConvertible {
+    /// The names alone: values may be secrets.
+    public var description: String { "[\(fields.map(\.name).joined(separator: ", "))]" }
+}
+
+extension String {
+    /// Whether two header names are one, which is so without regard to the case of ASCII letters.
+    package func isSameHeader(as other: String) -> Bool {
+        let (one, two) = (utf8, other.utf8)
+        return one.count == two.count
+            && zip(one, two).allSatisfy { $0 == $1 || ($0 | 0x20 == $1 | 0x20 && ($0 | 0x20).isLetter) }
+    }
+}
+
+extension UInt8 {
+    /// Whether it is a small ASCII letter.
+    fileprivate var isLetter: Bool { (0x61...0x7A).contains(self) }
+}
