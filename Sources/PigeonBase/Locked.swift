@@ -1,9 +1,15 @@
+/// A value that only one thread at a time can reach.
+///
+/// Public under another name, because the bodies of `package` functions do not reach other modules: each lock would cost
+/// six times what it does (Swift 6.3).
+package typealias Locked = _Locked
+
 #if PIGEON_TSAN
     // The thread sanitizer does not see into `Mutex` on Linux; it does see a pthread mutex.
     internal import Foundation
 
-    /// A value that only one thread at a time can reach.
-    package struct Locked<Value>: ~Copyable, @unchecked Sendable {  // `box.value` is touched only inside `lock`
+    /// ``Locked``.
+    public struct _Locked<Value>: ~Copyable, @unchecked Sendable {  // `box.value` is touched only inside `lock`
         private let lock = NSLock()
         private let box: Box
 
@@ -12,11 +18,13 @@
             init(_ value: Value) { self.value = value }
         }
 
-        package init(_ value: Value) {
+        /// Creates a lock round a value.
+        public init(_ value: Value) {
             box = Box(value)
         }
 
-        package borrowing func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        /// Gives the value to `body` alone. Nothing else may be locked, and no user code run, in it.
+        public borrowing func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
             lock.lock()
             defer { lock.unlock() }
             return try body(&box.value)
@@ -25,33 +33,37 @@
 #elseif canImport(os)
     internal import os
 
-    /// A value that only one thread at a time can reach.
-    package struct Locked<Value>: Sendable {
+    /// ``Locked``.
+    public struct _Locked<Value>: Sendable {
         private let lock: OSAllocatedUnfairLock<Value>
 
-        package init(_ value: Value) {
+        /// Creates a lock round a value.
+        public init(_ value: Value) {
             lock = OSAllocatedUnfairLock(uncheckedState: value)
         }
 
-        package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        /// Gives the value to `body` alone. Nothing else may be locked, and no user code run, in it.
+        public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
             try lock.withLockUnchecked(body)
         }
     }
 #else
-    package import Synchronization
+    public import Synchronization
 
-    /// A value that only one thread at a time can reach. Lies in whoever holds it, so that it costs no allocation.
+    /// ``Locked``. Lies in whoever holds it, so that it costs no allocation.
     @frozen
-    package struct Locked<Value>: ~Copyable, Sendable {
+    public struct _Locked<Value>: ~Copyable, Sendable {
         @usableFromInline let mutex: Mutex<Guarded<Value>>
 
+        /// Creates a lock round a value.
         @inlinable
-        package init(_ value: Value) {
+        public init(_ value: Value) {
             mutex = Mutex(Guarded(value: value))
         }
 
+        /// Gives the value to `body` alone. Nothing else may be locked, and no user code run, in it.
         @inlinable
-        package borrowing func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        public borrowing func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
             try mutex.withLock { Passed(result: try body(&$0.value)) }.result
         }
     }
