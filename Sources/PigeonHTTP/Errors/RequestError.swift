@@ -10,6 +10,8 @@ public enum RequestError: Error, Sendable {
     case invalidBaseURL(String)
     /// The path holds what no path may hold.
     case invalidPath(String)
+    /// An adapter chose a method that is not known here.
+    case invalidMethod(String)
     /// A header's name is none, or its value holds a line break. The value is not told: it may be a secret.
     case invalidHeader(name: String)
     /// The body could not be made.

@@ -1,0 +1,109 @@
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+/// One request with all its attempts.
+struct Attempts<Body: Sendable>: Sendable {
+    typealias Exchange = (TransportRequest, TransportResponse<Body>)
+
+    let pipeline: Pipeline
+    let send: Pipeline.Send<Body>
+    /// Gives an answer that is not whole yet what it must hold until it is.
+    let hold: @Sendable (inout TransportResponse<Body>, HostGate.Pass) -> Void
+
+    /// Sends, and sends again what may be sent twice, as the retry policy says.
+    ///
+    /// A wait that would end after the deadline is not begun: what there is by then is the outcome.
+    func run(_ call: TransportRequest, until deadline: MonotonicInstant?) async throws(HTTPError) -> Exchange {
+        let mayRepeat = call.method.isIdempotent || call.headers["Idempotency-Key"] != nil
+        var failures = 0
+        while true {
+            let outcome: Result<Exchange, HTTPError>
+            do { outcome = .success(try await attempt(call)) } catch { outcome = .failure(error) }
+            guard mayRepeat, let error = outcome.trouble(),
+                let wait = pipeline.policy.retry.wait(after: error, failures: failures, random: pipeline.random()),
+                deadline.map({ pipeline.clock.now().advanced(by: wait) < $0 }) ?? true
+            else { return try outcome.get() }
+            failures += 1
+            do { try await pipeline.clock.sleep(for: wait) } catch { throw .cancelled }
+        }
+    }
+
+    /// Sends with a token; one that is refused is renewed, and the request sent once more.
+    private func attempt(_ call: TransportRequest) async throws(HTTPError) -> Exchange {
+        let call = try await adapted(call)
+        guard let authorization = pipeline.policy.authorization, !authorization.isRefreshing,
+            call.headers["Authorization"] == nil
+        else { return try await sent(call) }
+        let token = authorization.token
+        let exchange = try await sent(call, with: token, authorization)
+        guard exchange.1.status == 401 else { return exchange }
+        do {
+            return try await sent(call, with: try await authorization.token(after: token), authorization)
+        } catch {
+            throw HTTPError(error)
+        }
+    }
+
+    private func sent(
+        _ call: TransportRequest, with token: String?, _ authorization: TokenAuthorization
+    ) async throws(HTTPError) -> Exchange {
+        guard let token else { return try await sent(call) }
+        var call = call
+        call.headers["Authorization"] = authorization.header(token)
+        return try await sent(call)
+    }
+
+    /// Sends when it is the request's turn.
+    private func sent(_ call: TransportRequest) async throws(HTTPError) -> Exchange {
+        guard let gate = pipeline.gate else { return try await pipeline.followed(call, send) }
+        let pass: HostGate.Pass
+        do { pass = try await gate.enter(call.url) } catch { throw .cancelled }
+        var exchange = try await pipeline.followed(call, send)
+        hold(&exchange.1, pass)
+        return exchange
+    }
+
+    private func adapted(_ call: TransportRequest) async throws(HTTPError) -> TransportRequest {
+        guard !pipeline.policy.requestAdapters.isEmpty else { return call }
+        do {
+            var request = URLRequest(call)
+            for adapter in pipeline.policy.requestAdapters { request = try await adapter.adapt(request) }
+            return try TransportRequest(request, adaptedFrom: call)
+        } catch {
+            throw HTTPError(error)
+        }
+    }
+}
+
+extension Result {
+    /// What a retry policy looks at: an error, or a status that says no.
+    fileprivate func trouble<Body>() -> HTTPError?
+    where Success == (TransportRequest, TransportResponse<Body>), Failure == HTTPError {
+        switch self {
+        case .failure(let error): return error
+        case .success((let request, let answer)):
+            let status = StatusCode(rawValue: answer.status)
+            guard let error = status.makeError(cause: nil) else { return nil }
+            let head = ResponseHead.transported(request, status: answer.status, headers: answer.headers)
+            return .status(ErrorResponse(data: nil, head: head, statusCode: status, error: error))
+        }
+    }
+}
+
+extension TransportRequest {
+    /// What an adapter made of a request.
+    init(_ request: URLRequest, adaptedFrom original: TransportRequest) throws(RequestError) {
+        guard let url = request.url, url.isHTTP else { throw .missingURL }
+        guard let method = HTTPMethod(rawValue: request.httpMethod ?? "GET") else {
+            throw .invalidMethod(request.httpMethod ?? "")
+        }
+        self = original
+        self.url = url
+        self.method = method
+        headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
+        if let body = request.httpBody { self.body = .data(body) }
+    }
+}

@@ -1,0 +1,154 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// Asks a server over a network.
+///
+/// ```swift
+/// let dispatcher = NetworkDispatcher(baseURL: url)
+/// let user: User = try await dispatcher.value(from: .get("/users/1"))
+/// ```
+///
+/// One dispatcher has one `URLSession`, which ends with it. It may be used from any thread. Requests under way keep it.
+open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // its own state is under a lock; a subclass answers for its own
+    private let state: Locked<State>
+    private let clock: any QueryClock
+    private let random: @Sendable () -> UInt64
+
+    private struct State {
+        weak var provider: (any ServerProvider)?
+        /// Keeps a provider that nobody else has: the one of a fixed address.
+        var owned: (any ServerProvider)?
+        var configuration: URLSessionConfiguration
+        var pipeline: Pipeline
+    }
+
+    /// Creates a dispatcher for the server that a provider names.
+    ///
+    /// - Parameters:
+    ///   - serverProvider: Asked for the base URL at each request. Not retained.
+    ///   - configuration: Of the dispatcher's `URLSession`. It is copied.
+    ///   - policy: Timeouts, retries, limits and credentials.
+    public convenience init(
+        serverProvider: any ServerProvider, configuration: URLSessionConfiguration = .default,
+        policy: HTTPPolicy = HTTPPolicy()
+    ) {
+        self.init(
+            serverProvider: serverProvider, configuration: configuration,
+            transport: URLSessionTransport(configuration: configuration), policy: policy)
+    }
+
+    /// Creates a dispatcher over a transport of one's own choice.
+    ///
+    /// - Parameters:
+    ///   - serverProvider: Asked for the base URL at each request. Not retained.
+    ///   - transport: Carries the requests.
+    ///   - policy: Timeouts, retries, limits and credentials.
+    ///   - clock: Measures the waits between attempts and the total timeout.
+    ///   - random: Random bits for the jitter of those waits. Called from any thread.
+    public convenience init(
+        serverProvider: any ServerProvider, transport: any HTTPTransport, policy: HTTPPolicy = HTTPPolicy(),
+        clock: any QueryClock = SystemClock(),
+        random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+    ) {
+        self.init(
+            serverProvider: serverProvider, configuration: .default, transport: transport, policy: policy,
+            clock: clock, random: random)
+    }
+
+    init(
+        serverProvider: any ServerProvider, isOwned: Bool = false, configuration: URLSessionConfiguration,
+        transport: any HTTPTransport, policy: HTTPPolicy, clock: any QueryClock = SystemClock(),
+        random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+    ) {
+        self.clock = clock
+        self.random = random
+        state = Locked(
+            State(
+                provider: serverProvider, owned: isOwned ? serverProvider : nil, configuration: configuration,
+                pipeline: Pipeline(transport: transport, policy: policy, clock: clock, random: random)))
+    }
+
+    /// Where the server is. Not retained.
+    public var serverProvider: (any ServerProvider)? {
+        get { state.withLock { $0.provider } }
+        set {
+            let old = state.withLock { state in
+                defer {
+                    state.provider = newValue
+                    state.owned = nil
+                }
+                return state.owned
+            }
+            _ = old  // let go outside of the lock
+        }
+    }
+
+    /// The configuration of the `URLSession`. Setting it makes a session for the requests to come; those under way
+    /// end on the old one.
+    public var configuration: URLSessionConfiguration {
+        get { state.withLock { $0.configuration } }
+        set {
+            let transport = URLSessionTransport(configuration: newValue)
+            let old = state.withLock { state in
+                defer {
+                    state.configuration = newValue
+                    state.pipeline = Pipeline(
+                        transport: transport, policy: state.pipeline.policy, clock: clock, random: random)
+                }
+                return state.pipeline
+            }
+            _ = old  // let go outside of the lock
+        }
+    }
+
+    /// Timeouts, retries, limits and credentials of the requests to come.
+    public var policy: HTTPPolicy {
+        get { state.withLock { $0.pipeline.policy } }
+        set {
+            let old = state.withLock { state in
+                defer {
+                    state.pipeline = Pipeline(
+                        transport: state.pipeline.transport, policy: newValue, clock: clock, random: random)
+                }
+                return state.pipeline
+            }
+            _ = old  // let go outside of the lock
+        }
+    }
+
+    /// Returns a future that asks when it is started. It keeps the dispatcher until it ends.
+    open func future(from request: any Request) -> ResponseFuture<Response<Data?>> {
+        ResponseFuture { report in
+            do throws(HTTPError) {
+                return try await self.response(from: request, report: report)
+            } catch {
+                throw error.underlying
+            }
+        }
+    }
+
+    /// Asks, and returns the answer whatever its status.
+    open func response(
+        from request: any Request, report: TransferReport? = nil
+    ) async throws(HTTPError) -> Response<Data?> {
+        let (pipeline, provider) = try current()
+        return try await pipeline.response(to: request, of: provider, report: report)
+    }
+
+    /// Asks, and returns as soon as the head of the answer is there. Letting the pieces go ends the request.
+    open func stream(
+        from request: any Request, report: TransferReport? = nil
+    ) async throws(HTTPError) -> Response<HTTPChunks> {
+        let (pipeline, provider) = try current()
+        return try await pipeline.stream(request, of: provider, report: report)
+    }
+
+    private func current() throws(HTTPError) -> (Pipeline, any ServerProvider) {
+        let (pipeline, provider) = state.withLock { ($0.pipeline, $0.provider) }
+        guard let provider else { throw .request(.missingServerProvider) }
+        return (pipeline, provider)
+    }
+}

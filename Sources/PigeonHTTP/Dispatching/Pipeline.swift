@@ -1,0 +1,118 @@
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+/// What happens between a request and its answer: each step is taken only where the policy asks for it.
+final class Pipeline: Sendable {
+    let transport: any HTTPTransport
+    let policy: HTTPPolicy
+    let clock: any QueryClock
+    let random: @Sendable () -> UInt64
+    let gate: HostGate?
+    /// Whether one attempt, redirects aside, is all there is to do.
+    private let isPlain: Bool
+
+    init(
+        transport: any HTTPTransport, policy: HTTPPolicy, clock: any QueryClock,
+        random: @escaping @Sendable () -> UInt64
+    ) {
+        self.transport = transport
+        self.policy = policy
+        self.clock = clock
+        self.random = random
+        gate = policy.requestsPerHost.map(HostGate.init)
+        isPlain =
+            policy.retry.limit == 0 && policy.authorization == nil && policy.requestAdapters.isEmpty
+            && policy.totalTimeout == nil && gate == nil
+    }
+
+    func response(
+        to request: any Request, of provider: any ServerProvider, report: TransferReport?
+    ) async throws(HTTPError) -> Response<Data?> {
+        let limit = policy.bodyLimit
+        let (sent, answer) = try await exchange(request, provider) { [transport] call throws(HTTPError) in
+            try await transport.send(call, limit: limit, report: report)
+        } hold: { _, _ in
+        }
+        let response = Response<Data?>(sent, answer, data: answer.body)
+        guard !policy.responseAdapters.isEmpty else { return response }
+        do {
+            var response = response
+            for adapter in policy.responseAdapters { response = try await adapter.adapt(response) }
+            return response
+        } catch {
+            throw HTTPError(error)
+        }
+    }
+
+    func stream(
+        _ request: any Request, of provider: any ServerProvider, report: TransferReport?
+    ) async throws(HTTPError) -> Response<HTTPChunks> {
+        let (sent, answer) = try await exchange(request, provider) { [transport] call throws(HTTPError) in
+            try await transport.stream(call, report: report)
+        } hold: { answer, pass in
+            // The place is taken until the last piece is read, or the pieces are let go.
+            answer.body = answer.body.holding(pass)
+        }
+        return Response(sent, answer, data: answer.body)
+    }
+
+    private func exchange<Body>(
+        _ request: any Request, _ provider: any ServerProvider,
+        send: @escaping Send<Body>, hold: @escaping @Sendable (inout TransportResponse<Body>, HostGate.Pass) -> Void
+    ) async throws(HTTPError) -> (TransportRequest, TransportResponse<Body>) {
+        let call: TransportRequest
+        do { call = try prepared(request, provider) } catch { throw .request(error) }
+        guard !isPlain else { return try await followed(call, send) }
+        let attempts = Attempts(pipeline: self, send: send, hold: hold)
+        guard let limit = policy.totalTimeout else { return try await attempts.run(call, until: nil) }
+        return try await clock.withDeadline(limit) { (deadline) throws(HTTPError) in
+            try await attempts.run(call, until: deadline)
+        }
+    }
+
+    private func prepared(_ request: any Request, _ provider: any ServerProvider) throws(RequestError)
+        -> TransportRequest
+    {
+        if let defect = request.defect { throw defect }
+        var call = try provider.transportRequest(from: request)
+        call.timeout = request.timeout ?? policy.timeout
+        for field in policy.headers where call.headers[field.name] == nil {
+            call.headers.add(field.value, for: field.name)
+        }
+        return call
+    }
+
+    /// Sends a request, and follows where the answers lead.
+    func followed<Body>(
+        _ call: TransportRequest, _ send: Send<Body>
+    ) async throws(HTTPError) -> (TransportRequest, TransportResponse<Body>) {
+        var call = call
+        var left = policy.redirects.limit
+        while true {
+            let answer = try await send(call)
+            guard answer.status >= 300, answer.status < 400, policy.redirects != .never,
+                let next = try Redirection.request(after: call, status: answer.status, headers: answer.headers)
+            else { return (call, answer) }
+            guard left > 0 else {
+                throw .redirection("the server redirected more than \(policy.redirects.limit) times")
+            }
+            left -= 1
+            call = next
+        }
+    }
+
+    typealias Send<Body: Sendable> =
+        @Sendable (TransportRequest) async throws(HTTPError) -> TransportResponse<Body>
+}
+
+extension RedirectPolicy {
+    fileprivate var limit: Int {
+        switch self {
+        case .never: 0
+        case .follow(let limit): limit
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// How a ``NetworkDispatcher`` treats all its requests. A value.
+///
+/// ```swift
+/// var policy = HTTPPolicy()
+/// policy.retry = .standard                    // what is transient, backing off, obeying Retry-After
+/// policy.totalTimeout = .seconds(30)
+/// policy.requestsPerHost = 8
+/// let dispatcher = NetworkDispatcher(baseURL: url, policy: policy)
+/// ```
+public struct HTTPPolicy: Sendable {
+    /// Header fields of every request that does not set them itself.
+    public var headers: HTTPHeaders = [:]
+
+    /// The longest time for one attempt, the whole answer included, where the request does not say. `nil` for no limit.
+    public var timeout: Duration? = .seconds(60)
+
+    /// The longest time for a request with all its attempts, the waits between them included. `nil` for no limit.
+    public var totalTimeout: Duration?
+
+    /// The most bytes of an answer that is held in memory. `nil` for no limit. By default 64 MiB.
+    public var bodyLimit: Int? = 64 << 20
+
+    /// Whether and when a request is repeated. By default never.
+    ///
+    /// Only what may be sent twice is repeated: idempotent methods, and requests with an `Idempotency-Key`.
+    public var retry: RetryPolicy = .never
+
+    /// How redirects are followed. By default up to ten.
+    public var redirects: RedirectPolicy = .follow(limit: 10)
+
+    /// The most requests under way to one host and port; others wait for their turn. `nil`, the default, for no limit
+    /// beside the transport's own.
+    public var requestsPerHost: Int?
+
+    /// Puts a token on requests, and gets a new one when it is refused.
+    public var authorization: TokenAuthorization?
+
+    /// Change each request before it is sent, in their order; each attempt anew.
+    public var requestAdapters: [any URLRequestAdapter] = []
+
+    /// Change each whole answer before it is returned, in their order.
+    public var responseAdapters: [any URLResponseAdapter] = []
+
+    /// Creates a policy with the defaults.
+    public init() {}
+}
+
+/// How redirects are followed.
+///
+/// A redirect to another origin takes along only the header fields that say what is asked for: no credentials, no
+/// cookies, no keys.
+public enum RedirectPolicy: Sendable, Hashable {
+    /// A redirect is the answer.
+    case never
+    /// Redirects are followed, up to this many for one request.
+    case follow(limit: Int)
+}

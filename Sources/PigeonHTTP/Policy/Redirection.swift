@@ -1,0 +1,48 @@
+internal import Foundation
+
+/// Where an answer sends a request.
+enum Redirection {
+    /// The header fields that go along to another origin: they say what is asked for, and not by whom.
+    private static let harmless: Set<String> = [
+        "accept", "accept-encoding", "accept-language", "cache-control", "content-encoding", "content-language",
+        "content-type", "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range",
+        "user-agent",
+    ]
+
+    /// Returns the request to send next; `nil` when the answer is no redirect.
+    ///
+    /// RFC 9110, 15.4: 303 asks by GET, and so do 301 and 302 after a POST, as all clients do; others keep method and body.
+    static func request(
+        after request: TransportRequest, status: Int, headers: HTTPHeaders
+    ) throws(HTTPError) -> TransportRequest? {
+        guard [301, 302, 303, 307, 308].contains(status), let location = headers["Location"] else { return nil }
+        guard let url = URL(string: location, relativeTo: request.url)?.absoluteURL, url.isHTTP else {
+            throw .redirection("the server redirects to what is no http or https address")
+        }
+        var next = request
+        next.url = url
+        let asksByGet = status == 303 ? request.method != .head : status <= 302 && request.method == .post
+        if asksByGet, request.method != .get {
+            next.method = .get
+            next.body = nil
+            next.headers.removeAll { $0.lowercased().hasPrefix("content-") }
+        }
+        if url.origin != request.url.origin { next.headers.removeAll { !harmless.contains($0.lowercased()) } }
+        return next
+    }
+}
+
+extension URL {
+    /// Whether it is an absolute http or https address.
+    var isHTTP: Bool {
+        guard let scheme = scheme?.lowercased(), scheme == "http" || scheme == "https" else { return false }
+        return host(percentEncoded: true)?.isEmpty == false
+    }
+}
+
+extension HTTPHeaders {
+    /// Removes the fields whose name the predicate names.
+    mutating func removeAll(where isRemoved: (String) -> Bool) {
+        self = HTTPHeaders(filter { !isRemoved($0.name) })
+    }
+}
