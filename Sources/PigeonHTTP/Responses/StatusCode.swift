@@ -1,25 +1,130 @@
-/// The status of an answer (RFC 9110, 15).
+/// The status of an answer, by the names of IANA's registry (RFC 9110, 15).
+///
+/// Statuses are equal when their numbers are. Make one of a number with ``init(rawValue:)``, so that `switch` finds the
+/// case that has it; ``other(_:)`` is for numbers that have none.
 public enum StatusCode: Sendable {
+    /// 100.
+    case `continue`
+    /// 101.
+    case switchingProtocols
+    /// 102.
+    case processing
+    /// 103.
+    case earlyHints
     /// 200.
     case ok
+    /// 201.
+    case created
+    /// 202.
+    case accepted
+    /// 203.
+    case nonAuthoritativeInformation
+    /// 204.
+    case noContent
+    /// 205.
+    case resetContent
+    /// 206.
+    case partialContent
+    /// 207.
+    case multiStatus
+    /// 208.
+    case alreadyReported
+    /// 226.
+    case imUsed
+    /// 300.
+    case multipleChoices
+    /// 301.
+    case movedPermanently
+    /// 302.
+    case found
+    /// 303.
+    case seeOther
+    /// 304.
+    case notModified
+    /// 305.
+    case useProxy
+    /// 307.
+    case temporaryRedirect
+    /// 308.
+    case permanentRedirect
+    /// 400.
+    case badRequest
+    /// 401.
+    case unauthorized
+    /// 402.
+    case paymentRequired
+    /// 403.
+    case forbidden
+    /// 404.
+    case notFound
+    /// 405.
+    case methodNotAllowed
+    /// 406.
+    case notAcceptable
+    /// 407.
+    case proxyAuthenticationRequired
+    /// 408.
+    case requestTimeout
+    /// 409.
+    case conflict
+    /// 410.
+    case gone
+    /// 411.
+    case lengthRequired
+    /// 412.
+    case preconditionFailed
+    /// 413.
+    case contentTooLarge
+    /// 414.
+    case uriTooLong
+    /// 415.
+    case unsupportedMediaType
+    /// 416.
+    case rangeNotSatisfiable
+    /// 417.
+    case expectationFailed
+    /// 421.
+    case misdirectedRequest
+    /// 422.
+    case unprocessableEntity
+    /// 423.
+    case locked
+    /// 424.
+    case failedDependency
+    /// 425.
+    case tooEarly
+    /// 426.
+    case upgradeRequired
+    /// 428.
+    case preconditionRequired
+    /// 429.
+    case tooManyRequests
+    /// 431.
+    case requestHeaderFieldsTooLarge
+    /// 451.
+    case unavailableForLegalReasons
+    /// 500.
+    case internalServerError
+    /// 501.
+    case notImplemented
+    /// 502.
+    case badGateway
+    /// 503.
+    case serviceUnavailable
+    /// 504.
+    case gatewayTimeout
+    /// 505.
+    case httpVersionNotSupported
+    /// 506.
+    case variantAlsoNegotiates
+    /// 507.
+    case insufficientStorage
+    /// 508.
+    case loopDetected
+    /// 510.
+    case notExtended
+    /// 511.
+    case networkAuthenticationRequired
     /// One that has no case of its own.
     case other(Int)
-
-    /// The status of a number.
-    public init(rawValue: Int) {
-        self = rawValue == 200 ? .ok : .other(rawValue)
-    }
-
-    /// The number.
-    public var rawValue: Int {
-        switch self {
-        case .ok: 200
-        case .other(let number): number
-        }
-    }
-
-    /// What a status of 400 or more says.
-    public func makeError(cause: (any Error)?) -> ResponseError? {
-        rawValue >= 400 ? .unknown(cause: cause) : nil
-    }
 }
