@@ -23,7 +23,8 @@ public struct HTTPHeaders: Sendable {
 
     /// Creates headers from names and values, sorted by name.
     public init(_ values: [String: String]) {
-        fields = values.map(Field.init).sorted { $0.name < $1.name }
+        fields = values.map(Field.init)
+        fields.sort { $0.name < $1.name }
     }
 
     /// The value of a name; several are joined with ", " (RFC 9110, 5.3). Setting replaces all, `nil` removes all.

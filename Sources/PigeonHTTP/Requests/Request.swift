@@ -30,21 +30,3 @@ extension Request {
     /// Nothing.
     public var defect: RequestError? { nil }
 }
-
-extension ServerProvider {
-    /// The request as it is sent: address, headers and body, all of them checked.
-    package func transportRequest(from request: any Request) throws(RequestError) -> TransportRequest {
-        throw .missingURL
-    }
-}
-
-#if canImport(FoundationNetworking)
-    package import FoundationNetworking
-#endif
-
-extension URLRequest {
-    /// The request as Foundation has it.
-    package init(_ request: TransportRequest) {
-        self.init(url: request.url)
-    }
-}

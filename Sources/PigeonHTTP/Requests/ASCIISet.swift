@@ -1,0 +1,53 @@
+/// A set of ASCII characters, asked once for each byte of an address or a header.
+struct ASCIISet: Sendable {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+
+    init(_ characters: String) {
+        for byte in characters.utf8 { insert(byte) }
+    }
+
+    private mutating func insert(_ byte: UInt8) {
+        if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte & 63) }
+    }
+
+    func contains(_ byte: UInt8) -> Bool {
+        guard byte < 128 else { return false }
+        return (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
+    }
+
+    private static let alphanumerics = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+    /// What a path holds as it is (RFC 3986, 3.3).
+    static let path = ASCIISet(alphanumerics + "-._~!$&'()*+,;=:@/")
+
+    /// What a name or a value of a query holds as it is (RFC 3986, 3.4), without what tells names, values and items
+    /// apart, and without "+", which many servers read as a space.
+    static let queryItem = ASCIISet(alphanumerics + "-._~!$'()*,:@/?")
+
+    /// What a header's name is made of (RFC 9110, 5.6.2).
+    static let token = ASCIISet(alphanumerics + "!#$%&'*+-.^_`|~")
+
+    /// What is the same to a shell, quoted or not.
+    static let shellWord = ASCIISet(alphanumerics + "-._/:@%+,=")
+}
+
+extension String {
+    /// Appends a text, with each byte outside of a set written as "%" and two digits (RFC 3986, 2.1).
+    mutating func append(encoding text: String, allowed: ASCIISet) {
+        if text.utf8.allSatisfy(allowed.contains) { return append(text) }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count * 3)
+        for byte in text.utf8 {
+            if allowed.contains(byte) {
+                bytes.append(byte)
+            } else {
+                bytes.append(0x25)
+                bytes.append(digits[Int(byte >> 4)])
+                bytes.append(digits[Int(byte & 15)])
+            }
+        }
+        append(String(decoding: bytes, as: UTF8.self))
+    }
+}

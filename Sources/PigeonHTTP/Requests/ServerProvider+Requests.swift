@@ -1,0 +1,81 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+extension ServerProvider {
+    /// The address of a request: its path added to the path of the base URL, its query to the query.
+    ///
+    /// The path may begin with a slash or not. It is plain text: what a path cannot hold is encoded, and so are "?", "#"
+    /// and "%". In the query "+" is encoded too, for servers that read it as a space.
+    ///
+    /// - Throws: ``RequestError/missingURL``, ``RequestError/invalidBaseURL(_:)``, ``RequestError/invalidPath(_:)`` or
+    ///   ``RequestError/invalidURL(cause:)``, never one inside of another.
+    public func url(from request: any Request) throws(RequestError) -> URL {
+        guard let baseURL else { throw .missingURL }
+        return try BaseAddress(baseURL).appending(path: request.path, queryItems: request.queryItems)
+    }
+
+    /// The request as Foundation has it, to be sent by other means. Files of its body are read into memory.
+    ///
+    /// - Throws: What ``url(from:)`` throws, ``RequestError/invalidHeader(name:)``, the request's own
+    ///   ``Request/defect``, and ``RequestError/invalidBody(reason:cause:)`` for a file that cannot be read.
+    public func urlRequest(from request: any Request) throws(RequestError) -> URLRequest {
+        let transported = try transportRequest(from: request)
+        var result = URLRequest(transported)
+        if result.httpBody == nil, let body = transported.body { result.httpBody = try body.read() }
+        return result
+    }
+
+    /// The request as it is sent: address, headers and body, all of them checked.
+    package func transportRequest(from request: any Request) throws(RequestError) -> TransportRequest {
+        if let defect = request.defect { throw defect }
+        let url = try url(from: request)
+        let headers = HTTPHeaders(request.headers)
+        try headers.checkForSending()
+        return TransportRequest(
+            method: request.method, url: url, headers: headers, body: request.body, timeout: request.timeout)
+    }
+}
+
+extension HTTPHeaders {
+    /// Throws for a name that is none, and for a value that would end the field (RFC 9110, 5.1 and 5.5).
+    package func checkForSending() throws(RequestError) {
+        for field in self {
+            guard !field.name.isEmpty, field.name.utf8.allSatisfy(ASCIISet.token.contains),
+                !field.value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 })
+            else { throw .invalidHeader(name: field.name) }
+        }
+    }
+}
+
+extension URLRequest {
+    /// The request as Foundation has it. A body that has files is left out.
+    package init(_ request: TransportRequest) {
+        self.init(url: request.url)
+        httpMethod = request.method.rawValue
+        for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name) }
+        httpBody = request.body?.bytes
+        if let timeout = request.timeout { timeoutInterval = timeout.inSeconds }
+    }
+}
+
+extension HTTPBody {
+    /// All bytes, those of files read into memory.
+    func read() throws(RequestError) -> Data {
+        var all = Data()
+        for segment in segments {
+            switch segment {
+            case .data(let data): all.append(data)
+            case .file(let url):
+                do {
+                    all.append(try Data(contentsOf: url))
+                } catch {
+                    throw .invalidBody(reason: "the file \(url.lastPathComponent) cannot be read", cause: error)
+                }
+            }
+        }
+        return all
+    }
+}
