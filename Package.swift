@@ -65,7 +65,7 @@ let package = Package(
         .testTarget(
             name: "PigeonHTTPTests",
             dependencies: [
-                "PigeonHTTP", "PigeonTesting",
+                "PigeonCore", "PigeonHTTP", "PigeonTesting",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -104,6 +104,7 @@ extension TransportRequest {
         self.url = url
         self.method = method
         headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
+        try headers.checkForSending()
         if let body = request.httpBody { self.body = .data(body) }
     }
 }

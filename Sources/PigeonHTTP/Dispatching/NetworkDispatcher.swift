@@ -12,7 +12,7 @@ public import Foundation
 /// ```
 ///
 /// One dispatcher has one `URLSession`, which ends with it. It may be used from any thread. Requests under way keep it.
-open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // its own state is under a lock; a subclass answers for its own
+open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a lock
     private let state: Locked<State>
     private let clock: any QueryClock
     private let random: @Sendable () -> UInt64

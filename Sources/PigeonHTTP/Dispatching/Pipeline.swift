@@ -76,7 +76,6 @@ final class Pipeline: Sendable {
     private func prepared(_ request: any Request, _ provider: any ServerProvider) throws(RequestError)
         -> TransportRequest
     {
-        if let defect = request.defect { throw defect }
         var call = try provider.transportRequest(from: request)
         call.timeout = request.timeout ?? policy.timeout
         for field in policy.headers where call.headers[field.name] == nil {

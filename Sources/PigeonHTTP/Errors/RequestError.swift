@@ -27,6 +27,7 @@ extension RequestError {
         case .missingURL: "MissingURL"
         case .invalidBaseURL: "InvalidBaseURL"
         case .invalidPath: "InvalidPath"
+        case .invalidMethod: "InvalidMethod"
         case .invalidHeader: "InvalidHeader"
         case .invalidBody: "InvalidBody"
         }
@@ -47,6 +48,8 @@ extension RequestError: PlainlyDescribedError {
             "nothing was sent: the base URL \"\(address)\" is no http or https address with a host"
         case .invalidPath(let path):
             "nothing was sent: the path \"\(path.withoutQuery.printable)\" holds a control character"
+        case .invalidMethod(let method):
+            "nothing was sent: an adapter chose the method \"\(method.printable)\", which is not known"
         case .invalidHeader(let name):
             "nothing was sent: the header \"\(name.printable)\" has a name that is none, or a line break in its value"
         case .invalidBody(let reason, let cause):

@@ -1,0 +1,129 @@
+import Foundation
+import PigeonHTTP
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Adapters")
+struct AdapterTests {
+    private struct Signing: URLRequestAdapter {
+        let name: String
+
+        func adapt(_ request: URLRequest) async throws -> URLRequest {
+            var request = request
+            request.setValue(
+                (request.value(forHTTPHeaderField: "X-Signed") ?? "") + name, forHTTPHeaderField: "X-Signed")
+            return request
+        }
+    }
+
+    private struct Unwrapping: URLResponseAdapter {
+        func adapt(_ response: Response<Data?>) async throws -> Response<Data?> {
+            Response(
+                data: response.data?.dropFirst(4), httpResponse: response.httpResponse,
+                urlRequest: response.urlRequest, statusCode: response.statusCode, error: response.error)
+        }
+    }
+
+    private struct Refusing: URLRequestAdapter, URLResponseAdapter {
+        struct No: Error {}
+
+        func adapt(_ request: URLRequest) async throws -> URLRequest { throw No() }
+        func adapt(_ response: Response<Data?>) async throws -> Response<Data?> { throw No() }
+    }
+
+    private struct Moving: URLRequestAdapter {
+        func adapt(_ request: URLRequest) async throws -> URLRequest {
+            var request = request
+            request.url = URL(string: "https://moved.example/b")
+            request.httpMethod = "PUT"
+            request.httpBody = Data("other".utf8)
+            return request
+        }
+    }
+
+    private let server = StubServer()
+    private let request = BasicRequest(method: .get, path: "/a", headers: ["Accept": "text/plain"])
+
+    private func dispatcher(_ transport: StubTransport, _ change: (inout HTTPPolicy) -> Void) -> NetworkDispatcher {
+        var policy = HTTPPolicy()
+        change(&policy)
+        return NetworkDispatcher(serverProvider: server, transport: transport, policy: policy)
+    }
+
+    @Test("PiuPiu N1: what the adapters make of a request is what is sent, in their order")
+    func requests() async throws {
+        let transport = StubTransport { _ in .ok() }
+        let dispatcher = dispatcher(transport) { $0.requestAdapters = [Signing(name: "a"), Signing(name: "b")] }
+        try await dispatcher.send(request)
+        #expect(transport.requests.map { $0.headers["X-Signed"] } == ["ab"])
+        #expect(transport.requests.map { $0.headers["Accept"] } == ["text/plain"])
+    }
+
+    @Test("PiuPiu N2: an adapter that nobody else has is kept")
+    func retained() async throws {
+        final class Counting: URLRequestAdapter {
+            let count = Locked(0)
+            func adapt(_ request: URLRequest) async throws -> URLRequest {
+                count.withLock { $0 += 1 }
+                return request
+            }
+        }
+        weak var adapter: Counting?
+        do {
+            let dispatcher = dispatcher(StubTransport { _ in .ok() }) {
+                let counting = Counting()
+                adapter = counting
+                $0.requestAdapters = [counting]
+            }
+            try await dispatcher.send(request)
+            #expect(adapter?.count.withLock { $0 } == 1)
+        }
+        await until { adapter == nil }
+    }
+
+    @Test("Address, method and body may be changed")
+    func everything() async throws {
+        let transport = StubTransport { _ in .ok() }
+        try await dispatcher(transport) { $0.requestAdapters = [Moving()] }.send(request)
+        let sent = try #require(transport.requests.first)
+        #expect(sent.url.absoluteString == "https://moved.example/b")
+        #expect(sent.method == .put)
+        #expect(sent.body?.bytes == Data("other".utf8))
+    }
+
+    @Test("What the adapters make of an answer is what is returned")
+    func responses() async throws {
+        let dispatcher = dispatcher(StubTransport { _ in .ok("xxx {}") }) { $0.responseAdapters = [Unwrapping()] }
+        #expect(try await dispatcher.string(from: request) == "{}")
+    }
+
+    @Test("What an adapter throws is the error, and the request is not sent")
+    func throwing() async throws {
+        let transport = StubTransport { _ in .ok() }
+        for change in [{ $0.requestAdapters = [Refusing()] }, { $0.responseAdapters = [Refusing()] }]
+            as [(inout HTTPPolicy) -> Void]
+        {
+            await #expect {
+                try await dispatcher(transport, change).send(request)
+            } throws: { error in
+                guard case HTTPError.other(let error) = error else { return false }
+                return error is Refusing.No
+            }
+        }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test("Each attempt is adapted anew")
+    func attempts() async throws {
+        let transport = StubTransport { _ in .answer(503) }
+        let dispatcher = dispatcher(transport) {
+            $0.requestAdapters = [Signing(name: "a")]
+            $0.retry = RetryPolicy(limit: 2, delay: { _ in .zero }, hasJitter: false)
+        }
+        _ = try await dispatcher.response(from: request)
+        #expect(transport.requests.map { $0.headers["X-Signed"] } == ["a", "a", "a"])
+    }
+}

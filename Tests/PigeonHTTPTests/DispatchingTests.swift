@@ -1,0 +1,122 @@
+import Foundation
+import PigeonHTTP
+import Testing
+
+@Suite("Dispatching")
+struct DispatchingTests {
+    private let server = StubServer()
+
+    @Test("The server is asked for its address at each request")
+    func dynamicAddress() async throws {
+        let transport = StubTransport { _ in .ok() }
+        let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport)
+        try await dispatcher.send(BasicRequest(method: .get, path: "/a"))
+        server.baseURL = URL(string: "https://staging.example.com")
+        try await dispatcher.send(BasicRequest(method: .get, path: "/a"))
+        #expect(
+            transport.requests.map(\.url.absoluteString) == [
+                "https://example.com/a", "https://staging.example.com/a",
+            ])
+    }
+
+    @Test("A server that is gone, or has no address, is an error that names it, and nothing is sent")
+    func missing() async throws {
+        let transport = StubTransport { _ in .ok() }
+        var owner: StubServer? = StubServer()
+        let dispatcher = NetworkDispatcher(serverProvider: try #require(owner), transport: transport)
+        owner?.baseURL = nil
+        await #expect { try await dispatcher.send(BasicRequest(method: .get, path: "/a")) } throws: { error in
+            guard case HTTPError.request(.missingURL) = error else { return false }
+            return true
+        }
+        owner = nil
+        #expect(dispatcher.serverProvider == nil)
+        await #expect { try await dispatcher.send(BasicRequest(method: .get, path: "/a")) } throws: { error in
+            guard case HTTPError.request(.missingServerProvider) = error else { return false }
+            return true
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test("A dispatcher made of an address keeps it")
+    func ownAddress() async throws {
+        let transport = StubTransport { _ in .ok("hi") }
+        let dispatcher = NetworkDispatcher(
+            baseURL: try #require(URL(string: "https://example.com/api")), transport: transport)
+        #expect(try await dispatcher.string(from: BasicRequest(method: .get, path: "a")) == "hi")
+        #expect(transport.requests.map(\.url.absoluteString) == ["https://example.com/api/a"])
+    }
+
+    @Test("PiuPiu P1: a future works though its dispatcher was let go before it was started")
+    func forgottenDispatcher() async throws {
+        weak var dispatcher: NetworkDispatcher?
+        func make() -> ResponseFuture<Response<Data?>> {
+            let local = NetworkDispatcher(serverProvider: server, transport: StubTransport { _ in .ok("there") })
+            dispatcher = local
+            return local.future(from: BasicRequest(method: .get, path: "/a"))
+        }
+        do {
+            let future = make()
+            #expect(dispatcher != nil)
+            #expect(try await future.value.data == Data("there".utf8))
+        }
+        await until { dispatcher == nil }
+    }
+
+    @Test("The policy's headers go along, unless the request has its own")
+    func headers() async throws {
+        let transport = StubTransport { _ in .ok() }
+        var policy = HTTPPolicy()
+        policy.headers = ["Accept": "application/json", "User-Agent": "Test"]
+        let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport, policy: policy)
+        try await dispatcher.send(BasicRequest(method: .get, path: "/a", headers: ["accept": "text/plain"]))
+        let sent = try #require(transport.requests.first)
+        #expect(sent.headers.values(of: "Accept") == ["text/plain"])
+        #expect(sent.headers["User-Agent"] == "Test")
+    }
+
+    @Test("A request's own timeout goes before the policy's")
+    func timeouts() async throws {
+        let transport = StubTransport { _ in .ok() }
+        var policy = HTTPPolicy()
+        policy.timeout = .seconds(5)
+        let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport, policy: policy)
+        var request = BasicRequest(method: .get, path: "/a")
+        try await dispatcher.send(request)
+        request.timeout = .seconds(1)
+        try await dispatcher.send(request)
+        #expect(transport.requests.map(\.timeout) == [.seconds(5), .seconds(1)])
+    }
+
+    @Test("An answer of any status is an answer; a future tells it as a success, with its error")
+    func anyStatus() async throws {
+        let dispatcher = NetworkDispatcher(serverProvider: server, transport: StubTransport { _ in .answer(404) })
+        let response = try await dispatcher.future(from: BasicRequest(method: .get, path: "/a")).value
+        #expect(response.statusCode == .notFound)
+        guard case .notFound = response.error else {
+            Issue.record("\(String(describing: response.error))")
+            return
+        }
+    }
+
+    @Test("PiuPiu P10: a transport's failure reaches the future's error as the URLError it is")
+    func transportError() async throws {
+        let transport = StubTransport { _ throws(HTTPError) in throw .transport(URLError(.networkConnectionLost)) }
+        let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport)
+        await #expect(throws: URLError(.networkConnectionLost)) {
+            try await dispatcher.future(from: BasicRequest(method: .get, path: "/a")).value
+        }
+    }
+
+    @Test("A dispatcher that is let go lets go of its transport")
+    func lifetime() async throws {
+        weak var transport: StubTransport?
+        do {
+            let local = StubTransport { _ in .ok() }
+            transport = local
+            let dispatcher = NetworkDispatcher(serverProvider: server, transport: local)
+            try await dispatcher.send(BasicRequest(method: .get, path: "/a"))
+        }
+        await until { transport == nil }
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import PigeonHTTP
+import Testing
+
+@Suite("Requests per host")
+struct HostLimitTests {
+    private func dispatcher(_ server: StubServer, _ transport: StubTransport, limit: Int) -> NetworkDispatcher {
+        var policy = HTTPPolicy()
+        policy.requestsPerHost = limit
+        return NetworkDispatcher(serverProvider: server, transport: transport, policy: policy)
+    }
+
+    @Test("No more than the limit are under way; the others come when it is their turn, first come, first served")
+    func limit() async throws {
+        let gates = (0..<6).map { _ in Gate() }
+        let transport = StubTransport { request in
+            await gates[Int(request.url.lastPathComponent) ?? 0].pass()
+            return .ok()
+        }
+        let server = StubServer()
+        let dispatcher = dispatcher(server, transport, limit: 2)
+        var replies: [Task<Void, any Error>] = []
+        for number in 0..<6 {
+            replies.append(Task { try await dispatcher.send(BasicRequest(method: .get, path: "/\(number)")) })
+            // The first two get through; of those that wait, each must stand in line before the next comes.
+            if number < 2 { await until { transport.requests.count == number + 1 } }
+            if number >= 2 { await settle() }
+        }
+        #expect(transport.requests.count == 2)
+        for (number, gate) in gates.enumerated() {
+            gate.open()
+            try await replies[number].value
+            await until { transport.requests.count == min(6, number + 3) }
+        }
+        #expect(transport.requests.map(\.url.lastPathComponent).sorted() == (0..<6).map(String.init))
+    }
+
+    @Test("Another host, or another port, has its own limit")
+    func hosts() async throws {
+        let gate = Gate()
+        let transport = StubTransport { request in
+            if request.url.absoluteString == "https://example.com/slow" { await gate.pass() }
+            return .ok()
+        }
+        let server = StubServer()
+        let dispatcher = dispatcher(server, transport, limit: 1)
+        let slow = Task { try await dispatcher.send(BasicRequest(method: .get, path: "/slow")) }
+        await until { gate.count == 1 }
+        server.baseURL = URL(string: "https://example.com:8443")
+        try await dispatcher.send(BasicRequest(method: .get, path: "/a"))
+        server.baseURL = URL(string: "https://other.example")
+        try await dispatcher.send(BasicRequest(method: .get, path: "/a"))
+        gate.open()
+        try await slow.value
+    }
+
+    @Test("One that is cancelled while it waits gives its turn to the next")
+    func cancelled() async throws {
+        let gate = Gate()
+        let transport = StubTransport { _ in
+            await gate.pass()
+            return .ok()
+        }
+        let server = StubServer()
+        let dispatcher = dispatcher(server, transport, limit: 1)
+        let tasks = (0..<3).map { number in
+            Task { try await dispatcher.send(BasicRequest(method: .get, path: "/\(number)")) }
+        }
+        await until { gate.count == 1 }
+        let running = transport.requests.map(\.url.lastPathComponent)
+        let waiting = (0..<3).filter { !running.contains(String($0)) }
+        tasks[waiting[0]].cancel()
+        await #expect(throws: HTTPError.self) { try await tasks[waiting[0]].value }
+        gate.open()
+        try await tasks[waiting[1]].value
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("A stream has its place until its last piece is read, or it is let go", arguments: [true, false])
+    func streams(isRead: Bool) async throws {
+        let transport = StubTransport { _ in .ok("piece") }
+        let server = StubServer()
+        let dispatcher = dispatcher(server, transport, limit: 1)
+        var stream: Response<HTTPChunks>? = try await dispatcher.stream(from: BasicRequest(method: .get, path: "/s"))
+        let next = Task { try await dispatcher.send(BasicRequest(method: .get, path: "/a")) }
+        await settle()
+        #expect(transport.requests.count == 1)
+        if isRead, let pieces = stream?.data {
+            var read: [Data] = []
+            for try await piece in pieces { read.append(piece) }
+            #expect(read == [Data("piece".utf8)])
+        }
+        stream = nil
+        try await next.value
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("An error gives the place back")
+    func errors() async throws {
+        let transport = StubTransport { _ throws(HTTPError) in throw .transport(URLError(.cannotConnectToHost)) }
+        let server = StubServer()
+        let dispatcher = dispatcher(server, transport, limit: 1)
+        for _ in 0..<3 {
+            await #expect(throws: HTTPError.self) {
+                try await dispatcher.send(BasicRequest(method: .get, path: "/a"))
+            }
+        }
+        #expect(transport.requests.count == 3)
+    }
+
+    /// Gives other tasks many turns; what should not happen in them, has not.
+    private func settle() async {
+        for _ in 0..<200 { await Task.yield() }
+    }
+}

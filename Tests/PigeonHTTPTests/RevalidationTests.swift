@@ -1,0 +1,112 @@
+import Foundation
+import PigeonCore
+import PigeonHTTP
+import PigeonTesting
+import Testing
+
+@Suite("Asking whether a copy is still right")
+struct RevalidationTests {
+    private struct User: Codable, Sendable, Equatable {
+        var name: String
+    }
+
+    private let server = StubServer()
+
+    /// Has one version of a user, and says so.
+    private func transport(tag: String?, headers: HTTPHeaders = [:]) -> StubTransport {
+        StubTransport { request in
+            var all = headers
+            if let tag { all["ETag"] = tag }
+            if let tag, request.headers["If-None-Match"] == tag { return .answer(304, all) }
+            return .ok(#"{"name": "Ann"}"#, all)
+        }
+    }
+
+    private func definition(_ dispatcher: NetworkDispatcher) -> QueryDefinition<User> {
+        QueryDefinition<User>("users", 1) { context in
+            try await dispatcher.value(from: BasicRequest(method: .get, path: "/users/1"), for: context)
+        }
+    }
+
+    private func dispatcher(_ transport: StubTransport) -> NetworkDispatcher {
+        NetworkDispatcher(serverProvider: server, transport: transport)
+    }
+
+    @Test("The engine's copy is asked after with its ETag, and 304 keeps it")
+    func notModified() async throws {
+        let transport = transport(tag: #""v1""#)
+        let user = definition(dispatcher(transport))
+        let client = QueryClient()
+        #expect(try await client.fetch(user) == User(name: "Ann"))
+        #expect(try await client.fetch(user) == User(name: "Ann"))
+        #expect(transport.requests.map { $0.headers["If-None-Match"] } == [nil, #""v1""#])
+    }
+
+    @Test("Without an ETag, the date of the last change asks")
+    func lastModified() async throws {
+        let date = "Tue, 15 Nov 1994 12:45:26 GMT"
+        let transport = transport(tag: nil, headers: ["Last-Modified": date])
+        let user = definition(dispatcher(transport))
+        let client = QueryClient()
+        for _ in 0..<2 { _ = try await client.fetch(user) }
+        #expect(transport.requests.map { $0.headers["If-Modified-Since"] } == [nil, date])
+    }
+
+    @Test("An answer without validators takes those of the one before with it")
+    func forgotten() async throws {
+        let tags = Locked<[String?]>([nil, "\"v1\""])
+        let transport = StubTransport { _ in
+            let tag = tags.withLock { $0.removeLast() }
+            if tags.withLock({ $0.isEmpty }) { tags.withLock { $0 = [nil] } }
+            return .ok(#"{"name": "Ann"}"#, tag.map { ["ETag": $0] } ?? [:])
+        }
+        let user = definition(dispatcher(transport))
+        let client = QueryClient()
+        for _ in 0..<3 { _ = try await client.fetch(user) }
+        #expect(transport.requests.map { $0.headers["If-None-Match"] } == [nil, "\"v1\"", nil])
+    }
+
+    @Test("The engine keeps a value as fresh as Cache-Control says, of an answer and of a 304")
+    func freshness() async throws {
+        let clock = ManualClock()
+        let transport = transport(tag: #""v1""#, headers: ["Cache-Control": "max-age=60"])
+        let user = definition(dispatcher(transport))
+        let client = QueryClient(environment: QueryEnvironment(clock: clock))
+        for expected in [1, 2] {
+            _ = try await client.fetch(user)
+            clock.advance(by: .seconds(59))
+            _ = try await client.fetch(user)
+            #expect(transport.requests.count == expected)
+            clock.advance(by: .seconds(2))
+        }
+    }
+
+    @Test("A 304 that nobody asked for is no success")
+    func unasked() async throws {
+        let transport = StubTransport { _ in .answer(304) }
+        await #expect(throws: HTTPError.self) { try await QueryClient().fetch(definition(dispatcher(transport))) }
+    }
+
+    @Test("Cancelling the engine's fetch ends the request, and is no failure")
+    func cancelled() async throws {
+        let gate = Gate()
+        let isEnded = Locked(false)
+        let transport = StubTransport { _ throws(HTTPError) in
+            await withTaskCancellationHandler {
+                await gate.pass()
+            } onCancel: {
+                gate.open()
+            }
+            isEnded.withLock { $0 = Task.isCancelled }
+            throw .cancelled
+        }
+        let user = definition(dispatcher(transport)).whenAbandoned(.cancel)
+        let client = QueryClient()
+        let fetch = Task { try await client.fetch(user) }
+        await until { gate.count == 1 }
+        fetch.cancel()
+        await #expect(throws: CancellationError.self) { try await fetch.value }
+        await until { isEnded.withLock { $0 } }
+        #expect(client.snapshot(of: user).error == nil)
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import PigeonHTTP
+
+/// Answers by a closure, and keeps what it was asked.
+final class StubTransport: HTTPTransport {
+    typealias Answer = @Sendable (TransportRequest) async throws(HTTPError) -> TransportResponse<Data>
+
+    private let asked = Locked<[TransportRequest]>([])
+    private let answer: Answer
+
+    init(_ answer: @escaping Answer) {
+        self.answer = answer
+    }
+
+    var requests: [TransportRequest] { asked.withLock { $0 } }
+
+    func send(
+        _ request: TransportRequest, limit: Int?, report: TransferReport?
+    ) async throws(HTTPError) -> TransportResponse<Data> {
+        asked.withLock { $0.append(request) }
+        return try await answer(request)
+    }
+
+    func stream(
+        _ request: TransportRequest, report: TransferReport?
+    ) async throws(HTTPError) -> TransportResponse<HTTPChunks> {
+        let whole = try await send(request, limit: nil, report: report)
+        let chunks = HTTPChunks { continuation in
+            continuation.yield(whole.body)
+            continuation.finish()
+        }
+        return TransportResponse(status: whole.status, headers: whole.headers, body: chunks)
+    }
+}
+
+extension TransportResponse<Data> {
+    static func answer(_ status: Int, _ headers: HTTPHeaders = [:], _ body: String = "") -> Self {
+        TransportResponse(status: status, headers: headers, body: Data(body.utf8))
+    }
+
+    static func ok(_ body: String = "", _ headers: HTTPHeaders = [:]) -> Self { answer(200, headers, body) }
+}
+
+/// A server whose address can be changed.
+final class StubServer: ServerProvider {
+    private let address: Locked<URL?>
+
+    init(_ address: String = "https://example.com") {
+        self.address = Locked(URL(string: address))
+    }
+
+    var baseURL: URL? {
+        get { address.withLock { $0 } }
+        set { address.withLock { $0 = newValue } }
+    }
+}
+
+/// Lets nobody through until it is opened.
+final class Gate: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Locked(State())
+
+    /// How many wait.
+    var count: Int { state.withLock { $0.waiting.count } }
+
+    func pass() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+
+    func open() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            state.isOpen = true
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}
+
+/// Returns once a condition holds. It holds sooner or later, or the test hangs: no time is measured. Sleeps between two
+/// looks, because many tests that only yield leave little time to what they wait for.
+func until(_ condition: () -> Bool) async {
+    while !condition() { try? await Task.sleep(for: .milliseconds(1)) }
+}
