@@ -1,0 +1,83 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// Carries requests by one `URLSession`, which lives as long as the transport and uses its connections again.
+///
+/// ```swift
+/// let transport = URLSessionTransport()
+/// let answer = try await transport.send(TransportRequest(method: .get, url: url), limit: 1 << 20, report: nil)
+/// ```
+///
+/// The session follows no redirect. Requests under way keep the transport, and their end is awaited before the session
+/// is invalidated. `URLSession` decompresses bodies, joins header fields of one name with ", ", adds header fields of its
+/// own (`User-Agent`, `Accept-Encoding`, …), and sends no body with GET: such a request is a
+/// ``RequestError/invalidBody(reason:cause:)``.
+///
+/// On Linux, it also loses the body of a 301, 302, 303, 305, 307 or 308 that has no `Location`, hands on a redirect's head
+/// only with its body, and does not slow the server down for a reader of ``stream(_:report:)`` who is slower: what
+/// arrives waits in memory. On Apple's platforms, a megabyte waits at most.
+public final class URLSessionTransport: HTTPTransport {
+    private let session: URLSession
+    private let exchanges = URLSessionExchanges()
+    private let clock: any QueryClock
+
+    /// `URLSessionConfiguration.default` without its `URLCache`, which would keep answers where nobody can wipe them.
+    public static var defaultConfiguration: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.default
+        configuration.urlCache = nil
+        return configuration
+    }
+
+    /// Creates a transport with a session of its own.
+    ///
+    /// - Parameters:
+    ///   - configuration: Of the session. It is copied.
+    ///   - clock: Measures ``TransportRequest/timeout``.
+    public init(
+        configuration: URLSessionConfiguration = URLSessionTransport.defaultConfiguration,
+        clock: any QueryClock = SystemClock()
+    ) {
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+        self.clock = clock
+    }
+
+    deinit {
+        session.finishTasksAndInvalidate()
+    }
+
+    /// Sends a request and returns when the whole answer has arrived.
+    public func send(
+        _ request: TransportRequest, limit: Int?, report: TransferReport?
+    ) async throws(HTTPError) -> TransportResponse<Data> {
+        try await start(request, as: .whole(limit: limit), report: report).whole()
+    }
+
+    /// Sends a request and returns when the head of the answer has arrived.
+    public func stream(
+        _ request: TransportRequest, report: TransferReport?
+    ) async throws(HTTPError) -> TransportResponse<HTTPChunks> {
+        try await start(request, as: .stream, report: report).stream()
+    }
+
+    private func start(
+        _ request: TransportRequest, as kind: URLSessionExchange.Kind, report: TransferReport?
+    ) async throws(HTTPError) -> URLSessionExchange {
+        guard !Task.isCancelled else { throw .cancelled }
+        let upload: URLSessionUpload
+        do {
+            upload = try await URLSessionUpload(request)
+        } catch {
+            throw .request(error)
+        }
+        let task = upload.task(
+            for: URLRequest(request, idleTimeout: session.configuration.timeoutIntervalForRequest), in: session)
+        let exchange = URLSessionExchange(
+            of: task, for: request, sending: upload, as: kind, report: report, keeping: self)
+        exchanges.add(exchange, for: task)
+        exchange.start(timeout: request.timeout, clock: clock)
+        return exchange
+    }
+}
