@@ -32,22 +32,24 @@ struct ASCIISet: Sendable {
     static let shellWord = ASCIISet(alphanumerics + "-._/:@%+,=")
 }
 
-extension String {
+extension [UInt8] {
     /// Appends a text, with each byte outside of a set written as "%" and two digits (RFC 3986, 2.1).
-    mutating func append(encoding text: String, allowed: ASCIISet) {
-        if text.utf8.allSatisfy(allowed.contains) { return append(text) }
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count * 3)
+    ///
+    /// - Returns: Whether no byte had to be.
+    @discardableResult
+    mutating func append(encoding text: String, allowed: ASCIISet) -> Bool {
+        let digits: StaticString = "0123456789ABCDEF"
+        var isPlain = true
         for byte in text.utf8 {
-            if allowed.contains(byte) {
-                bytes.append(byte)
-            } else {
-                bytes.append(0x25)
-                bytes.append(digits[Int(byte >> 4)])
-                bytes.append(digits[Int(byte & 15)])
+            guard !allowed.contains(byte) else {
+                append(byte)
+                continue
             }
+            isPlain = false
+            append(UInt8(ascii: "%"))
+            append(digits.utf8Start[Int(byte >> 4)])
+            append(digits.utf8Start[Int(byte & 15)])
         }
-        append(String(decoding: bytes, as: UTF8.self))
+        return isPlain
     }
 }
