@@ -1,0 +1,103 @@
+public import Foundation
+
+/// An answer that a ``MockTransport`` gives without a network.
+///
+/// ```swift
+/// mock.answer(.get, "/users/7", with: .status(.serviceUnavailable), then: try .json(user).after(.seconds(2)))
+/// ```
+public struct MockAnswer: Sendable {
+    enum Body: Sendable {
+        case data(Data)
+        case stream(@Sendable () -> HTTPChunks)
+    }
+
+    /// The status.
+    public var status: StatusCode
+    /// The header fields.
+    public var headers: HTTPHeaders
+    /// How long the head of the answer takes, on the mock's clock. `nil` leaves it to the mock.
+    public var delay: Duration?
+    let body: Body
+    private(set) var error: HTTPError?
+
+    private init(_ body: Body, _ status: StatusCode, _ headers: HTTPHeaders) {
+        self.body = body
+        self.status = status
+        self.headers = headers
+    }
+
+    /// The same answer, later.
+    ///
+    /// - Parameter delay: How long the head of the answer takes, on the mock's clock.
+    public func after(_ delay: Duration) -> MockAnswer {
+        var later = self
+        later.delay = delay
+        return later
+    }
+}
+
+extension MockAnswer {
+    /// An answer without a body.
+    public static func status(_ status: StatusCode, headers: HTTPHeaders = [:]) -> MockAnswer {
+        .data(Data(), status: status, headers: headers)
+    }
+
+    /// An answer of bytes.
+    public static func data(_ data: Data, status: StatusCode = .ok, headers: HTTPHeaders = [:]) -> MockAnswer {
+        MockAnswer(.data(data), status, headers)
+    }
+
+    /// An answer of text in UTF-8; it is `text/plain` unless the headers say otherwise.
+    public static func text(_ text: String, status: StatusCode = .ok, headers: HTTPHeaders = [:]) -> MockAnswer {
+        .data(Data(text.utf8), status: status, headers: headers.or("text/plain; charset=utf-8"))
+    }
+
+    /// An answer of JSON; it is `application/json` unless the headers say otherwise.
+    ///
+    /// - Throws: What the encoder throws.
+    public static func json(
+        _ value: some Encodable, status: StatusCode = .ok, headers: HTTPHeaders = [:],
+        encoder: JSONEncoder = JSONEncoder()
+    ) throws -> MockAnswer {
+        .data(try encoder.encode(value), status: status, headers: headers.or("application/json"))
+    }
+
+    /// An answer whose body comes in pieces.
+    ///
+    /// - Parameter error: What ends the body after them, such as `URLError(.networkConnectionLost)`. By default it is whole.
+    public static func pieces(
+        _ pieces: [Data], endingWith error: (any Error)? = nil, status: StatusCode = .ok, headers: HTTPHeaders = [:]
+    ) -> MockAnswer {
+        .stream(status: status, headers: headers) {
+            HTTPChunks { continuation in
+                for piece in pieces { continuation.yield(piece) }
+                continuation.finish(throwing: error)
+            }
+        }
+    }
+
+    /// An answer whose body is a stream. When the asker lets go of it, so does the mock.
+    ///
+    /// - Parameter make: Called for each request that gets this answer.
+    public static func stream(
+        status: StatusCode = .ok, headers: HTTPHeaders = [:], _ make: @escaping @Sendable () -> HTTPChunks
+    ) -> MockAnswer {
+        MockAnswer(.stream(make), status, headers)
+    }
+
+    /// No answer, but an error, such as `URLError(.notConnectedToInternet)`.
+    public static func error(_ error: any Error) -> MockAnswer {
+        var answer = status(.ok)
+        answer.error = HTTPError(error)
+        return answer
+    }
+}
+
+extension HTTPHeaders {
+    /// The fields, with a content type where they name none.
+    fileprivate func or(_ contentType: String) -> HTTPHeaders {
+        var headers = self
+        headers["Content-Type"] = headers["Content-Type"] ?? contentType
+        return headers
+    }
+}

@@ -1,0 +1,64 @@
+public import Foundation
+
+/// What a ``MockTransport`` was asked, as a server would see it.
+public struct MockRequest: Sendable {
+    /// What the server is asked to do.
+    public let method: HTTPMethod
+    /// The whole address.
+    public let url: URL
+    /// The path in plain text, beginning with a slash, without that of the mock's base URL.
+    public let path: String
+    /// The query, in its order.
+    public let queryItems: [URLQueryItem]
+    /// The header fields.
+    public let headers: HTTPHeaders
+    /// What was sent along; files have been read.
+    public let body: Data?
+    /// The longest time the answer may take.
+    public let timeout: Duration?
+
+    init(_ request: TransportRequest, below base: URL?) throws(RequestError) {
+        let components = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
+        method = request.method
+        url = request.url
+        path = "/" + (request.url.pathParts(below: base)?.joined(separator: "/") ?? request.url.path)
+        queryItems = components?.queryItems ?? []
+        headers = request.headers
+        body = try request.body?.contents()
+        timeout = request.timeout
+    }
+
+    /// The first value of a name in the query.
+    public func query(_ name: String) -> String? {
+        queryItems.first { $0.name == name }?.value
+    }
+
+    /// The body, decoded.
+    ///
+    /// - Throws: ``SerializationError/unexpectedEmptyResponse`` without a body, and what the decoder throws.
+    public func json<Value: Decodable>(
+        _ type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
+    ) throws -> Value {
+        guard let body else { throw SerializationError.unexpectedEmptyResponse }
+        return try decoder.decode(type, from: body)
+    }
+}
+
+extension HTTPBody {
+    /// All bytes, files read.
+    fileprivate func contents() throws(RequestError) -> Data {
+        var all = Data()
+        for segment in segments {
+            switch segment {
+            case .data(let data): all.append(data)
+            case .file(let file):
+                do {
+                    all.append(try Data(contentsOf: file))
+                } catch {
+                    throw .invalidBody(reason: "The file \(file.path) cannot be read.", cause: error)
+                }
+            }
+        }
+        return all
+    }
+}

@@ -1,0 +1,24 @@
+public import Foundation
+
+/// A mock was asked what it has no answer for.
+public struct UnscriptedRequest: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+    /// What the mock was asked to do.
+    public let method: HTTPMethod
+    /// To what; without the query.
+    public let path: String
+
+    /// Creates an error.
+    public init(method: HTTPMethod, path: String) {
+        self.method = method
+        self.path = path
+    }
+
+    /// Says what was asked, and what to do.
+    public var description: String {
+        "No answer is scripted for \(method.rawValue) \(path). Script one: "
+            + "answer(.\(method.rawValue.lowercased()), \"\(path)\", with: …)."
+    }
+
+    /// The description.
+    public var errorDescription: String? { description }
+}
