@@ -1,0 +1,62 @@
+extension FutureCore {
+    /// Starts another future and goes on when it has ended. Cancelling this one cancels it; its progress is this one's.
+    func wait<U>(
+        for source: FutureCore<U>, _ end: @escaping @Sendable (FutureOutcome<U>, FutureCore<T>) async -> Void
+    ) {
+        guard onStop({ source.finish(.cancelled) }) else { return }
+        source.attach(FutureWaiter(end: { await end($0, self) }, progress: { self.update($0) }))
+        source.start()
+    }
+
+    /// Starts another future and ends as it does.
+    func follow(_ source: FutureCore<T>) {
+        wait(for: source) { outcome, core in await core.settle(outcome) }
+    }
+
+    /// Follows what a closure returns. `nil` cancels.
+    func follow(_ source: ResponseFuture<T>?) async {
+        guard let source else { return await settle(.cancelled) }
+        follow(source.core)
+    }
+
+    /// Calls a closure of the future's owner on its actor, unless the future has ended meanwhile.
+    func run<Output: Sendable>(
+        on isolation: isolated (any Actor)?, _ body: @Sendable () async throws -> Output
+    ) async throws -> Output {
+        guard isOpen else { throw CancellationError() }
+        return try await body()
+    }
+
+    /// A future that goes on from this one's value. Its error is what `next` throws, or this one's.
+    func stage<U>(
+        _ next: @escaping @Sendable (T, FutureCore<U>) async throws -> Void
+    ) -> ResponseFuture<U> {
+        outcomeStage { outcome, stage in
+            do {
+                try await next(try outcome.get(), stage)
+            } catch {
+                await stage.settle(FutureOutcome(error))
+            }
+        }
+    }
+
+    /// A future that goes on from this one's end.
+    func outcomeStage<U>(
+        _ next: @escaping @Sendable (FutureOutcome<T>, FutureCore<U>) async -> Void
+    ) -> ResponseFuture<U> {
+        ResponseFuture<U>(FutureCore<U> { stage in stage.wait(for: self, next) })
+    }
+
+    /// Starts the future, and waits for its end. Cancelling the caller's task cancels it.
+    func outcome() async -> FutureOutcome<T> {
+        if case .ended(let outcome) = phase { return outcome }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                attach(FutureWaiter { continuation.resume(returning: $0) })
+                start()
+            }
+        } onCancel: {
+            finish(.cancelled)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+internal import CombineShim
+internal import PigeonBase
+
+/// Starts a future when a value is asked for, and sends its value, on the thread that brings it.
+struct FuturePublisher<Output: Sendable>: Publisher {
+    typealias Failure = any Error
+
+    /// The future of a subscription.
+    let future: () -> ResponseFuture<Output>
+    /// What becomes of it when the subscription is cancelled.
+    let leave: @Sendable (ResponseFuture<Output>) -> Void
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+        subscriber.receive(subscription: FutureSubscription(AnySubscriber(subscriber), future(), leave))
+    }
+}
+
+private final class FutureSubscription<Output: Sendable>: Subscription,
+    @unchecked Sendable  // the subscriber, which need not be Sendable, is taken out under the lock and called once
+{
+    private struct State {
+        var downstream: AnySubscriber<Output, any Error>?
+        var future: ResponseFuture<Output>?
+        var isStarted = false
+    }
+
+    private let state: Locked<State>
+    private let leave: @Sendable (ResponseFuture<Output>) -> Void
+
+    init(
+        _ downstream: AnySubscriber<Output, any Error>, _ future: ResponseFuture<Output>,
+        _ leave: @escaping @Sendable (ResponseFuture<Output>) -> Void
+    ) {
+        state = Locked(State(downstream: downstream, future: future))
+        self.leave = leave
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+        guard demand > .none else { return }
+        let future = state.withLock { state -> ResponseFuture<Output>? in
+            guard !state.isStarted else { return nil }
+            state.isStarted = true
+            return state.future
+        }
+        guard let future else { return }
+        future.core.attach(FutureWaiter { self.send($0) })
+        future.start()
+    }
+
+    func cancel() {
+        let old = clear()
+        if let future = old.future { leave(future) }
+    }
+
+    private func send(_ outcome: FutureOutcome<Output>) {
+        guard let downstream = clear().downstream else { return }
+        switch outcome {
+        case .success(let value):
+            _ = downstream.receive(value)
+            downstream.receive(completion: .finished)
+        case .failure(let error):
+            downstream.receive(completion: .failure(error))
+        case .cancelled:
+            downstream.receive(completion: .failure(CancellationError()))
+        }
+    }
+
+    /// Lets go of all, and says what it was.
+    private func clear() -> State {
+        state.withLock { state in
+            defer { state = State(isStarted: true) }
+            return state
+        }
+    }
+}

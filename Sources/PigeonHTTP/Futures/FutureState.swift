@@ -1,0 +1,214 @@
+/// A future's state: created, started, ended once. Changed under a lock; what a change sets free is returned, so that
+/// nobody's deinit runs there.
+struct FutureState<T: Sendable> {
+    enum Phase {
+        case created(@Sendable (FutureCore<T>) -> Void)
+        case started
+        /// The outcome is known, and those who wait for it are being told.
+        case ending(FutureOutcome<T>)
+        case ended(FutureOutcome<T>)
+    }
+
+    /// What is to be done next, outside of the lock.
+    enum Step {
+        case call([FutureHandler<T>], FutureEvent<T>)
+        case release([FutureHandler<T>])
+        case goOn([FutureWaiter<T>], FutureOutcome<T>)
+    }
+
+    /// What an end sets free.
+    struct Ending {
+        let old: Phase
+        let stop: (@Sendable () -> Void)?
+        let mustDeliver: Bool
+    }
+
+    private(set) var phase: Phase
+    private var handlers: [FutureHandler<T>] = []
+    private var waiters: [FutureWaiter<T>] = []
+    private var stop: (@Sendable () -> Void)?
+    private var isSourceOver = false
+    private var progress: TransferProgress?
+    /// What a success handler threw that was attached after the end.
+    private var lateError: (any Error)?
+    private var isDelivering = false
+    /// Whether somebody has been told of the outcome, which then is no longer open.
+    private var isTold = false
+    private var handleCount = 0
+    /// Whether only who has a handle can end the future.
+    private var needsHandle = false
+
+    init(begin: @escaping @Sendable (FutureCore<T>) -> Void) {
+        phase = .created(begin)
+    }
+
+    var outcome: FutureOutcome<T>? {
+        switch phase {
+        case .created, .started: nil
+        case .ending(let outcome), .ended(let outcome): outcome
+        }
+    }
+
+    var isOpen: Bool { outcome == nil }
+
+    // MARK: Changes
+
+    mutating func start() -> (@Sendable (FutureCore<T>) -> Void)? {
+        guard case .created(let begin) = phase else { return nil }
+        phase = .started
+        return begin
+    }
+
+    /// - Returns: `nil` when the future has ended already.
+    mutating func end(_ outcome: FutureOutcome<T>) -> Ending? {
+        switch (phase, outcome) {
+        case (.created, _), (.started, _): break
+        case (.ending, .cancelled) where !isTold: break
+        default: return nil
+        }
+        let mustDeliver = !isDelivering && !(handlers.isEmpty && waiters.isEmpty)
+        defer {
+            phase = isDelivering || mustDeliver ? .ending(outcome) : .ended(outcome)
+            isDelivering = isDelivering || mustDeliver
+            stop = nil
+            progress = nil
+        }
+        return Ending(old: phase, stop: stop, mustDeliver: mustDeliver)
+    }
+
+    /// Takes what a handler threw: the outcome from now on, or, after the end, what later handlers are told.
+    ///
+    /// - Returns: What was the outcome before.
+    mutating func fail(_ error: any Error) -> FutureOutcome<T>? {
+        switch phase {
+        case .ending(let old):
+            phase = .ending(FutureOutcome(error))
+            return old
+        case .ended:
+            lateError = lateError ?? error
+            return nil
+        case .created, .started:
+            return nil
+        }
+    }
+
+    /// Ends the future as its source has ended.
+    mutating func settle(_ outcome: FutureOutcome<T>) -> Ending? {
+        isSourceOver = true
+        return end(outcome)
+    }
+
+    /// Takes what ends the source of the future, which from now on does without handles.
+    ///
+    /// - Returns: Whether the future wants a source, and what has no use: the one before, or the new one, which is to be
+    ///   called when the future has ended without its source.
+    mutating func setStop(_ new: @escaping @Sendable () -> Void) -> (isOpen: Bool, unused: (@Sendable () -> Void)?) {
+        guard isOpen else { return (false, isSourceOver ? nil : new) }
+        defer { stop = new }
+        needsHandle = false
+        return (true, stop)
+    }
+
+    // MARK: Handles
+
+    mutating func addHandle() { handleCount += 1 }
+
+    mutating func dependOnHandles() { needsHandle = true }
+
+    /// - Returns: Whether nobody is left who could end the future.
+    mutating func dropHandle() -> Bool {
+        handleCount -= 1
+        guard case .started = phase else { return false }
+        return needsHandle && handleCount == 0
+    }
+
+    // MARK: Telling
+
+    /// - Returns: Whether the caller must deliver.
+    mutating func attach(_ handler: FutureHandler<T>) -> Bool {
+        handlers.append(handler)
+        return claimDelivery()
+    }
+
+    /// - Returns: Whether the caller must deliver.
+    mutating func attach(_ waiter: FutureWaiter<T>) -> Bool {
+        waiters.append(waiter)
+        return claimDelivery()
+    }
+
+    /// Takes how far the source has come. Handlers that are slower than progress get the newest.
+    mutating func report(_ new: TransferProgress) -> (watchers: [TransferReport], mustDeliver: Bool) {
+        guard isOpen else { return ([], false) }
+        guard handlers.contains(where: { $0.kinds.contains(.progress) }) else {
+            return (waiters.compactMap(\.progress), false)
+        }
+        progress = new
+        defer { isDelivering = true }
+        return (waiters.compactMap(\.progress), !isDelivering)
+    }
+
+    /// Whether an event that is about to be told is still true. From then on the outcome stands.
+    mutating func tell(_ event: FutureEvent<T>) -> Bool {
+        switch (event, outcome) {
+        case (.progress, nil), (.completion, _): return true
+        case (.success, .success), (.failure, .failure), (.cancellation, .cancelled):
+            isTold = true
+            return true
+        case (.failure, .success): return lateError != nil
+        default: return false
+        }
+    }
+
+    /// The next to be told: of progress, then of the outcome, then of the completion; at last whoever goes on from there.
+    ///
+    /// - Returns: `nil` when there is nobody, and the caller delivers no longer.
+    mutating func next() -> Step? {
+        if let progress {
+            self.progress = nil
+            return .call(handlers.filter { $0.kinds.contains(.progress) }, .progress(progress))
+        }
+        guard let outcome else { return rest() }
+        for event in events(of: outcome) {
+            if let index = handlers.firstIndex(where: { $0.kinds.contains(event.kind) }) {
+                return .call([handlers.remove(at: index)], event)
+            }
+        }
+        if case .ending = phase {
+            phase = .ended(outcome)
+            return .release(removeHandlers { !$0.kinds.contains(.completion) })
+        }
+        if let index = handlers.firstIndex(where: { $0.kinds.contains(.completion) }) {
+            return .call([handlers.remove(at: index)], .completion)
+        }
+        if !handlers.isEmpty { return .release(removeHandlers { _ in true }) }
+        guard !waiters.isEmpty else { return rest() }
+        isDelivering = false
+        defer { waiters = [] }
+        return .goOn(waiters, outcome)
+    }
+
+    private func events(of outcome: FutureOutcome<T>) -> [FutureEvent<T>] {
+        switch outcome {
+        case .success(let value): [.success(value)] + (lateError.map { [.failure($0)] } ?? [])
+        case .failure(let error): [.failure(error)]
+        case .cancelled: [.cancellation]
+        }
+    }
+
+    private mutating func rest() -> Step? {
+        isDelivering = false
+        return nil
+    }
+
+    private mutating func claimDelivery() -> Bool {
+        guard case .ended = phase, !isDelivering else { return false }
+        isDelivering = true
+        return true
+    }
+
+    private mutating func removeHandlers(where isOver: (FutureHandler<T>) -> Bool) -> [FutureHandler<T>] {
+        let old = handlers
+        handlers.removeAll(where: isOver)
+        return old
+    }
+}

@@ -1,0 +1,105 @@
+/// An answer of a server as a success or a failure, by its status.
+public typealias ResponsePromise<T: Sendable, E: Sendable> = Promise<SuccessResponse<T>, ErrorResponse<E>>
+
+/// A future that can fail with a value: what a server says when it says no is not lost among the errors.
+///
+/// ```swift
+/// dispatcher.promise(from: request).success { response in
+///     show(try response.decode(Post.self))
+/// }.failure { response in
+///     show(try response.decode(Problem.self))
+/// }.error { error in
+///     show(error)
+/// }.send()
+/// ```
+///
+/// A ``ResponseFuture`` in all else: its closures run where they were written, it ends once, and each handler is called
+/// once.
+public final class Promise<T: Sendable, E: Sendable>: Sendable {
+    /// Starts the promise's work, and ends the promise or hands it to who will.
+    public typealias ActionCallback = @isolated(any) @Sendable (Promise<T, E>) throws -> Void
+    /// Gets the value. What it throws is an error of the promise.
+    public typealias SuccessHandler = @isolated(any) @Sendable (T) throws -> Void
+    /// Gets the failure. What it throws is an error of the promise.
+    public typealias FailureHandler = @isolated(any) @Sendable (E) throws -> Void
+    /// Gets the error.
+    public typealias ErrorHandler = @isolated(any) @Sendable (any Error) -> Void
+    /// Called at the end, however it came.
+    public typealias CompletionHandler = @isolated(any) @Sendable () -> Void
+    /// Called when the promise was cancelled.
+    public typealias CancellationHandler = @isolated(any) @Sendable () -> Void
+
+    /// How far a promise has come.
+    public enum Status: Sendable, Hashable {
+        /// Nothing has happened yet.
+        case created
+        /// It runs, or its handlers are being called.
+        case started
+        /// It ended with a failure.
+        case failure
+        /// It ended with a value.
+        case success
+        /// It ended with an error.
+        case error
+        /// It was cancelled.
+        case cancelled
+    }
+
+    /// What a promise is made of.
+    let base: ResponseFuture<PromiseValue<T, E>>
+
+    init(_ base: ResponseFuture<PromiseValue<T, E>>) {
+        self.base = base
+    }
+
+    /// A promise whose work is a closure that ends it, now or later, from any thread.
+    ///
+    /// - Parameter action: Called by ``start()``, on the thread of the caller where the closure's actor allows. What it
+    ///   throws is the promise's error, ``FutureError/abandoned`` that of one that lets go of the promise without ending
+    ///   it.
+    public convenience init(@_inheritActorContext action: @escaping ActionCallback) {
+        self.init(
+            ResponseFuture(on: action.isolation) { future in try await action(Promise(future)) })
+    }
+
+    /// How far the promise has come.
+    public var status: Status {
+        switch base.core.phase {
+        case .created: .created
+        case .started, .ending: .started
+        case .ended(.success(.success)): .success
+        case .ended(.success(.failure)): .failure
+        case .ended(.failure): .error
+        case .ended(.cancelled): .cancelled
+        }
+    }
+
+    /// Starts the promise. Once more does nothing.
+    @discardableResult
+    public func start() -> Promise<T, E> {
+        base.start()
+        return self
+    }
+
+    /// Starts the promise, as ``start()`` does.
+    @discardableResult
+    public func send() -> Promise<T, E> { start() }
+
+    /// Ends the promise with a value, unless it has ended.
+    public func succeed(with object: T) { base.succeed(with: .success(object)) }
+
+    /// Ends the promise with a failure, unless it has ended.
+    public func fail(with object: E) { base.succeed(with: .failure(object)) }
+
+    /// Ends the promise with an error, unless it has ended.
+    public func `catch`(_ error: any Error) { base.fail(with: error) }
+
+    /// Ends the promise without a result, and the work it waits for, down to the network.
+    public func cancel() { base.cancel() }
+}
+
+/// What a promise can end with, beside errors.
+enum PromiseValue<T: Sendable, E: Sendable>: Sendable {
+    case success(T)
+    case failure(E)
+}

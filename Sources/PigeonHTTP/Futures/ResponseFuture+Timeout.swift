@@ -1,0 +1,32 @@
+internal import Foundation
+public import PigeonBase
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+extension ResponseFuture {
+    /// A future that fails with `URLError.timedOut`, and cancels this one, when this one takes longer.
+    ///
+    /// - Parameters:
+    ///   - duration: The longest time from the start to the end.
+    ///   - clock: What measures it.
+    public func timeout(_ duration: Duration, clock: any QueryClock = SystemClock()) -> ResponseFuture<T> {
+        let source = core
+        return ResponseFuture(
+            FutureCore<T> { stage in
+                let deadline = clock.now().advanced(by: duration)
+                let alarm = clock.schedule(at: deadline) { [weak stage] in
+                    stage?.finish(.failure(URLError(.timedOut)))
+                }
+                stage.wait(for: source) { outcome, stage in
+                    alarm.cancel()
+                    await stage.settle(outcome)
+                }
+                stage.onStop {
+                    alarm.cancel()
+                    source.finish(.cancelled)
+                }
+            })
+    }
+}
