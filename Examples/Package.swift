@@ -30,6 +30,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "Pigeon", package: "Pigeon"),
+                .product(name: "PigeonHTTP", package: "Pigeon"),
                 .product(name: "PigeonSQLite", package: "Pigeon"),
             ],
             swiftSettings: settings

@@ -1,9 +1,10 @@
 import Pigeon
+import PigeonHTTP
 
 extension QueryDefinition where Value == User {
     /// A user: fresh for a minute, kept on disk, and asked for again with the tag that the server gave.
-    static func user(_ id: Int, _ api: DemoAPI) -> Self {
-        QueryDefinition("users", id) { try await api.get("/users/\(id)", $0) }
+    static func user(_ id: Int, _ api: NetworkDispatcher) -> Self {
+        QueryDefinition("users", id) { try await api.value(from: .get("/users/\(id)"), for: $0) }
             .staleAfter(.seconds(60))
             .tagged("users")
             .persisted()
@@ -12,8 +13,8 @@ extension QueryDefinition where Value == User {
 
 extension QueryDefinition where Value == Post {
     /// A post, which changes of posts make stale.
-    static func post(_ id: Int, _ api: DemoAPI) -> Self {
-        QueryDefinition("posts", id) { try await api.get("/posts/\(id)", $0) }
+    static func post(_ id: Int, _ api: NetworkDispatcher) -> Self {
+        QueryDefinition("posts", id) { try await api.value(from: .get("/posts/\(id)"), for: $0) }
             .staleAfter(.seconds(60))
             .tagged("posts")
     }
@@ -21,8 +22,8 @@ extension QueryDefinition where Value == Post {
 
 extension QueryDefinition where Value == [Post] {
     /// All posts of a user.
-    static func posts(of user: Int, _ api: DemoAPI) -> Self {
-        QueryDefinition("users", user, "posts") { try await api.get("/users/\(user)/posts", $0) }
+    static func posts(of user: Int, _ api: NetworkDispatcher) -> Self {
+        QueryDefinition("users", user, "posts") { try await api.value(from: .get("/users/\(user)/posts"), for: $0) }
             .staleAfter(.seconds(60))
             .tagged("posts")
     }
@@ -32,10 +33,11 @@ extension QueryDefinition where Value == [Post] {
 struct RenamePost: Mutating {
     let id: Int
     let title: String
-    let api: DemoAPI
+    let api: NetworkDispatcher
 
     func run(_ context: MutationContext) async throws -> Post {
-        try await api.patch("/posts/\(id)", ["title": title], key: context.idempotencyKey)
+        let headers = ["Idempotency-Key": context.idempotencyKey]
+        return try await api.value(from: .patch("/posts/\(id)", json: ["title": title], headers: headers))
     }
 
     func optimistic(_ edits: inout OptimisticEdits) {

@@ -1,5 +1,6 @@
 import DemoServer
 import Foundation
+import PigeonHTTP
 
 /// Plays all scenes, and sums up.
 @MainActor
@@ -43,9 +44,10 @@ struct DemoRun {
     private func knock(at address: URL) async throws {
         let silent = Timeline(style: .plain) { _ in }
         do {
-            let _: User = try await DemoAPI(root: address, traffic: Traffic(silent)).get("/users/1")
-        } catch let error as NoAnswer {
-            throw DemoFailure.unreachable(address, reason: error.reason)
+            let api = NetworkDispatcher(baseURL: address, transport: Traffic(silent))
+            let _: User = try await api.value(from: .get("/users/1"))
+        } catch .transport(let error) {
+            throw DemoFailure.unreachable(address, reason: error.localizedDescription)
         } catch {
             throw DemoFailure.unusable(address)
         }
@@ -71,7 +73,7 @@ struct DemoRun {
     }
 
     private func introduce(_ stage: Stage) {
-        let address = stage.api.root.absoluteString
+        let address = stage.root.absoluteString
         let latency = stage.server.map { ", which takes \($0.latency.milliseconds) ms to answer" } ?? ""
         let style = timeline.style
         timeline.print("Pigeon over real HTTP, to \(address)\(latency).")

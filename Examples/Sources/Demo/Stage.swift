@@ -2,6 +2,7 @@ import DemoServer
 import Foundation
 import NIOConcurrencyHelpers
 import Pigeon
+import PigeonHTTP
 import PigeonSQLite
 
 /// One thing that the demo shows.
@@ -21,7 +22,9 @@ extension Scene {
 @MainActor
 final class Stage {
     let timeline: Timeline
-    let api: DemoAPI
+    let api: NetworkDispatcher
+    let traffic: Traffic
+    let root: URL
     let client: QueryClient
     let cache: SQLiteQueryCache
     let file: URL
@@ -43,7 +46,9 @@ final class Stage {
         file = directory.appendingPathComponent("queries.sqlite")
         cache = try SQLiteQueryCache(at: file)
         client = QueryClient(cache: cache)
-        api = DemoAPI(root: url, traffic: Traffic(timeline))
+        traffic = Traffic(timeline)
+        api = NetworkDispatcher(baseURL: url, transport: traffic)
+        root = url
         self.timeline = timeline
         self.server = server
         self.program = program
@@ -52,7 +57,7 @@ final class Stage {
 
     /// All there is to count so far. Requests are counted by the server if it is the demo's own.
     var tally: Tally {
-        let counts = api.traffic.counts
+        let counts = traffic.counts
         return Tally(
             reads: reads, requests: server?.requests.count ?? counts.sent + otherCounts.sent,
             notModified: server?.requests.notModified ?? counts.notModified + otherCounts.notModified,
@@ -61,7 +66,7 @@ final class Stage {
 
     /// How many requests got an answer, as this end counts them.
     var answered: Int {
-        let counts = api.traffic.counts
+        let counts = traffic.counts
         return counts.sent - counts.lost + otherCounts.sent - otherCounts.lost
     }
 

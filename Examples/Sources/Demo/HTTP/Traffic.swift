@@ -1,13 +1,14 @@
 import Foundation
 import NIOConcurrencyHelpers
 import Pigeon
+import PigeonHTTP
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
-/// Counts requests where they leave the program, and tells the timeline of each answer.
-final class Traffic: Sendable {
+/// Carries requests over HTTP, counts them where they leave the program, and tells the timeline of each answer.
+final class Traffic: HTTPTransport {
     struct Counts: Codable, Sendable {
         /// Requests that were sent.
         var sent = 0
@@ -19,36 +20,70 @@ final class Traffic: Sendable {
         var lost = 0
     }
 
-    struct Exchange: Sendable {
+    private struct Exchange: Sendable {
         let label: String
         let start: MonotonicInstant
     }
 
+    private let transport: URLSessionTransport
     private let timeline: Timeline
     private let state = NIOLockedValueBox(Counts())
 
     init(_ timeline: Timeline) {
         self.timeline = timeline
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 5
+        transport = URLSessionTransport(configuration: configuration)
     }
 
     var counts: Counts { state.withLockedValue { $0 } }
 
-    func begin(_ request: URLRequest) -> Exchange {
-        state.withLockedValue { $0.sent += 1 }
-        let target = request.url.map { $0.path + ($0.query.map { "?\($0)" } ?? "") } ?? "?"
-        return Exchange(label: "\(request.httpMethod ?? "GET") \(target)", start: timeline.now)
-    }
-
-    func end(_ exchange: Exchange, _ response: HTTPURLResponse) {
-        state.withLockedValue { counts in
-            if response.statusCode == 304 { counts.notModified += 1 }
-            if response.statusCode >= 400 { counts.failed += 1 }
+    func send(
+        _ request: TransportRequest, limit: Int?, report: TransferReport?
+    ) async throws(HTTPError) -> TransportResponse<Data> {
+        try await counting(request) { () throws(HTTPError) in
+            try await self.transport.send(request, limit: limit, report: report)
         }
-        let wait = response.value(forHTTPHeaderField: "Retry-After").map { ", Retry-After: \($0)" } ?? ""
-        report(exchange, "\(response.statusCode)\(wait)", isTrouble: response.statusCode >= 400)
     }
 
-    func end(_ exchange: Exchange, _ error: URLError) {
+    func stream(
+        _ request: TransportRequest, report: TransferReport?
+    ) async throws(HTTPError) -> TransportResponse<HTTPChunks> {
+        try await counting(request) { () throws(HTTPError) in
+            try await self.transport.stream(request, report: report)
+        }
+    }
+
+    private func counting<Body>(
+        _ request: TransportRequest, _ exchange: () async throws(HTTPError) -> TransportResponse<Body>
+    ) async throws(HTTPError) -> TransportResponse<Body> {
+        let begun = begin(request)
+        do throws(HTTPError) {
+            let answer = try await exchange()
+            end(begun, answer.status, answer.headers)
+            return answer
+        } catch {
+            end(begun, error)
+            throw error
+        }
+    }
+
+    private func begin(_ request: TransportRequest) -> Exchange {
+        state.withLockedValue { $0.sent += 1 }
+        let target = request.url.path + (request.url.query.map { "?\($0)" } ?? "")
+        return Exchange(label: "\(request.method.rawValue) \(target)", start: timeline.now)
+    }
+
+    private func end(_ exchange: Exchange, _ status: Int, _ headers: HTTPHeaders) {
+        state.withLockedValue { counts in
+            if status == 304 { counts.notModified += 1 }
+            if status >= 400 { counts.failed += 1 }
+        }
+        let wait = headers["Retry-After"].map { ", Retry-After: \($0)" } ?? ""
+        report(exchange, "\(status)\(wait)", isTrouble: status >= 400)
+    }
+
+    private func end(_ exchange: Exchange, _ error: HTTPError) {
         state.withLockedValue { counts in
             counts.failed += 1
             counts.lost += 1

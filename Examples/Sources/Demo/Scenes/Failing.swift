@@ -1,5 +1,6 @@
 import DemoServer
 import Pigeon
+import PigeonHTTP
 
 /// The server fails, asks for patience, and goes away; the program goes on showing what it has.
 enum Failing: Scene {
@@ -56,7 +57,7 @@ enum Failing: Scene {
         stage.read("the screen shows \(name(user)) all the same")
         network.set(false)
         stage.say("the system says that the network is gone")
-        let sent = stage.api.traffic.counts.sent
+        let sent = stage.traffic.counts.sent
         let waiting = Task { try await stage.client.refetch(definition(stage)) }
         try await stage.until("the fetch to be paused") { user.snapshot.isPaused }
         stage.read("the screen shows \(name(user)); the fetch waits for the network")
@@ -64,7 +65,7 @@ enum Failing: Scene {
         stage.read(
             "\(others.count) rows show theirs, from \(others.first?.name ?? "") to \(others.last?.name ?? "")", times: 7
         )
-        stage.check("nothing was sent into the void", stage.api.traffic.counts.sent == sent)
+        stage.check("nothing was sent into the void", stage.traffic.counts.sent == sent)
         server.faults = .none
         network.set(true)
         _ = try await waiting.value

@@ -1,4 +1,6 @@
+import Foundation
 import Pigeon
+import PigeonHTTP
 
 /// A list is loaded page by page, to its end.
 enum Paging: Scene {
@@ -29,14 +31,15 @@ enum Paging: Scene {
 
     /// The posts as a list that knows its end by a page that is not full.
     static func list(
-        _ behavior: List.FetchingBehavior, _ api: DemoAPI, _ cache: any QueryCacheType, _ client: QueryClient
+        _ behavior: List.FetchingBehavior, _ api: NetworkDispatcher, _ cache: any QueryCacheType, _ client: QueryClient
     ) -> List {
         List(
             key: "feed", firstPage: NumericPaginatedQueryKey(current: 1), behavior: behavior, cache: cache,
             cacheConfig: QueryCacheConfig(usagePolicy: .useInsteadOfFetching), client: client,
             isLast: { page, _ in page.count < pageSize }
         ) { _, page in
-            try await api.get("/posts?_page=\(page.current)&_limit=\(pageSize)")
+            let query = ["_page": page.current, "_limit": pageSize].map { URLQueryItem(name: $0, value: "\($1)") }
+            return try await api.value(from: .get("/posts", queryItems: query))
         }
     }
 }

@@ -1,4 +1,5 @@
 import Pigeon
+import PigeonHTTP
 
 /// A query asks again and again by itself; and an answer without a body keeps what is there.
 enum Polling: Scene {
@@ -11,16 +12,16 @@ enum Polling: Scene {
     }
 
     private static func poll(_ stage: Stage) async throws -> Bool {
-        let api = stage.api
+        let (api, traffic) = (stage.api, stage.traffic)
         let isOwn = stage.server != nil
         stage.say("a query polls every 150 ms; a badge consumes it")
         let clock = Query<Void, Clock>(
             key: "clock", behavior: .startImmediately(()), pollingBehavior: .pollEvery(0.15), client: stage.client
         ) {
             // Other servers have no clock: what they poll is a user, and who counts is the client.
-            if isOwn { return try await api.get("/clock") }
-            let _: User = try await api.get("/users/1")
-            return Clock(tick: api.traffic.counts.sent)
+            if isOwn { return try await api.value(from: .get("/clock")) }
+            let _: User = try await api.value(from: .get("/users/1"))
+            return Clock(tick: traffic.counts.sent)
         }
         let badge = Query<Void, Clock>.Consumer(key: "clock", client: stage.client)
         var (seen, shown): ([Int], Int) = ([], 0)

@@ -1,5 +1,6 @@
 import Foundation
 import Pigeon
+import PigeonHTTP
 import PigeonSQLite
 
 /// The program starts again, in a process of its own, and shows what the first one left before it asks for anything.
@@ -24,10 +25,10 @@ enum SecondStart: Scene {
         let report: Report
         if let program = stage.program {
             stage.say("the program runs itself again on the same SQLite file; times start anew")
-            report = try await SecondProcess(program: program, file: stage.file, url: stage.api.root).run()
+            report = try await SecondProcess(program: program, file: stage.file, url: stage.root).run()
         } else {
             stage.say("a new client opens the SQLite file; times start anew")
-            report = try await run(on: stage.file, stage.api.root, startedAt: Date())
+            report = try await run(on: stage.file, stage.root, startedAt: Date())
         }
         stage.timeline.replay(report.entries)
         stage.add(reads: report.reads, report.counts)
@@ -44,7 +45,8 @@ enum SecondStart: Scene {
         timeline.say(.app, "the process has started")
         let cache = try SQLiteQueryCache(at: file)
         let client = QueryClient(cache: cache)
-        let api = DemoAPI(root: url, traffic: Traffic(timeline))
+        let traffic = Traffic(timeline)
+        let api = NetworkDispatcher(baseURL: url, transport: traffic)
         let events = client.onEvent { timeline.say($0) }
         defer { events.cancel() }
         var report = Report()
@@ -52,11 +54,11 @@ enum SecondStart: Scene {
         let users = Query<Void, [User]>(
             key: "users", cache: cache, cacheConfig: QueryCacheConfig(usagePolicy: .useAndThenFetch), client: client
         ) { _, context in
-            try await api.get("/users", context)
+            try await api.value(from: .get("/users"), for: context)
         }
         let found = users.state.value
         report.firstData = timeline.elapsed
-        report.requestsBefore = api.traffic.counts.sent
+        report.requestsBefore = traffic.counts.sent
         if let found {
             report.reads += 1
             timeline.say(.app, "the list shows \(found.count) users, \(found.first?.name ?? "nobody") first")
@@ -73,7 +75,7 @@ enum SecondStart: Scene {
         report.reads += 2
         report.isSame = found != nil && users.value == found && users.snapshot.error == nil
         report.entries = timeline.entries
-        report.counts = api.traffic.counts
+        report.counts = traffic.counts
         return report
     }
 }

@@ -1,4 +1,5 @@
 import Pigeon
+import PigeonHTTP
 
 /// One query fetches, two consumers show the same data, and the server is asked once.
 enum SharedQuery: Scene {
@@ -12,7 +13,7 @@ enum SharedQuery: Scene {
         let users = Query<Void, [User]>(
             key: "users", behavior: .startImmediately(()), cache: stage.cache, client: stage.client
         ) { _, context in
-            try await api.get("/users", context)
+            try await api.value(from: .get("/users"), for: context)
         }
         let screens = [
             users.valuePublisher.sink { stage.read("the list shows \($0.count) users") },
@@ -26,7 +27,7 @@ enum SharedQuery: Scene {
             key: "users", behavior: .startImmediately(()), cache: stage.cache,
             cacheConfig: QueryCacheConfig(usagePolicy: .useInsteadOfFetching), client: stage.client
         ) { _, context in
-            try await api.get("/users", context)
+            try await api.value(from: .get("/users"), for: context)
         }
         stage.read("a screen that opens later shows \(later.value?.count ?? 0) users at once")
         stage.check("4 reads, 1 request", (stage.tally - before) == Tally(reads: 4, requests: 1))
