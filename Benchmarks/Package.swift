@@ -13,9 +13,11 @@ let package = Package(
     name: "PigeonBenchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "Pigeon", path: ".."),
+        .package(name: "Pigeon", path: "..", traits: ["AsyncHTTPClient"]),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.8.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
     ],
     targets: [
         // Swift's Glibc module does not have malloc.h.
@@ -24,7 +26,12 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "CHeap",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "PigeonCore", package: "Pigeon"),
+                .product(name: "PigeonHTTP", package: "Pigeon"),
                 .product(name: "PigeonSQLite", package: "Pigeon"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

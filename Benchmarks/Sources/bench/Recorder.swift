@@ -56,7 +56,8 @@ func nanoseconds(_ work: () async throws -> Void) async rethrows -> Double {
 func use<T>(_ value: T) {}
 
 extension [Double] {
-    fileprivate var middle: Double {
+    /// The median.
+    var middle: Double {
         let sorted = sorted()
         let half = count / 2
         return count.isMultiple(of: 2) ? (sorted[half - 1] + sorted[half]) / 2 : sorted[half]

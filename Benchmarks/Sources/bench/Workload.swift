@@ -12,5 +12,6 @@ struct Workload: Sendable {
         Workload(name: "W6", run: measurePages),
         Workload(name: "W7", run: measureSQLite),
         Workload(name: "W8", run: measureMutations),
+        Workload(name: "W9", run: measureHTTP),
     ]
 }
