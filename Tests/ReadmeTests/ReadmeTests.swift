@@ -1,5 +1,6 @@
 import Foundation
 import Pigeon
+import PigeonHTTP
 import PigeonSQLite
 import PigeonTesting
 import Testing
@@ -107,21 +108,52 @@ struct ReadmeTests {
         func invalidates(_ user: User) -> [KeyFilter] { [.tag("users")] }
     }
 
-    @Test func `a fetcher asks only for what has changed`() async throws {
-        let user = QueryDefinition<User>("users", 42) { context in
-            let answer = try await api.user(42, unless: context.validators.eTag)
-            guard let user = answer.user else { return try context.notModified() }  // 304: still right
-            context.validators.eTag = answer.eTag
-            context.isFresh(for: .seconds(60))
-            return user
+    /// Has one user, with a tag, and counts in full what it gives.
+    private func server() -> MockTransport {
+        let mock = MockTransport()
+        mock.answer(.get, "/users/:id") { request, values in
+            guard request.headers["If-None-Match"] != "v1" else { return .status(.notModified) }
+            return try .json(User(id: values.integer("id") ?? 0, name: "Bea"), headers: ["ETag": "v1"])
         }
-        let lab = QueryLab()
-        let first = lab.start { try await lab.client.fetch(user) }
-        let fresh = lab.start { try await lab.client.fetch(user.staleAfter(.zero)) }
-        let second = lab.start { try await lab.client.refetch(user) }
-        #expect(first.value == second.value)
-        #expect(fresh.value == first.value)
-        #expect(lab.log.filter { !$0.contains("fetching") } == ["users/42 fresh", "users/42 not modified"])
+        mock.answer(.patch, "/users/:id") { request, values in
+            let name = try request.json([String: String].self)["name"] ?? ""
+            return try .json(User(id: values.integer("id") ?? 0, name: name))
+        }
+        mock.answer(.get, "/users/:id/posts") { _, _ in try .json([Post(title: "Hello")]) }
+        return mock
+    }
+
+    @Test func `a dispatcher gives values, and asks only for what has changed`() async throws {
+        let url = try #require(URL(string: "https://api.example.com"))
+        let mock = server()
+        func NetworkDispatcher(baseURL: URL) -> PigeonHTTP.NetworkDispatcher {
+            .init(baseURL: baseURL, transport: mock)
+        }
+        let dispatcher = NetworkDispatcher(baseURL: url)
+        let user: User = try await dispatcher.value(from: .get("/users/42"))
+        let ann: User = try await dispatcher.value(from: .patch("/users/42", json: ["name": "Ann"]))
+        let cached = QueryDefinition<User>("users", 42) { context in  // sends the ETag, understands 304 and Cache-Control
+            try await dispatcher.value(from: .get("/users/42"), for: context)
+        }
+        #expect(user.name == "Bea" && ann.name == "Ann")
+        let client = QueryClient()
+        for _ in 0..<2 { #expect(try await client.fetch(cached).name == "Bea") }
+        #expect(mock.requests.last?.headers["If-None-Match"] == "v1")
+    }
+
+    @Test func `futures say all before they start`() async throws {
+        let url = try #require(URL(string: "https://api.example.com"))
+        let dispatcher = NetworkDispatcher(baseURL: url, transport: server())
+        var printed: [String] = []
+        func print(_ texts: Any...) { printed.append(texts.map { "\($0)" }.joined(separator: " ")) }
+        dispatcher.future(from: .get("/users/42"))
+            .then { response in try response.decode(User.self) }
+            .join { user in dispatcher.future(from: .get("/users/\(user.id)/posts")) }
+            .response { user, posts in print(user.name, posts.statusCode) }
+            .error { error in print("Oops: \(error)") }
+            .send()
+        while printed.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(printed == ["Bea ok"])
     }
 
     @Test func `a mutation is a value`() async throws {
@@ -166,15 +198,16 @@ struct ReadmeTests {
         #expect(observer.value == ann)
     }
 
-    @Test func `each Swift snippet of README stands in this file`() throws {
+    @Test(arguments: ["README.md": 9, "Documentation/MigratingFromPiuPiu.md": 2])
+    func `each Swift snippet stands in this file`(page: String, count: Int) throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+        let readme = try String(contentsOf: root.appendingPathComponent(page), encoding: .utf8)
         let source = lines(of: try String(contentsOfFile: #filePath, encoding: .utf8)).joined(separator: "\n")
         let snippets = readme.components(separatedBy: "```swift\n").dropFirst().compactMap {
             $0.components(separatedBy: "\n```").first
         }
-        #expect(snippets.count >= 9)
+        #expect(snippets.count >= count)
         for snippet in snippets {
             #expect(source.contains(lines(of: snippet).joined(separator: "\n")), "not compiled: \(snippet)")
         }
