@@ -81,6 +81,15 @@ struct RevalidationTests {
         }
     }
 
+    @Test("A server that allows no age leaves it to the definition", arguments: ["no-cache", "max-age=0", "no-store"])
+    func noAge(_ control: String) async throws {
+        let transport = transport(tag: #""v1""#, headers: ["Cache-Control": control])
+        let user = definition(dispatcher(transport)).staleAfter(.seconds(60))
+        let client = QueryClient(environment: QueryEnvironment(clock: ManualClock()))
+        for _ in 0..<2 { _ = try await client.fetch(user) }
+        #expect(transport.requests.count == 1)
+    }
+
     @Test("A 304 that nobody asked for is no success")
     func unasked() async throws {
         let transport = StubTransport { _ in .answer(304) }

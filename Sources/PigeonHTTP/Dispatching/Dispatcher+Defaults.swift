@@ -1,6 +1,11 @@
 public import Foundation
 
 extension Dispatcher {
+    /// Returns a future that asks when it is started: ``future(from:)-(Request)``, for `.get("/users/1")` and its like.
+    public func future(from request: some Request) -> ResponseFuture<Response<Data?>> {
+        future(from: request as any Request)
+    }
+
     /// Asks by a future.
     public func response(
         from request: any Request, report: TransferReport? = nil

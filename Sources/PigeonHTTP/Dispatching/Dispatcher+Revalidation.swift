@@ -10,19 +10,22 @@ extension Dispatcher {
     /// }
     /// ```
     ///
+    /// A server that allows no age (`no-cache`, `max-age=0`) leaves it to the definition how long its copy is good for: many
+    /// servers say so of all they answer.
+    ///
     /// - Parameters:
     ///   - request: What to ask.
     ///   - context: Knows the copy; an engine's fetch context is one.
     ///   - decoder: How to decode. By default JSON with dates as RFC 3339 has them.
     /// - Throws: ``HTTPError``, as ``value(_:from:decoder:)`` does.
     public func value<Context: Revalidation>(
-        from request: any Request, for context: Context, decoder: JSONDecoder? = nil
+        from request: some Request, for context: Context, decoder: JSONDecoder? = nil
     ) async throws(HTTPError) -> Context.Value where Context.Value: Decodable {
         let asksForChange = context.previous != nil && !context.validators.isEmpty
         let asked: any Request =
             asksForChange ? ConditionalRequest(request: request, validators: context.validators) : request
         let response = try await response(from: asked, report: nil)
-        if let freshness = response.freshness() { context.isFresh(for: freshness) }
+        if let freshness = response.freshness(), freshness > .zero { context.isFresh(for: freshness) }
         if asksForChange, response.statusCode.rawValue == 304 {
             do { return try context.notModified() } catch { throw HTTPError(error) }
         }
@@ -33,8 +36,8 @@ extension Dispatcher {
 }
 
 /// A request that asks only for what has changed.
-private struct ConditionalRequest: Request {
-    let request: any Request
+private struct ConditionalRequest<Base: Request>: Request {
+    let request: Base
     let validators: FetchValidators
 
     var method: HTTPMethod { request.method }

@@ -16,7 +16,7 @@ extension Dispatcher {
     /// - Throws: ``HTTPError/status(_:)`` for an answer that is no success (2xx), ``HTTPError/decoding(_:_:)`` for one that
     ///   is not understood; both have the answer.
     public func value<Value: Decodable & Sendable>(
-        _ type: Value.Type = Value.self, from request: any Request, decoder: JSONDecoder? = nil
+        _ type: Value.Type = Value.self, from request: some Request, decoder: JSONDecoder? = nil
     ) async throws(HTTPError) -> Value {
         try await success(of: request).value(type, decoder: decoder)
     }
@@ -24,14 +24,14 @@ extension Dispatcher {
     /// Asks for bytes, which may be none.
     ///
     /// - Throws: ``HTTPError``; ``HTTPError/status(_:)`` for an answer that is no success (2xx).
-    public func data(from request: any Request) async throws(HTTPError) -> Data {
+    public func data(from request: some Request) async throws(HTTPError) -> Data {
         try await success(of: request).data ?? Data()
     }
 
     /// Asks for a text, in the character set that the answer names, or UTF-8.
     ///
     /// - Throws: ``HTTPError``; ``HTTPError/status(_:)`` for an answer that is no success (2xx).
-    public func string(from request: any Request) async throws(HTTPError) -> String {
+    public func string(from request: some Request) async throws(HTTPError) -> String {
         let response = try await success(of: request)
         guard response.data?.isEmpty == false else { return "" }
         return try response.decoding { (response) throws in try response.decodeString() }
@@ -40,11 +40,11 @@ extension Dispatcher {
     /// Asks, and wants no more than a success.
     ///
     /// - Throws: ``HTTPError``; ``HTTPError/status(_:)`` for an answer that is no success (2xx).
-    public func send(_ request: any Request) async throws(HTTPError) {
+    public func send(_ request: some Request) async throws(HTTPError) {
         _ = try await success(of: request)
     }
 
-    private func success(of request: any Request) async throws(HTTPError) -> Response<Data?> {
+    private func success(of request: some Request) async throws(HTTPError) -> Response<Data?> {
         try await response(from: request, report: nil).orStatusError()
     }
 }

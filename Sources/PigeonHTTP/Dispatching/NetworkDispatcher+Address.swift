@@ -12,11 +12,12 @@ extension NetworkDispatcher {
     ///   - configuration: Of the dispatcher's `URLSession`. It is copied.
     ///   - policy: Timeouts, retries, limits and credentials.
     public convenience init(
-        baseURL: URL, configuration: URLSessionConfiguration = .default, policy: HTTPPolicy = HTTPPolicy()
+        baseURL: URL, configuration: URLSessionConfiguration = URLSessionTransport.defaultConfiguration,
+        policy: HTTPPolicy = HTTPPolicy()
     ) {
-        self.init(
-            serverProvider: FixedServer(baseURL), isOwned: true, configuration: configuration,
-            transport: URLSessionTransport(configuration: configuration), policy: policy)
+        let server = FixedServer(baseURL)
+        self.init(serverProvider: server, configuration: configuration, policy: policy)
+        own(server)
     }
 
     /// Creates a dispatcher for the server at an address, over a transport of one's own choice.
@@ -29,11 +30,10 @@ extension NetworkDispatcher {
     ///   - random: Random bits for the jitter of those waits. Called from any thread.
     public convenience init(
         baseURL: URL, transport: any HTTPTransport, policy: HTTPPolicy = HTTPPolicy(),
-        clock: any QueryClock = SystemClock(),
-        random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+        clock: any QueryClock = SystemClock(), random: @escaping @Sendable () -> UInt64 = random
     ) {
-        self.init(
-            serverProvider: FixedServer(baseURL), isOwned: true, configuration: .default,
-            transport: transport, policy: policy, clock: clock, random: random)
+        let server = FixedServer(baseURL)
+        self.init(serverProvider: server, transport: transport, policy: policy, clock: clock, random: random)
+        own(server)
     }
 }

@@ -31,13 +31,18 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
     ///   - serverProvider: Asked for the base URL at each request. Not retained.
     ///   - configuration: Of the dispatcher's `URLSession`. It is copied.
     ///   - policy: Timeouts, retries, limits and credentials.
-    public convenience init(
-        serverProvider: any ServerProvider, configuration: URLSessionConfiguration = .default,
+    public init(
+        serverProvider: any ServerProvider,
+        configuration: URLSessionConfiguration = URLSessionTransport.defaultConfiguration,
         policy: HTTPPolicy = HTTPPolicy()
     ) {
-        self.init(
-            serverProvider: serverProvider, configuration: configuration,
-            transport: URLSessionTransport(configuration: configuration), policy: policy)
+        (clock, random) = (SystemClock(), Self.random)
+        state = Locked(
+            State(
+                provider: serverProvider, configuration: configuration,
+                pipeline: Pipeline(
+                    transport: URLSessionTransport(configuration: configuration), policy: policy, clock: clock,
+                    random: random)))
     }
 
     /// Creates a dispatcher over a transport of one's own choice.
@@ -48,27 +53,23 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
     ///   - policy: Timeouts, retries, limits and credentials.
     ///   - clock: Measures the waits between attempts and the total timeout.
     ///   - random: Random bits for the jitter of those waits. Called from any thread.
-    public convenience init(
+    public init(
         serverProvider: any ServerProvider, transport: any HTTPTransport, policy: HTTPPolicy = HTTPPolicy(),
-        clock: any QueryClock = SystemClock(),
-        random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+        clock: any QueryClock = SystemClock(), random: @escaping @Sendable () -> UInt64 = random
     ) {
-        self.init(
-            serverProvider: serverProvider, configuration: .default, transport: transport, policy: policy,
-            clock: clock, random: random)
-    }
-
-    init(
-        serverProvider: any ServerProvider, isOwned: Bool = false, configuration: URLSessionConfiguration,
-        transport: any HTTPTransport, policy: HTTPPolicy, clock: any QueryClock = SystemClock(),
-        random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
-    ) {
-        self.clock = clock
-        self.random = random
+        (self.clock, self.random) = (clock, random)
         state = Locked(
             State(
-                provider: serverProvider, owned: isOwned ? serverProvider : nil, configuration: configuration,
+                provider: serverProvider, configuration: URLSessionTransport.defaultConfiguration,
                 pipeline: Pipeline(transport: transport, policy: policy, clock: clock, random: random)))
+    }
+
+    /// The system's random bits.
+    public static let random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+
+    /// Keeps the provider, which nobody else does: the one of a fixed address.
+    func own(_ provider: any ServerProvider) {
+        state.withLock { $0.owned = provider }
     }
 
     /// Where the server is. Not retained.

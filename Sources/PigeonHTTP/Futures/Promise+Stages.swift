@@ -5,7 +5,8 @@ extension Promise {
     ) -> Promise<U, E> {
         stage { value, stage in
             switch value {
-            case .success(let value): .success(try await stage.run(on: callback.isolation) { try await callback(value) })
+            case .success(let value):
+                .success(try await stage.run(on: callback.isolation) { try await callback(value) })
             case .failure(let failure): .failure(failure)
             }
         }
@@ -45,7 +46,8 @@ extension Promise {
     public func fulfill(with promise: Promise<T, E>) { base.fulfill(with: promise.base) }
 
     private func stage<U, F>(
-        _ next: @escaping @Sendable (PromiseValue<T, E>, FutureCore<PromiseValue<U, F>>) async throws
+        _ next:
+            @escaping @Sendable (PromiseValue<T, E>, FutureCore<PromiseValue<U, F>>) async throws
             -> PromiseValue<U, F>
     ) -> Promise<U, F> {
         Promise<U, F>(

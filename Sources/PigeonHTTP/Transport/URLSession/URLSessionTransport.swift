@@ -23,6 +23,8 @@ public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let exchanges = URLSessionExchanges()
     private let clock: any QueryClock
+    /// The configuration's; a session makes a copy of all of it for who asks.
+    private let idleTimeout: TimeInterval
 
     /// `URLSessionConfiguration.default` without its `URLCache`, which would keep answers where nobody can wipe them.
     public static var defaultConfiguration: URLSessionConfiguration {
@@ -42,6 +44,7 @@ public final class URLSessionTransport: HTTPTransport {
     ) {
         session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
         self.clock = clock
+        idleTimeout = configuration.timeoutIntervalForRequest
     }
 
     deinit {
@@ -73,7 +76,7 @@ public final class URLSessionTransport: HTTPTransport {
             throw .request(error)
         }
         let task = upload.task(
-            for: URLRequest(request, idleTimeout: session.configuration.timeoutIntervalForRequest), in: session)
+            for: URLRequest(request, idleTimeout: idleTimeout), in: session)
         let exchange = URLSessionExchange(
             of: task, for: request, sending: upload, as: kind, report: report, keeping: self)
         exchanges.add(exchange, for: task)
