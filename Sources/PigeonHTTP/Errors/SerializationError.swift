@@ -53,7 +53,6 @@ extension DecodingError {
 
 extension DecodingError.Context {
     fileprivate var path: String {
-        let steps = codingPath.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }
-        return steps.isEmpty ? "the top" : steps.joined().printable
+        codingPath.isEmpty ? "the top" : codingPath.text
     }
 }

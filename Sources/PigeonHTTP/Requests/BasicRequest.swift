@@ -15,8 +15,10 @@ public struct BasicRequest: Request {
     public var queryItems: [URLQueryItem]
     /// Header fields. Names are compared without regard to case.
     public var headers: [String: String]
-    /// What is sent: bytes, files or both.
-    public var body: HTTPBody?
+    /// What is sent: bytes, files or both. Setting it leaves the headers alone.
+    public var body: HTTPBody? {
+        didSet { defect = nil }
+    }
     /// The longest time for one attempt, the whole answer included. `nil` leaves it to the dispatcher.
     public var timeout: Duration?
     /// What is wrong with the request, where it could not be said at once. It is thrown in place of sending.
@@ -41,9 +43,6 @@ public struct BasicRequest: Request {
     /// The bytes of ``body``: `nil` when there is none, or when files take part. Setting them leaves the headers alone.
     public var httpBody: Data? {
         get { body?.bytes }
-        set {
-            body = newValue.map(HTTPBody.data)
-            defect = nil
-        }
+        set { body = newValue.map(HTTPBody.data) }
     }
 }

@@ -1,0 +1,41 @@
+internal import Foundation
+
+extension String? {
+    /// The encoding that a `Content-Type` names (RFC 9110, 8.3.2); UTF-8 when it names none.
+    var charset: String.Encoding {
+        get throws(SerializationError) {
+            guard let name = self?.charsetName else { return .utf8 }
+            guard let encoding = encodings[name.lowercased()] else { throw .unknownCharset(name) }
+            return encoding
+        }
+    }
+}
+
+extension String {
+    /// What stands after "charset=", without quotes.
+    fileprivate var charsetName: String? {
+        for parameter in split(separator: ";").dropFirst() {
+            let halves = parameter.split(separator: "=", maxSplits: 1)
+            guard halves.count == 2, halves[0].trimmed.lowercased() == "charset" else { continue }
+            let name = halves[1].trimmed.trimmingCharacters(in: CharacterSet(charactersIn: "\"'"))
+            return name.isEmpty ? nil : name
+        }
+        return nil
+    }
+}
+
+extension StringProtocol {
+    /// Without blanks around it.
+    var trimmed: String { trimmingCharacters(in: .whitespaces) }
+}
+
+/// The names of IANA's registry that servers use, in small letters.
+private let encodings: [String: String.Encoding] = [
+    "utf-8": .utf8, "utf8": .utf8, "us-ascii": .ascii, "ascii": .ascii,
+    "iso-8859-1": .isoLatin1, "latin1": .isoLatin1, "iso-8859-2": .isoLatin2, "latin2": .isoLatin2,
+    "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251, "windows-1252": .windowsCP1252,
+    "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254,
+    "utf-16": .utf16, "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian,
+    "utf-32": .utf32, "utf-32le": .utf32LittleEndian, "utf-32be": .utf32BigEndian,
+    "shift_jis": .shiftJIS, "euc-jp": .japaneseEUC, "iso-2022-jp": .iso2022JP, "macintosh": .macOSRoman,
+]
