@@ -1,0 +1,119 @@
+import Foundation
+import PigeonHTTP
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Errors")
+struct ErrorTests {
+    @Test("PiuPiu P11: each error has the key of its own case")
+    func keys() {
+        let cause: (any Error)? = nil
+        let errors: [(ResponseError, String)] = [
+            (.badRequest(cause: cause), "BadRequest"), (.unauthorized(cause: cause), "Unauthorized"),
+            (.forbidden(cause: cause), "Forbidden"), (.notFound(cause: cause), "NotFound"),
+            (.conflict(cause: cause), "Conflict"), (.unprocessableEntity(cause: cause), "UnprocessableEntity"),
+            (.internalServerError(cause: cause), "InternalServerError"),
+            (.serviceUnavailable(cause: cause), "ServiceUnavailable"),
+            (.otherClientError(cause: cause), "OtherClientError"),
+            (.otherServerError(cause: cause), "OtherServerError"),
+            (.unknown(cause: cause), "Unknown"),
+        ]
+        for (error, key) in errors { #expect(error.errorKey == key) }
+        #expect(Set(errors.map { "\($0.0)" }).count == errors.count)
+        #expect(RequestError.missingURL.errorKey == "MissingURL")
+        #expect(RequestError.missingServerProvider.errorKey == "MissingServerProvider")
+        #expect(RequestError.invalidURL(cause: URLError(.badURL)).errorKey == "InvalidURL")
+        #expect(SerializationError.unexpectedEmptyResponse.errorKey == "UnexpectedEmptyResponse")
+        #expect(SerializationError.failedToDecodeResponseData(cause: nil).errorKey == "FailedToDecodeResponseData")
+    }
+
+    @Test("Descriptions say what happened and hold no secret")
+    func descriptions() throws {
+        let request = TransportRequest(
+            method: .get, url: try #require(URL(string: "https://me:hush@h/a?token=hush#hush")),
+            headers: ["Authorization": "hush"])
+        let answer = Answer(.notFound, headers: ["X": "hush"], body: "hush", request: request)
+        let refusal = ErrorResponse(data: answer.data, response: answer, error: .notFound(cause: nil))
+        #expect("\(HTTPError.status(refusal))" == "the server answered 404 (to GET https://h/a)")
+        #expect("\(refusal)" == "the server answered 404 (to GET https://h/a)")
+        #expect(
+            "\(HTTPError.decoding(.unexpectedEmptyResponse, answer))"
+                == "the answer has no body; decodeIfPresent accepts that (to GET https://h/a)")
+        #expect("\(HTTPError.transport(URLError(.timedOut)))" == "no whole answer came: timed out")
+        #expect("\(HTTPError.bodyTooLarge(limit: 5))".contains("5 bytes"))
+        #expect(!"\(HTTPError.other(Hushed(secret: "hush")))".contains("hush"))
+        #expect("\(HTTPError.cancelled)" == "the request was cancelled")
+        #expect("\(HTTPError.request(.missingURL))" == "\(RequestError.missingURL)")
+        #expect("\(ResponseError.unauthorized(cause: nil))" == "the server answered 401")
+        #expect("\(ResponseError.unknown(cause: URLError(.timedOut)))" == "there was no whole answer (timed out)")
+    }
+
+    @Test("A path with a query in it is told without the query; control characters are escapes")
+    func plainPaths() {
+        #expect(!"\(RequestError.invalidPath("/a\n?token=hush"))".contains("hush"))
+        #expect(!"\(RequestError.invalidPath("/a\n?\u{301}token=hush"))".contains("hush"))
+        #expect("\(RequestError.invalidPath("/a\u{1B}[2J"))".contains(#"/a\u{1b}[2J"#))
+        #expect("\(RequestError.invalidHeader(name: String(repeating: "x", count: 5000)))".count < 400)
+    }
+
+    @Test(
+        "A status is transient when it is 408, 425, 429 or 5xx",
+        arguments: [(400, false), (404, false), (408, true), (425, true), (429, true), (500, true), (503, true)])
+    func transientStatus(number: Int, isTransient: Bool) {
+        let refusal = refusal(number)
+        #expect(TransientError.isTransient(refusal) == isTransient)
+        #expect(TransientError.isTransient(HTTPError.status(refusal)) == isTransient)
+        #expect(HTTPError.status(refusal).statusCode == number)
+        #expect((refusal as any TransientErrorType).statusCode == number)
+        #expect(refusal.statusCode == StatusCode(rawValue: number))
+    }
+
+    @Test("Lost connections are transient; mistakes are not")
+    func transience() {
+        #expect(HTTPError.transport(URLError(.networkConnectionLost)).isTransient)
+        #expect(!HTTPError.transport(URLError(.serverCertificateUntrusted)).isTransient)
+        #expect(HTTPError.other(URLError(.timedOut)).isTransient)
+        #expect(!HTTPError.request(.missingURL).isTransient)
+        #expect(!HTTPError.decoding(.unexpectedEmptyResponse, Answer()).isTransient)
+        #expect(!HTTPError.bodyTooLarge(limit: 1).isTransient)
+    }
+
+    @Test("Calling off is no failure, however it is told")
+    func cancellation() {
+        #expect(HTTPError.cancelled.isCancellation)
+        #expect(HTTPError.transport(URLError(.cancelled)).isCancellation)
+        #expect(HTTPError.other(CancellationError()).isCancellation)
+        #expect(!HTTPError.transport(URLError(.timedOut)).isCancellation)
+        #expect(!HTTPError.status(refusal(503)).isCancellation)
+    }
+
+    @Test("A retry policy obeys the server's Retry-After")
+    func retryAfter() {
+        let refusal = refusal(503, headers: ["Retry-After": "7"])
+        let policy = RetryPolicy.standard
+        #expect(policy.wait(after: HTTPError.status(refusal), failures: 0, random: 0) == .seconds(7))
+        #expect(policy.wait(after: refusal, failures: 0, random: 0) == .seconds(7))
+        #expect(policy.wait(after: HTTPError.status(self.refusal(404)), failures: 0, random: 0) == nil)
+    }
+
+    @Test("An answer can be thrown and caught by its type")
+    func thrownAnswer() {
+        #expect {
+            throw refusal(404)
+        } throws: {
+            ($0 as? ErrorResponse<Data?>)?.statusCode == .notFound
+        }
+    }
+
+    private func refusal(_ number: Int, headers: HTTPHeaders = [:]) -> ErrorResponse<Data?> {
+        let answer = Answer(StatusCode(rawValue: number), headers: headers)
+        return ErrorResponse(data: nil, response: answer, error: answer.error ?? .unknown(cause: nil))
+    }
+}
+
+private struct Hushed: Error {
+    let secret: String
+}
