@@ -29,7 +29,7 @@ struct ASCIISet: Sendable {
     static let token = ASCIISet(alphanumerics + "!#$%&'*+-.^_`|~")
 
     /// What is the same to a shell, quoted or not.
-    static let shellWord = ASCIISet(alphanumerics + "-._/:@%+,=")
+    static let shellWord = ASCIISet(alphanumerics + "-._/:@+,")
 }
 
 extension [UInt8] {

@@ -1,0 +1,145 @@
+import Foundation
+import PigeonHTTP
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A request as a curl command")
+struct CurlTests {
+    @Test("A plain request is a short command")
+    func plain() {
+        #expect(request(.get, "https://h/a?b=1").curl() == "curl 'https://h/a?b=1'")
+        #expect(request(.get, "https://h/a").curl() == "curl https://h/a")
+        #expect(request(.head, "https://h/a").curl() == "curl --head https://h/a")
+        #expect(request(.delete, "https://h/a").curl() == "curl -X DELETE https://h/a")
+    }
+
+    @Test("Headers are written in their order; an empty one is told in curl's way")
+    func headers() {
+        let command = request(.get, "https://h", ["Accept": "*/*", "A": "", "B": "it's"]).curl()
+        #expect(command == #"curl https://h -H 'Accept: */*' -H 'A;' -H 'B: it'\''s'"#)
+    }
+
+    @Test(
+        "Secret headers are held back unless they are asked for",
+        arguments: [
+            "Authorization", "PROXY-AUTHORIZATION", "Cookie", "X-Api-Key", "X-Auth-Token", "api_secret", "X-CSRF-Token",
+            "X-Amz-Security-Token", "X-Session-Id", "Set-Cookie",
+        ])
+    func secretHeaders(name: String) {
+        let request = request(.get, "https://h", [name: "hush"])
+        #expect(request.curl() == "curl https://h -H '\(name): <redacted>'")
+        #expect(request.curl(showing: .secrets) == "curl https://h -H '\(name): hush'")
+    }
+
+    @Test("User, password and secret items of the address are held back unless they are asked for")
+    func secretAddress() {
+        let address = "https://me:hush@h/a?page=2&access_token=hush&API%5FKEY=hush;password=hush&code=hush&flag"
+        let request = request(.get, address)
+        #expect(
+            request.curl() == "curl 'https://<redacted>@h/a?page=2&access_token=<redacted>&API%5FKEY=<redacted>;"
+                + "password=<redacted>&code=<redacted>&flag'")
+        #expect(request.curl(showing: .secrets) == "curl '\(address)'")
+    }
+
+    @Test("Where an answer leads to is shown without its secrets")
+    func redirects() {
+        let command = request(.get, "https://h", ["Referer": "https://me:hush@g/?token=hush&a=1"]).curl()
+        #expect(command == "curl https://h -H 'Referer: https://<redacted>@g/?token=<redacted>&a=1'")
+    }
+
+    @Test("A body is counted, and shown when asked for")
+    func body() {
+        var request = request(.post, "https://h", ["Content-Type": "application/json"])
+        request.body = .data(Data(#"{"a": "it's"}"#.utf8))
+        let start = "curl -X POST https://h -H 'Content-Type: application/json'"
+        #expect(request.curl() == start + " --data-raw '<13 bytes>'")
+        #expect(request.curl(showing: .body) == start + #" --data-raw '{"a": "it'\''s"}'"#)
+    }
+
+    @Test("curl is kept from adding a content type of its own")
+    func noContentType() {
+        var request = request(.get, "https://h")
+        request.body = .data(Data("@file".utf8))
+        #expect(request.curl(showing: .body) == "curl -X GET https://h -H Content-Type: --data-raw @file")
+    }
+
+    @Test("Bytes that are no text are written in base 64, and a file is named")
+    func binary() {
+        var request = request(.put, "https://h", ["Content-Type": "image/png"])
+        request.body = .data(Data([0, 0xFF]))
+        #expect(
+            request.curl(showing: .body)
+                == "echo 'AP8=' | base64 -d | curl -X PUT https://h -H 'Content-Type: image/png' --data-binary @-")
+        request.body = .file(URL(fileURLWithPath: "/a b/c"))
+        #expect(
+            request.curl() == "curl -X PUT https://h -H 'Content-Type: image/png' --data-binary '@/a b/c'")
+        request.body = HTTPBody([.data(Data("a".utf8)), .file(URL(fileURLWithPath: "/c"))])
+        #expect(request.curl(showing: .body).hasSuffix(" --data-raw '<2 pieces, files among them>'"))
+    }
+
+    @Test("What a terminal would act on is written as an escape")
+    func controls() {
+        var request = request(.post, "https://h", ["Content-Type": "a"])
+        request.body = .data(Data("a\n\u{1B}[2J1\t'\\\r\n".utf8))
+        #expect(
+            request.curl(showing: .body).hasSuffix(#" --data-raw $'a\n\033[2J1\t\'\\\r\n'"#))
+    }
+
+    @Test("Brackets and dots of an address are kept from curl")
+    func globbing() {
+        #expect(request(.get, "http://[::1]/a").curl() == "curl --globoff 'http://[::1]/a'")
+        #expect(request(.get, "https://h/a/../b").curl() == "curl --path-as-is https://h/a/../b")
+    }
+
+    #if os(Linux) || os(macOS)
+        @Test(
+            "A shell reads the words back as they were",
+            arguments: ["it's", "a b", "$HOME `x` \\ \"", "a\n\u{1}7'\\n", "*?", "~", "!x", ""])
+        func shell(text: String) throws {
+            var request = request(.post, "https://h", ["Content-Type": "a"])
+            request.body = .data(Data(text.utf8))
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/bin/bash")
+            let command = request.curl(showing: .body).replacingOccurrences(of: "curl ", with: "printf '%s\\0' ")
+            process.arguments = ["-c", command]
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            try process.run()
+            let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            let words = String(decoding: output, as: UTF8.self).split(separator: "\0", omittingEmptySubsequences: false)
+            #expect(words.dropLast().last.map(String.init) == text)
+        }
+    #endif
+
+    @Test("Requests, Foundation's requests and answers can all be told as a command")
+    func fronts() throws {
+        let server = FixedServer(URL(string: "https://h/api"))
+        #expect(try server.curl(of: BasicRequest.get("/a")) == "curl https://h/api/a")
+        #expect(throws: RequestError.self) { try FixedServer(nil).curl(of: BasicRequest.get("/a")) }
+
+        var foundation = URLRequest(url: URL(string: "https://h/a#x") ?? URL(fileURLWithPath: "/"))
+        foundation.httpMethod = "POST"
+        foundation.setValue("hush", forHTTPHeaderField: "Authorization")
+        foundation.setValue("a", forHTTPHeaderField: "Content-Type")
+        foundation.httpBody = Data("a".utf8)
+        let command =
+            "curl -X POST https://h/a -H 'Authorization: <redacted>' -H 'Content-Type: a' --data-raw '<1 bytes>'"
+        #expect(foundation.curl() == command)
+
+        let url = try #require(foundation.url)
+        let head = try #require(
+            HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
+        let answer = Response<Data?>(
+            data: nil, httpResponse: head, urlRequest: foundation, statusCode: .ok, error: nil)
+        #expect(answer.curl() == command)
+        #expect(Answer(request: request(.get, "https://h/a")).curl() == "curl https://h/a")
+    }
+
+    private func request(_ method: HTTPMethod, _ url: String, _ headers: HTTPHeaders = [:]) -> TransportRequest {
+        TransportRequest(method: method, url: URL(string: url) ?? URL(fileURLWithPath: "/"), headers: headers)
+    }
+}

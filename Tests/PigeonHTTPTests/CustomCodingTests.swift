@@ -1,0 +1,102 @@
+import Foundation
+import PigeonHTTP
+import Testing
+
+@Suite("Encoders and decoders of one's own")
+struct CustomCodingTests {
+    private var request = BasicRequest(method: .post, path: "/users")
+
+    @Test("Mappable objects and lists become JSON bodies")
+    mutating func mappableBodies() {
+        request.setJSONBody(mappable: Mapped(id: "123", name: nil))
+        #expect(request.httpBody == Data(#"{"id":"123"}"#.utf8))
+        #expect(request.headers == ["Content-Type": "application/json"])
+        request.setJSONBody(mappable: Mapped(id: "123", name: nil), shouldIncludeNilValues: true)
+        #expect(request.httpBody == Data(#"{"id":"123","name":null}"#.utf8))
+        request.setJSONBody(mappable: [Mapped(id: "1", name: "Kevin")])
+        #expect(request.httpBody == Data(#"[{"id":"1","name":"Kevin"}]"#.utf8))
+    }
+
+    @Test("Mappable objects, lists and dictionaries are read")
+    func mappableAnswers() throws {
+        let kevin = Mapped(id: "1", name: "Kevin")
+        let json = #"{"id":"1","name":"Kevin"}"#
+        #expect(try Answer(body: json).decodeMappable(Mapped.self) == kevin)
+        #expect(try Answer(body: "[\(json)]").decodeMappable([Mapped].self) == [kevin])
+        #expect(try Answer(body: #"{"a":\#(json)}"#).decodeMappable([String: Mapped].self) == ["a": kevin])
+        #expect(try Answer(body: #"{"a":[\#(json)]}"#).decodeMappable([String: [Mapped]].self) == ["a": [kevin]])
+        #expect(throws: SerializationError.self) { try Answer(body: "7").decodeMappable(Mapped.self) }
+        #expect(throws: SerializationError.self) { try Answer(.noContent).decodeMappable(Mapped.self) }
+    }
+
+    @Test("Map-codable objects are written and read")
+    mutating func mapCodable() throws {
+        try request.setJSONBody(mapEncodable: Coded(id: 7))
+        #expect(request.httpBody == Data(#"{"id":7}"#.utf8))
+        #expect(request.headers == ["Content-Type": "application/json"])
+        #expect(try Answer(body: #"{"id":7}"#).decodeMapDecodable(Coded.self) == Coded(id: 7))
+        #expect(try Answer(body: #"[{"id":7}]"#).decodeMapDecodable([Coded].self) == [Coded(id: 7)])
+        #expect(throws: SerializationError.self) { try Answer(body: "{}").decodeMapDecodable(Coded.self) }
+    }
+
+    @Test("The Encoding chapter: strings, objects, encodable values and bytes")
+    mutating func encodingChapter() throws {
+        let jsonString = #"{"name":"Kevin Malone"}"#
+        request.setJSONBody(string: jsonString, encoding: .utf8)
+        #expect(request.httpBody == Data(jsonString.utf8))
+
+        let jsonObject: [String: Any?] = [
+            "id": "123",
+            "name": "Kevin Malone",
+        ]
+        var request = BasicRequest(method: .post, path: "/users")
+        try request.setJSONBody(jsonObject: jsonObject)
+        #expect(
+            try Answer(body: request.httpBody).decode([String: String].self) == ["id": "123", "name": "Kevin Malone"])
+
+        let myCodable = ["id": 7]
+        request = BasicRequest(method: .post, path: "/posts")
+        try request.setJSONBody(encodable: myCodable)
+        #expect(try Answer(body: request.httpBody).decode([String: Int].self) == myCodable)
+        #expect(request.headers == ["Content-Type": "application/json"])
+
+        let myData = Data([1, 2])
+        request = BasicRequest(method: .post, path: "/users")
+        request.httpBody = myData
+        #expect(request.body == .data(myData))
+        #expect(request.headers.isEmpty)
+    }
+}
+
+private struct Mapped: BaseMappable, Equatable {
+    let id: String
+    let name: String?
+
+    init(id: String, name: String?) {
+        self.id = id
+        self.name = name
+    }
+
+    init?(map: [String: Any]) {
+        guard let id = map["id"] as? String else { return nil }
+        self.init(id: id, name: map["name"] as? String)
+    }
+
+    var map: [String: Any?] { ["id": id, "name": name] }
+}
+
+private struct Coded: Codable, Equatable, MapEncodable, MapDecodable {
+    let id: Int
+
+    init(id: Int) {
+        self.id = id
+    }
+
+    init(jsonData: Data) throws {
+        self = try JSONDecoder().decode(Coded.self, from: jsonData)
+    }
+
+    func jsonData(options: JSONSerialization.WritingOptions) throws -> Data { try JSONEncoder().encode(self) }
+
+    static func parseArray(jsonData: Data) throws -> [Coded] { try JSONDecoder().decode([Coded].self, from: jsonData) }
+}
