@@ -12,7 +12,7 @@ struct HostLimitTests {
 
     @Test("No more than the limit are under way; the others come when it is their turn, first come, first served")
     func limit() async throws {
-        let gates = (0..<6).map { _ in Gate() }
+        let gates = (0..<6).map { _ in StubGate() }
         let transport = StubTransport { request in
             await gates[Int(request.url.lastPathComponent) ?? 0].pass()
             return .ok()
@@ -37,7 +37,7 @@ struct HostLimitTests {
 
     @Test("Another host, or another port, has its own limit")
     func hosts() async throws {
-        let gate = Gate()
+        let gate = StubGate()
         let transport = StubTransport { request in
             if request.url.absoluteString == "https://example.com/slow" { await gate.pass() }
             return .ok()
@@ -56,7 +56,7 @@ struct HostLimitTests {
 
     @Test("One that is cancelled while it waits gives its turn to the next")
     func cancelled() async throws {
-        let gate = Gate()
+        let gate = StubGate()
         let transport = StubTransport { _ in
             await gate.pass()
             return .ok()

@@ -140,7 +140,7 @@ struct RetryTests {
 
     @Test("The total timeout ends a request that is under way, with all its attempts")
     func totalTimeout() async throws {
-        let gate = Gate()
+        let gate = StubGate()
         let transport = StubTransport { _ throws(HTTPError) in
             await withTaskCancellationHandler {
                 await gate.pass()

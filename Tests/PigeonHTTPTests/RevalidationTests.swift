@@ -98,7 +98,7 @@ struct RevalidationTests {
 
     @Test("Cancelling the engine's fetch ends the request, and is no failure")
     func cancelled() async throws {
-        let gate = Gate()
+        let gate = StubGate()
         let isEnded = Locked(false)
         let transport = StubTransport { _ throws(HTTPError) in
             await withTaskCancellationHandler {

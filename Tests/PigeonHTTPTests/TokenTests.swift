@@ -32,7 +32,7 @@ struct TokenTests {
 
     @Test("Requests that are refused together are renewed once, and all sent again")
     func shared() async throws {
-        let gate = Gate()
+        let gate = StubGate()
         let refused = Locked<[String?]>([])
         let authorization = TokenAuthorization(token: "old") { token in
             refused.withLock { $0.append(token) }
@@ -52,7 +52,7 @@ struct TokenTests {
 
     @Test("A request that is refused with a token that was renewed meanwhile uses the new one")
     func late() async throws {
-        let gate = Gate()
+        let gate = StubGate()
         let count = Locked(0)
         let authorization = TokenAuthorization(token: "old") { _ in
             count.withLock { $0 += 1 }
@@ -103,7 +103,7 @@ struct TokenTests {
 
     @Test("Cancelling one that waits for the refresh ends it alone")
     func cancelledWaiter() async throws {
-        let gate = Gate()
+        let gate = StubGate()
         let authorization = TokenAuthorization(token: "old") { _ in
             await gate.pass()
             return "new"
@@ -143,7 +143,7 @@ struct TokenTests {
 
     @Test("Signing out while a refresh is under way stays signed out")
     func signOut() async throws {
-        let gate = Gate()
+        let gate = StubGate()
         let authorization = TokenAuthorization(token: "old") { _ in
             await gate.pass()
             return "new"

@@ -153,7 +153,7 @@ struct ReadmeTests {
             .error { error in print("Oops: \(error)") }
             .send()
         while printed.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(printed == ["Bea ok"])
+        #expect(printed == ["Bea 200"])
     }
 
     @Test func `a mutation is a value`() async throws {

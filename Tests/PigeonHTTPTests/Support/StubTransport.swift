@@ -56,7 +56,7 @@ final class StubServer: ServerProvider {
 }
 
 /// Lets nobody through until it is opened.
-final class Gate: Sendable {
+final class StubGate: Sendable {
     private struct State {
         var isOpen = false
         var waiting: [CheckedContinuation<Void, Never>] = []
