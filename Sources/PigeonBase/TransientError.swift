@@ -30,7 +30,14 @@ extension TransientErrorType {
 }
 
 /// An error whose description holds no secret, so that logs may show it whole.
-package protocol PlainlyDescribedError: Error, CustomStringConvertible {}
+package protocol PlainlyDescribedError: Error, CustomStringConvertible {
+    /// A few words for logs; by default the description.
+    var label: String { get }
+}
+
+extension PlainlyDescribedError {
+    package var label: String { description }
+}
 
 /// Decides which errors are worth a retry.
 public enum TransientError {
@@ -66,7 +73,7 @@ public enum TransientError {
     package static func label(_ error: any Error) -> String {
         if let status = (error as? any TransientErrorType)?.statusCode { return String(status) }
         if let error = error as? URLError { return names[error.code] ?? "URLError \(error.errorCode)" }
-        if let error = error as? any PlainlyDescribedError { return error.description }
+        if let error = error as? any PlainlyDescribedError { return error.label }
         if isCancellation(error) { return "cancelled" }
         return String(describing: type(of: error))
     }

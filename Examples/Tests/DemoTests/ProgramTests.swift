@@ -60,7 +60,8 @@ struct ProgramTests {
         server.faults = .failing(["/users/2"], status: 404)
         let ended = try await run("--url", server.url.absoluteString)
         #expect(ended.status == 1)
-        #expect(ended.errors == "demo: could not go on: HTTP 404\n")
+        #expect(
+            ended.errors == "demo: could not go on: the server answered 404 (to GET \(server.url)/users/2)\n")
     }
 
     @Test func `it says what an address looks like`() async throws {

@@ -18,6 +18,11 @@ extension HTTPError: PlainlyDescribedError {
         case .cancelled: "the request was cancelled"
         }
     }
+
+    package var label: String {
+        guard case .transport(let error) = self else { return description }
+        return TransientError.label(error)
+    }
 }
 
 extension ErrorResponse: PlainlyDescribedError {
