@@ -54,7 +54,9 @@ struct Mapper<N: BaseMappable> {
     }
 }
 
+/// Public, because the example that needs it is.
 public protocol MapEncodable {
+    /// The value as JSON.
     func jsonData(options: JSONSerialization.WritingOptions) throws -> Data
 }
 
