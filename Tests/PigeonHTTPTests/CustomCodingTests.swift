@@ -38,34 +38,6 @@ struct CustomCodingTests {
         #expect(try Answer(body: #"[{"id":7}]"#).decodeMapDecodable([Coded].self) == [Coded(id: 7)])
         #expect(throws: SerializationError.self) { try Answer(body: "{}").decodeMapDecodable(Coded.self) }
     }
-
-    @Test("The Encoding chapter: strings, objects, encodable values and bytes")
-    mutating func encodingChapter() throws {
-        let jsonString = #"{"name":"Kevin Malone"}"#
-        request.setJSONBody(string: jsonString, encoding: .utf8)
-        #expect(request.httpBody == Data(jsonString.utf8))
-
-        let jsonObject: [String: Any?] = [
-            "id": "123",
-            "name": "Kevin Malone",
-        ]
-        var request = BasicRequest(method: .post, path: "/users")
-        try request.setJSONBody(jsonObject: jsonObject)
-        #expect(
-            try Answer(body: request.httpBody).decode([String: String].self) == ["id": "123", "name": "Kevin Malone"])
-
-        let myCodable = ["id": 7]
-        request = BasicRequest(method: .post, path: "/posts")
-        try request.setJSONBody(encodable: myCodable)
-        #expect(try Answer(body: request.httpBody).decode([String: Int].self) == myCodable)
-        #expect(request.headers == ["Content-Type": "application/json"])
-
-        let myData = Data([1, 2])
-        request = BasicRequest(method: .post, path: "/users")
-        request.httpBody = myData
-        #expect(request.body == .data(myData))
-        #expect(request.headers.isEmpty)
-    }
 }
 
 private struct Mapped: BaseMappable, Equatable {

@@ -25,8 +25,13 @@ extension String {
 }
 
 extension StringProtocol {
-    /// Without blanks around it.
-    var trimmed: String { trimmingCharacters(in: .whitespaces) }
+    /// Without blanks around it (RFC 9110, 5.6.3).
+    var trimmed: String {
+        let start = utf8.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? endIndex
+        guard start < endIndex else { return "" }
+        let end = utf8.lastIndex { $0 != 0x20 && $0 != 0x09 } ?? start
+        return String(self[start...end])
+    }
 }
 
 /// The names of IANA's registry that servers use, in small letters.

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Reads and writes dates as RFC 3339 has them. A hundred times as fast as `DateFormatter`, and safe on any thread.
+/// Reads and writes dates as RFC 3339 has them. Ten times as fast as `DateFormatter`, when reading a thousand.
 enum RFC3339 {
     /// The date of a text such as "2024-02-29T12:30:00Z" or "2024-02-29t12:30:00.25+01:00"; `nil` for any other.
     ///
