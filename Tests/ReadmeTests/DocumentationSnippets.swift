@@ -184,7 +184,7 @@ extension QueryDefinition where Value == [User] {
 struct DocumentationSnippetTests {
     @Test func `each line of code in them stands in these files`() throws {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let compiled = try ["DocumentationSnippets.swift", "ReadmeTests.swift"].flatMap { name in
+        let compiled = try ["DocumentationSnippets.swift", "HTTPDocumentationSnippets.swift", "ReadmeTests.swift"].flatMap { name in
             folded(try String(contentsOf: here.appendingPathComponent(name), encoding: .utf8))
         }
         let known = Set(compiled)

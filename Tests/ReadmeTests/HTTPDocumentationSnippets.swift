@@ -1,0 +1,130 @@
+import Foundation
+import Pigeon
+import PigeonHTTP
+
+/// The snippets of PigeonHTTP's documentation comments, compiled, as in `DocumentationSnippets.swift`.
+private enum HTTPSnippets {
+    struct Problem: Codable, Sendable {}
+
+    struct Session: Sendable {
+        func renew(_ token: String?) async throws -> String { "" }
+    }
+
+    static func show<Value>(_ value: Value) {}
+    static func log<Value>(_ value: Value) {}
+    static func showNobody() {}
+    static func fetchPost(for id: Int) -> ResponseFuture<Post> { ResponseFuture(result: Post(title: "\(id)")) }
+
+    static func dispatching(_ url: URL) async throws {
+        let dispatcher = NetworkDispatcher(baseURL: url)
+        let user: User = try await dispatcher.value(from: .get("/users/1"))
+        show(user)
+    }
+
+    static func values(_ dispatcher: NetworkDispatcher, _ id: Int, _ request: BasicRequest) async {
+        let user = QueryDefinition<User>("users", id) { context in
+            try await dispatcher.value(from: .get("/users/\(id)"), for: context)
+        }
+        show(user)
+        do {
+            let user: User = try await dispatcher.value(from: request)
+            show(user)
+        } catch .status(let answer) where answer.statusCode == .notFound {
+            showNobody()
+        } catch {
+            show(error)
+        }
+    }
+
+    static func policies(_ url: URL, _ saved: String, _ session: Session) {
+        var policy = HTTPPolicy()
+        policy.retry = .standard  // what is transient, backing off, obeying Retry-After
+        policy.totalTimeout = .seconds(30)
+        policy.requestsPerHost = 8
+        let dispatcher = NetworkDispatcher(baseURL: url, policy: policy)
+        policy.authorization = TokenAuthorization(token: saved) { refused in
+            try await session.renew(refused)
+        }
+        show(dispatcher)
+    }
+
+    static func futures(_ dispatcher: NetworkDispatcher, _ request: BasicRequest, _ post: Post, _ ids: [Int]) {
+        dispatcher.future(from: {
+            var request = BasicRequest(method: .post, path: "/posts")
+            try request.setJSONBody(post)
+            return request
+        }).error({ error in show(error) }).send()
+        dispatcher.future(from: request).then { response in
+            try response.decode(Post.self)
+        }.response { post in
+            show(post)
+        }.error { error in
+            show(error)
+        }.send()
+        dispatcher.promise(from: request).success { response in
+            show(try response.decode(Post.self))
+        }.failure { response in
+            show(try response.decode(Problem.self))
+        }.error { error in
+            show(error)
+        }.send()
+        let posts =
+            ResponseFuture<[Post]> { ids.map { fetchPost(for: $0) } }
+        let subscription =
+            dispatcher.publisher(for: request).sink { completion in log(completion) } receiveValue: { response in show(response) }
+        show((posts, subscription))
+    }
+
+    static func requests(_ user: User, _ recording: URL, _ pictureURL: URL) throws {
+        let server = FixedServer(URL(string: "https://api.example.com/v1"))
+        posting: do {
+            var request = BasicRequest(method: .post, path: "/users")
+            try request.setJSONBody(user)
+            show(request)
+        }
+        sending: do {
+            var request = BasicRequest(method: .put, path: "/videos/7")
+            request.body = .file(recording)
+            show(request)
+        }
+        forms: do {
+            var request = MultiPartRequest(method: .post, path: "/pictures")
+            request.append("Piran", name: "title")
+            request.append(file: pictureURL, name: "picture", mimeType: "image/jpeg")
+            show(request)
+        }
+        show(server)
+    }
+
+    struct Page: Decodable {
+        let url: URL?
+
+        enum CodingKeys: CodingKey { case url }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            url = try container.decode(using: URLTransform(), forKey: .url)
+        }
+    }
+
+    static func mocking(_ url: URL, _ users: [String?: User], _ user: User) throws {
+        struct User: Encodable, Sendable { let id: String? }
+        let mock = MockTransport()
+        mock.answer(.get, "/users/:id") { request, values in try .json(User(id: values["id"])) }
+        mock.answer(.post, "/users", with: .status(.serviceUnavailable), then: .status(.created))
+        mock.answer(.get, "/users/:id") { request, values in try .json(users[values["id"]]) }
+        mock.answer(.get, "https://cdn.example.com/**", with: .status(.notFound))
+        mock.answer(.get, [.constant("posts"), .wildcard(type: .integer)], with: .text("a post"))
+        mock.answer(.get, "/users/7", with: .status(.serviceUnavailable), then: try .json(user).after(.seconds(2)))
+        let post: [PathComponent] = [.constant("posts"), .wildcard(type: .integer)]
+        let id =
+            url.integerValue(atIndex: 1, matching: post)  // 7, for https://example.com/posts/7
+        show(id)
+    }
+
+    static func transports(_ url: URL) async throws {
+        let transport = URLSessionTransport()
+        let answer = try await transport.send(TransportRequest(method: .get, url: url), limit: 1 << 20, report: nil)
+        show(answer)
+    }
+}
