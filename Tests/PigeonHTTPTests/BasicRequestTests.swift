@@ -31,9 +31,9 @@ struct BasicRequestTests {
     mutating func ownEncoder() throws {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
-        try request.setJSONBody(["firstName": "Kevin"], using: encoder)
+        try request.setJSONBody(["firstName": "Kevin"], encoder: encoder)
         #expect(request.httpBody == Data(#"{"firstName":"Kevin"}"#.utf8))
-        try request.setJSONBody(Person(firstName: "Kevin"), using: encoder)
+        try request.setJSONBody(Person(firstName: "Kevin"), encoder: encoder)
         #expect(request.httpBody == Data(#"{"first_name":"Kevin"}"#.utf8))
         #expect(request.headers == ["Content-Type": "application/json"])
     }

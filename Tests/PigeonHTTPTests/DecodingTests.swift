@@ -44,8 +44,8 @@ struct DecodingTests {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         let answer = Answer(body: #"{"first_name": "Kevin"}"#)
-        #expect(try answer.decode(Person.self, using: decoder).firstName == "Kevin")
-        #expect(try answer.decodeIfPresent(Person.self, using: decoder)?.firstName == "Kevin")
+        #expect(try answer.decode(Person.self, decoder: decoder).firstName == "Kevin")
+        #expect(try answer.decodeIfPresent(Person.self, decoder: decoder)?.firstName == "Kevin")
         #expect(throws: SerializationError.self) { try answer.decode(Person.self) }
         #expect(
             try Answer(body: "[0]").decode([Date].self, dateDecodingStrategy: .secondsSince1970)

@@ -27,10 +27,11 @@ extension String {
 extension StringProtocol {
     /// Without blanks around it (RFC 9110, 5.6.3).
     var trimmed: String {
-        let start = utf8.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? endIndex
-        guard start < endIndex else { return "" }
-        let end = utf8.lastIndex { $0 != 0x20 && $0 != 0x09 } ?? start
-        return String(self[start...end])
+        let isBlank = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
+        guard let start = unicodeScalars.firstIndex(where: { !isBlank($0) }),
+            let end = unicodeScalars.lastIndex(where: { !isBlank($0) })
+        else { return "" }
+        return String(self[start..<unicodeScalars.index(after: end)])
     }
 }
 

@@ -24,13 +24,13 @@ extension BasicRequest {
     ) throws(RequestError) {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = dateEncodingStrategy
-        try setJSONBody(encodable, using: encoder)
+        try setJSONBody(encodable, encoder: encoder)
     }
 
     /// Sends a value as JSON, by an encoder of one's own.
     ///
     /// - Throws: ``RequestError/invalidBody(reason:cause:)`` that names the place in the value.
-    public mutating func setJSONBody<T: Encodable>(_ encodable: T, using encoder: JSONEncoder) throws(RequestError) {
+    public mutating func setJSONBody<T: Encodable>(_ encodable: T, encoder: JSONEncoder) throws(RequestError) {
         do {
             httpBody = try encoder.encode(encodable)
         } catch {

@@ -38,7 +38,7 @@ extension ResponseInterface where T == Data? {
     ///
     /// - Throws: ``SerializationError``: no body, or none that stands for such a value.
     public func decode<D: Decodable>(_ type: D.Type) throws(SerializationError) -> D {
-        try decode(type, using: .rfc3339)
+        try decode(type, decoder: .rfc3339)
     }
 
     /// The value that the body, which is JSON, stands for.
@@ -52,13 +52,13 @@ extension ResponseInterface where T == Data? {
     ) throws(SerializationError) -> D {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = dateDecodingStrategy
-        return try decode(type, using: decoder)
+        return try decode(type, decoder: decoder)
     }
 
     /// The value that the body, which is JSON, stands for, by a decoder of one's own.
     ///
     /// - Throws: ``SerializationError``: no body, or none that stands for such a value.
-    public func decode<D: Decodable>(_ type: D.Type, using decoder: JSONDecoder) throws(SerializationError) -> D {
+    public func decode<D: Decodable>(_ type: D.Type, decoder: JSONDecoder) throws(SerializationError) -> D {
         let data = try unwrapData()
         do {
             return try decoder.decode(type, from: data)
@@ -72,7 +72,7 @@ extension ResponseInterface where T == Data? {
     ///
     /// - Throws: ``SerializationError`` for a body that does not stand for such a value.
     public func decodeIfPresent<D: Decodable>(_ type: D.Type) throws(SerializationError) -> D? {
-        try decodeIfPresent(type, using: .rfc3339)
+        try decodeIfPresent(type, decoder: .rfc3339)
     }
 
     /// The value that the body, which is JSON, stands for, by a decoder of one's own; `nil` for a 204, an empty body and
@@ -80,10 +80,10 @@ extension ResponseInterface where T == Data? {
     ///
     /// - Throws: ``SerializationError`` for a body that does not stand for such a value.
     public func decodeIfPresent<D: Decodable>(
-        _ type: D.Type, using decoder: JSONDecoder
+        _ type: D.Type, decoder: JSONDecoder
     ) throws(SerializationError) -> D? {
         guard statusCode != .noContent, data?.isEmpty == false else { return nil }
-        return try decode(D?.self, using: decoder)
+        return try decode(D?.self, decoder: decoder)
     }
 }
 
