@@ -3,7 +3,7 @@ extension FutureCore {
     func wait<U>(
         for source: FutureCore<U>, _ end: @escaping @Sendable (FutureOutcome<U>, FutureCore<T>) async -> Void
     ) {
-        guard onStop({ source.finish(.cancelled) }) else { return }
+        guard onStop({ source.cancel() }) else { return }
         source.attach(FutureWaiter(end: { await end($0, self) }, progress: { self.update($0) }))
         source.start()
     }
@@ -56,7 +56,7 @@ extension FutureCore {
                 start()
             }
         } onCancel: {
-            finish(.cancelled)
+            cancel()
         }
     }
 }

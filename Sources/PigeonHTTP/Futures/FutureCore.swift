@@ -22,7 +22,16 @@ final class FutureCore<T: Sendable>: Sendable {
 
     /// Ends the future from outside: what it waits for is stopped, too.
     func finish(_ outcome: FutureOutcome<T>) {
-        guard let ending = state.withLock({ $0.end(outcome) }) else { return }
+        close(state.withLock { $0.end(outcome) })
+    }
+
+    /// Cancels the future, and what it waits for.
+    func cancel() {
+        close(state.withLock { $0.cancel() })
+    }
+
+    private func close(_ ending: FutureState<T>.Ending?) {
+        guard let ending else { return }
         ending.stop?()
         if ending.mustDeliver { deliverSoon() }
     }

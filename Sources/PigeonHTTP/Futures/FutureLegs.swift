@@ -22,7 +22,7 @@ final class FutureLegs<Whole: Sendable>: Sendable {
         let index = state.withLock { state in
             state.progress.append(TransferProgress())
             state.starts.append { part.start() }
-            state.stops.append { part.finish(.cancelled) }
+            state.stops.append { part.cancel() }
             return state.progress.count - 1
         }
         part.attach(

@@ -61,11 +61,7 @@ struct FutureState<T: Sendable> {
 
     /// - Returns: `nil` when the future has ended already.
     mutating func end(_ outcome: FutureOutcome<T>) -> Ending? {
-        switch (phase, outcome) {
-        case (.created, _), (.started, _): break
-        case (.ending, .cancelled) where !isTold: break
-        default: return nil
-        }
+        guard isOpen else { return nil }
         let mustDeliver = !isDelivering && !(handlers.isEmpty && waiters.isEmpty)
         defer {
             phase = isDelivering || mustDeliver ? .ending(outcome) : .ended(outcome)
@@ -90,6 +86,13 @@ struct FutureState<T: Sendable> {
         case .created, .started:
             return nil
         }
+    }
+
+    /// Ends the future as its owner wishes, who has the last word until somebody has been told otherwise.
+    mutating func cancel() -> Ending? {
+        guard case .ending = phase, !isTold else { return end(.cancelled) }
+        defer { phase = .ending(.cancelled) }
+        return Ending(old: phase, stop: nil, mustDeliver: false)
     }
 
     /// Ends the future as its source has ended.

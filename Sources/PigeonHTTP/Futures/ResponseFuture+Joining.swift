@@ -1,8 +1,8 @@
 extension ResponseFuture {
-    typealias NextCallback<U: Sendable> = @isolated(any) @Sendable (T) throws -> ResponseFuture<U>?
+    /// Makes the future that a join goes on with, from the value so far.
+    public typealias NextCallback<U: Sendable> = @isolated(any) @Sendable (T) throws -> ResponseFuture<U>?
 
-    // The public joins differ in how they lay out their values, and in nothing else. They hand on their closures as they
-    // are: the compiler (6.3) crashes on closures of their own that take the values of a join.
+    // The public joins differ in how they lay out their values, and in nothing else.
 
     func series<U, V>(
         _ callback: @escaping NextCallback<U>, _ join: @escaping @Sendable (T, U) -> V

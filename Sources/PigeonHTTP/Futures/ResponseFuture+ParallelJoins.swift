@@ -4,46 +4,69 @@
 extension ResponseFuture {
     /// A future with this one's value and that of another, which runs beside it.
     @_disfavoredOverload
-    public func join<U>(
-        _ callback: () throws -> ResponseFuture<U>
-    ) rethrows -> ResponseFuture<(T, U)> {
+    public func join<U>(_ callback: () throws -> ResponseFuture<U>) rethrows -> ResponseFuture<(T, U)> {
         parallel(try callback()) { ($0, $1) }
     }
 
-    /// A future with this one's values and that of another, which runs beside it.
-    public func join<each A, U>(
-        _ callback: () throws -> ResponseFuture<U>
-    ) rethrows -> ResponseFuture<(repeat each A, U)> where T == (repeat each A) {
-        parallel(try callback()) { (repeat each $0, $1) }
+    /// As ``join(_:)``, beside two values.
+    public func join<A, B, U>(_ callback: () throws -> ResponseFuture<U>) rethrows -> ResponseFuture<(A, B, U)>
+    where T == (A, B) {
+        parallel(try callback()) { ($0.0, $0.1, $1) }
+    }
+
+    /// As ``join(_:)``, beside three values.
+    public func join<A, B, C, U>(_ callback: () throws -> ResponseFuture<U>) rethrows -> ResponseFuture<(A, B, C, U)>
+    where T == (A, B, C) {
+        parallel(try callback()) { ($0.0, $0.1, $0.2, $1) }
+    }
+
+    /// As ``join(_:)``, beside four values.
+    public func join<A, B, C, D, U>(_ callback: () throws -> ResponseFuture<U>) rethrows -> ResponseFuture<
+        (A, B, C, D, U)
+    > where T == (A, B, C, D) {
+        parallel(try callback()) { ($0.0, $0.1, $0.2, $0.3, $1) }
+    }
+
+    /// As ``join(_:)``, beside five values.
+    public func join<A, B, C, D, E, U>(_ callback: () throws -> ResponseFuture<U>) rethrows -> ResponseFuture<
+        (A, B, C, D, E, U)
+    > where T == (A, B, C, D, E) {
+        parallel(try callback()) { ($0.0, $0.1, $0.2, $0.3, $0.4, $1) }
     }
 
     /// A future with this one's value and that of another, which runs beside it.
     @_disfavoredOverload
-    public func parallelJoin<U>(
-        _ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>
-    ) rethrows -> ResponseFuture<(T, U)> {
+    public func parallelJoin<U>(_ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>) rethrows
+        -> ResponseFuture<(T, U)>
+    {
         parallel(try callback()) { ($0, $1) }
     }
 
-    /// A future with this one's values and that of another, which runs beside it.
-    public func parallelJoin<each A, U>(
-        _ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>
-    ) rethrows -> ResponseFuture<(repeat each A, U)> where T == (repeat each A) {
-        parallel(try callback()) { (repeat each $0, $1) }
+    /// As ``parallelJoin(_:_:)``, beside two values.
+    public func parallelJoin<A, B, U>(_ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>) rethrows
+        -> ResponseFuture<(A, B, U)> where T == (A, B)
+    {
+        parallel(try callback()) { ($0.0, $0.1, $1) }
     }
 
-    /// A future with this one's value and that of another beside it; `nil` where there is no other.
-    @_disfavoredOverload
-    public func parallelNullableJoin<U>(
-        _ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>?
-    ) rethrows -> ResponseFuture<(T, U?)> {
-        parallel(.optional(try callback())) { ($0, $1) }
+    /// As ``parallelJoin(_:_:)``, beside three values.
+    public func parallelJoin<A, B, C, U>(_ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>) rethrows
+        -> ResponseFuture<(A, B, C, U)> where T == (A, B, C)
+    {
+        parallel(try callback()) { ($0.0, $0.1, $0.2, $1) }
     }
 
-    /// A future with this one's values and that of another beside it; `nil` where there is no other.
-    public func parallelNullableJoin<each A, U>(
-        _ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>?
-    ) rethrows -> ResponseFuture<(repeat each A, U?)> where T == (repeat each A) {
-        parallel(.optional(try callback())) { (repeat each $0, $1) }
+    /// As ``parallelJoin(_:_:)``, beside four values.
+    public func parallelJoin<A, B, C, D, U>(_ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>)
+        rethrows -> ResponseFuture<(A, B, C, D, U)> where T == (A, B, C, D)
+    {
+        parallel(try callback()) { ($0.0, $0.1, $0.2, $0.3, $1) }
+    }
+
+    /// As ``parallelJoin(_:_:)``, beside five values.
+    public func parallelJoin<A, B, C, D, E, U>(_ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>)
+        rethrows -> ResponseFuture<(A, B, C, D, E, U)> where T == (A, B, C, D, E)
+    {
+        parallel(try callback()) { ($0.0, $0.1, $0.2, $0.3, $0.4, $1) }
     }
 }

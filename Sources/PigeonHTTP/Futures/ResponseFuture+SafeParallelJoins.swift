@@ -1,32 +1,38 @@
 extension ResponseFuture {
     /// A future with this one's value and the result of another beside it, which may fail.
     @_disfavoredOverload
-    public func safeParallelJoin<U>(
-        _ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>
-    ) rethrows -> ResponseFuture<(T, Result<U, any Error>)> {
+    public func safeParallelJoin<U>(_ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>) rethrows
+        -> ResponseFuture<(T, Result<U, any Error>)>
+    {
         parallel(try callback().safeResult()) { ($0, $1) }
     }
 
-    /// A future with this one's values and the result of another beside it, which may fail.
-    public func safeParallelJoin<each A, U>(
-        _ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>
-    ) rethrows -> ResponseFuture<(repeat each A, Result<U, any Error>)> where T == (repeat each A) {
-        parallel(try callback().safeResult()) { (repeat each $0, $1) }
+    /// As ``safeParallelJoin(_:_:)``, beside two values.
+    public func safeParallelJoin<A, B, U>(_ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>) rethrows
+        -> ResponseFuture<(A, B, Result<U, any Error>)> where T == (A, B)
+    {
+        parallel(try callback().safeResult()) { ($0.0, $0.1, $1) }
     }
 
-    /// A future with this one's value and the result of another, which may fail; `nil` where there is no other.
-    @_disfavoredOverload
-    public func safeParallelNullableJoin<U>(
-        _ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>?
-    ) rethrows -> ResponseFuture<(T, Result<U, any Error>?)> {
-        parallel(.optional(try callback()?.safeResult())) { ($0, $1) }
+    /// As ``safeParallelJoin(_:_:)``, beside three values.
+    public func safeParallelJoin<A, B, C, U>(_ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>)
+        rethrows -> ResponseFuture<(A, B, C, Result<U, any Error>)> where T == (A, B, C)
+    {
+        parallel(try callback().safeResult()) { ($0.0, $0.1, $0.2, $1) }
     }
 
-    /// A future with this one's values and the result of another, which may fail; `nil` where there is no other.
-    public func safeParallelNullableJoin<each A, U>(
-        _ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>?
-    ) rethrows -> ResponseFuture<(repeat each A, Result<U, any Error>?)> where T == (repeat each A) {
-        parallel(.optional(try callback()?.safeResult())) { (repeat each $0, $1) }
+    /// As ``safeParallelJoin(_:_:)``, beside four values.
+    public func safeParallelJoin<A, B, C, D, U>(_ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>)
+        rethrows -> ResponseFuture<(A, B, C, D, Result<U, any Error>)> where T == (A, B, C, D)
+    {
+        parallel(try callback().safeResult()) { ($0.0, $0.1, $0.2, $0.3, $1) }
+    }
+
+    /// As ``safeParallelJoin(_:_:)``, beside five values.
+    public func safeParallelJoin<A, B, C, D, E, U>(_ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>)
+        rethrows -> ResponseFuture<(A, B, C, D, E, Result<U, any Error>)> where T == (A, B, C, D, E)
+    {
+        parallel(try callback().safeResult()) { ($0.0, $0.1, $0.2, $0.3, $0.4, $1) }
     }
 
     /// A future with one more element, that of another future, which runs beside this one.

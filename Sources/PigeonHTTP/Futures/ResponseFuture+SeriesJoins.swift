@@ -1,55 +1,75 @@
 // Joins in series: the second future is made from the first one's value, and started after it.
 //
-// The values of a join that is joined again stand side by side: `(A, B)` and `C` are `(A, B, C)`. A future of `Void` adds
-// nothing. Each join has two forms for that, one for a single value and one for several.
+// The values of a join that is joined again stand side by side: `(A, B)` and `C` are `(A, B, C)`, up to six. There is one
+// form for each count: the compiler (6.3) crashes on type packs here.
 
 extension ResponseFuture {
-    /// A future with this one's value and that of another, made from it. `nil` cancels.
+    /// A future with this one's value and that of another, which is made from it. `nil` cancels.
     @_disfavoredOverload
-    public func join<U>(
-        @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (T) throws -> ResponseFuture<U>?
-    ) -> ResponseFuture<(T, U)> {
+    public func join<U>(@_inheritActorContext _ callback: @escaping NextCallback<U>) -> ResponseFuture<(T, U)> {
         series(callback) { ($0, $1) }
     }
 
-    /// A future with this one's values and that of another, made from them. `nil` cancels.
-    public func join<each A, U>(
-        @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (T) throws -> ResponseFuture<U>?
-    ) -> ResponseFuture<(repeat each A, U)> where T == (repeat each A) {
-        series(callback) { (repeat each $0, $1) }
+    /// As ``join(_:)``, beside two values.
+    public func join<A, B, U>(@_inheritActorContext _ callback: @escaping NextCallback<U>) -> ResponseFuture<(A, B, U)>
+    where T == (A, B) {
+        series(callback) { ($0.0, $0.1, $1) }
     }
 
-    /// A future with this one's value and that of another, made from it. `nil` cancels.
+    /// As ``join(_:)``, beside three values.
+    public func join<A, B, C, U>(@_inheritActorContext _ callback: @escaping NextCallback<U>) -> ResponseFuture<
+        (A, B, C, U)
+    > where T == (A, B, C) {
+        series(callback) { ($0.0, $0.1, $0.2, $1) }
+    }
+
+    /// As ``join(_:)``, beside four values.
+    public func join<A, B, C, D, U>(@_inheritActorContext _ callback: @escaping NextCallback<U>) -> ResponseFuture<
+        (A, B, C, D, U)
+    > where T == (A, B, C, D) {
+        series(callback) { ($0.0, $0.1, $0.2, $0.3, $1) }
+    }
+
+    /// As ``join(_:)``, beside five values.
+    public func join<A, B, C, D, E, U>(@_inheritActorContext _ callback: @escaping NextCallback<U>) -> ResponseFuture<
+        (A, B, C, D, E, U)
+    > where T == (A, B, C, D, E) {
+        series(callback) { ($0.0, $0.1, $0.2, $0.3, $0.4, $1) }
+    }
+
+    /// A future with this one's value and that of another, which is made from it. `nil` cancels.
     @_disfavoredOverload
-    public func seriesJoin<U>(
-        _ type: U.Type = U.self,
-        @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (T) throws -> ResponseFuture<U>?
-    ) -> ResponseFuture<(T, U)> {
+    public func seriesJoin<U>(_ type: U.Type = U.self, @_inheritActorContext _ callback: @escaping NextCallback<U>)
+        -> ResponseFuture<(T, U)>
+    {
         series(callback) { ($0, $1) }
     }
 
-    /// A future with this one's values and that of another, made from them. `nil` cancels.
-    public func seriesJoin<each A, U>(
-        _ type: U.Type = U.self,
-        @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (T) throws -> ResponseFuture<U>?
-    ) -> ResponseFuture<(repeat each A, U)> where T == (repeat each A) {
-        series(callback) { (repeat each $0, $1) }
+    /// As ``seriesJoin(_:_:)``, beside two values.
+    public func seriesJoin<A, B, U>(
+        _ type: U.Type = U.self, @_inheritActorContext _ callback: @escaping NextCallback<U>
+    ) -> ResponseFuture<(A, B, U)> where T == (A, B) {
+        series(callback) { ($0.0, $0.1, $1) }
     }
 
-    /// A future with this one's value and that of another, made from it; `nil` where there is no other.
-    @_disfavoredOverload
-    public func seriesNullableJoin<U>(
-        _ type: U.Type = U.self,
-        @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (T) throws -> ResponseFuture<U>?
-    ) -> ResponseFuture<(T, U?)> {
-        nullableSeries(callback) { ($0, $1) }
+    /// As ``seriesJoin(_:_:)``, beside three values.
+    public func seriesJoin<A, B, C, U>(
+        _ type: U.Type = U.self, @_inheritActorContext _ callback: @escaping NextCallback<U>
+    ) -> ResponseFuture<(A, B, C, U)> where T == (A, B, C) {
+        series(callback) { ($0.0, $0.1, $0.2, $1) }
     }
 
-    /// A future with this one's values and that of another, made from them; `nil` where there is no other.
-    public func seriesNullableJoin<each A, U>(
-        _ type: U.Type = U.self,
-        @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (T) throws -> ResponseFuture<U>?
-    ) -> ResponseFuture<(repeat each A, U?)> where T == (repeat each A) {
-        nullableSeries(callback) { (repeat each $0, $1) }
+    /// As ``seriesJoin(_:_:)``, beside four values.
+    public func seriesJoin<A, B, C, D, U>(
+        _ type: U.Type = U.self, @_inheritActorContext _ callback: @escaping NextCallback<U>
+    ) -> ResponseFuture<(A, B, C, D, U)> where T == (A, B, C, D) {
+        series(callback) { ($0.0, $0.1, $0.2, $0.3, $1) }
+    }
+
+    /// As ``seriesJoin(_:_:)``, beside five values.
+    public func seriesJoin<A, B, C, D, E, U>(
+        _ type: U.Type = U.self, @_inheritActorContext _ callback: @escaping NextCallback<U>
+    ) -> ResponseFuture<(A, B, C, D, E, U)> where T == (A, B, C, D, E) {
+        series(callback) { ($0.0, $0.1, $0.2, $0.3, $0.4, $1) }
     }
 }

@@ -25,7 +25,7 @@ extension ResponseFuture {
                 }
                 stage.onStop {
                     alarm.cancel()
-                    source.finish(.cancelled)
+                    source.cancel()
                 }
             })
     }

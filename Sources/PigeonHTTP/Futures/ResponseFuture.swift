@@ -88,7 +88,7 @@ public final class ResponseFuture<T: Sendable>: Sendable {
     /// Ends the future without a result, and the work it waits for, down to the network. Cancellation handlers are called,
     /// then completion. Does nothing once a handler has been told of another end.
     public func cancel() {
-        core.finish(.cancelled)
+        core.cancel()
     }
 
     /// Tells how far the work has come. Handlers that are slower than this get the newest.

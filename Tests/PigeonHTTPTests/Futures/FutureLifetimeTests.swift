@@ -1,0 +1,205 @@
+import PigeonHTTP
+import Testing
+
+@Suite("What futures hold, and for how long")
+struct FutureLifetimeTests {
+    /// Something that a closure captures.
+    private final class Owner: Sendable {
+        let future = Locked<ResponseFuture<Int>?>(nil)
+        func touch() {}
+    }
+
+    private typealias Make = @Sendable (Owner) -> ResponseFuture<Int>
+
+    private static func gated(_ gate: Gate) -> ResponseFuture<Int> {
+        ResponseFuture<Int>(operation: { _ in
+            await gate.wait()
+            return 1
+        })
+    }
+
+    /// A future with the owner captured in closures of all kinds.
+    private static func full(_ owner: Owner, _ gate: Gate) -> ResponseFuture<Int> {
+        gated(gate)
+            .success { _ in owner.touch() }.error { _ in owner.touch() }.completion { owner.touch() }
+            .cancellation { owner.touch() }.progress { _ in owner.touch() }.result { _ in owner.touch() }
+            .then { value -> Int in
+                owner.touch()
+                return value
+            }
+            .replace { value -> ResponseFuture<Int> in
+                owner.touch()
+                return ResponseFuture(result: value)
+            }
+            .join { value -> ResponseFuture<Int> in
+                owner.touch()
+                return ResponseFuture(result: value)
+            }
+            .then { one, two -> Int in
+                owner.touch()
+                return one + two
+            }
+            .join { gated(gate).success { _ in owner.touch() } }
+            .then { $0 + $1 }
+            .timeout(.seconds(1000))
+            .completion { owner.touch() }
+    }
+
+    @Test("PiuPiu P2: ended, a future holds nothing that its closures captured, though it is held itself")
+    func ended() async throws {
+        let gate = Gate()
+        var owner: Owner? = Owner()
+        weak let watched = owner
+        let future = try Self.full(#require(owner), gate)
+        owner = nil
+        gate.open()
+        #expect(try await future.value == 3)
+        await until { watched == nil }
+        #expect(future.status == .success)
+    }
+
+    @Test("PiuPiu P2: cancelled, a future holds nothing that its closures captured", arguments: [true, false])
+    func cancelled(isStarted: Bool) async throws {
+        let gate = Gate()
+        var owner: Owner? = Owner()
+        weak let watched = owner
+        let future = try Self.full(#require(owner), gate)
+        if isStarted { future.start() }
+        owner = nil
+        future.cancel()
+        await future.finished()
+        await until { watched == nil }
+        #expect(future.status == .cancelled)
+    }
+
+    @Test("PiuPiu P2: never started, a future goes with its handle")
+    func neverStarted() async throws {
+        var owner: Owner? = Owner()
+        weak let watched = owner
+        do {
+            let future = try Self.full(#require(owner), Gate())
+            #expect(future.status == .created)
+        }
+        owner = nil
+        await until { watched == nil }
+    }
+
+    @Test("PiuPiu N5: the completion's captures go with the completion")
+    func completion() async throws {
+        var owner: Owner? = Owner()
+        weak let watched = owner
+        let future = ResponseFuture(result: 1)
+        do {
+            let owner = try #require(owner)
+            future.completion { owner.touch() }
+        }
+        owner = nil
+        #expect(try await future.value == 1)
+        await until { watched == nil }
+    }
+
+    @Test("A sent future that is let go goes on, and its callbacks come")
+    func letGo() async {
+        let (gate, ended) = (Gate(), Gate())
+        weak var watched: ResponseFuture<Int>?
+        watched = Self.gated(gate).completion { ended.open() }.send()
+        gate.open()
+        await ended.wait()
+        await until { watched == nil }
+    }
+
+    @Test("An owner that holds its future, and is held by it weakly, is freed when it is let go")
+    func weakOwner() async throws {
+        let gate = Gate()
+        var owner: Owner? = Owner()
+        weak let watched = owner
+        do {
+            let owner = try #require(owner)
+            let future = Self.gated(gate).success { [weak owner] _ in owner?.touch() }
+                .completion { [weak owner] in owner?.future.withLock { $0 = nil } }
+            owner.future.withLock { $0 = future }
+            future.send()
+        }
+        owner = nil
+        #expect(watched == nil)
+        gate.open()
+    }
+
+    @Test("An owner that is held by its future's closures alone is freed after the end")
+    func strongOwner() async throws {
+        let (gate, ended) = (Gate(), Gate())
+        var owner: Owner? = Owner()
+        weak let watched = owner
+        do {
+            let owner = try #require(owner)
+            let future = Self.gated(gate).success { _ in owner.touch() }.completion { ended.open() }
+            owner.future.withLock { $0 = future }
+            future.send()
+        }
+        owner = nil
+        #expect(watched != nil)
+        gate.open()
+        await ended.wait()
+        await until { watched == nil }
+    }
+
+    @Test("PiuPiu P1: a dispatcher that only its future knows answers")
+    func localDispatcher() async throws {
+        func posts() -> ResponseFuture<String> {
+            let dispatcher = ClosureDispatcher("posts")
+            return dispatcher.future(from: BasicRequest(method: .get, path: "/posts"))
+                .then { try $0.decodeString() }
+        }
+        #expect(try await posts().value == "posts")
+    }
+
+    @Test("PiuPiu P1: a network dispatcher that only its future knows answers, and goes with it")
+    func localNetworkDispatcher() async throws {
+        let server = StubServer()
+        weak var watched: NetworkDispatcher?
+        func posts() -> ResponseFuture<String> {
+            let dispatcher = NetworkDispatcher(serverProvider: server, transport: StubTransport { _ in .ok("posts") })
+            watched = dispatcher
+            return dispatcher.future(from: BasicRequest(method: .get, path: "/posts")).then { try $0.decodeString() }
+        }
+        #expect(try await posts().value == "posts")
+        await until { watched == nil }
+    }
+
+    @Test("PiuPiu N9: a request without a provider ends with an error")
+    func missingProvider() async {
+        let dispatcher = NetworkDispatcher(serverProvider: StubServer(), transport: StubTransport { _ in .ok() })
+        await #expect {
+            _ = try await dispatcher.future(from: BasicRequest(method: .get, path: "/posts")).value
+        } throws: { error in
+            guard case RequestError.missingServerProvider = error else { return false }
+            return true
+        }
+    }
+
+    @Test("A publisher's subscription is let go when it has ended and when it is cancelled", arguments: [true, false])
+    func publisher(isCancelled: Bool) async throws {
+        let gate = Gate()
+        var owner: Owner? = Owner()
+        weak let watched = owner
+        let ended = Gate()
+        let future = Self.gated(gate)
+        do {
+            let owner = try #require(owner)
+            let subscription = future.publisher.sink { _ in
+                ended.open()
+            } receiveValue: { _ in
+                owner.touch()
+            }
+            if isCancelled {
+                subscription.cancel()
+            } else {
+                gate.open()
+                await ended.wait()
+            }
+        }
+        owner = nil
+        await until { watched == nil }
+        gate.open()
+    }
+}

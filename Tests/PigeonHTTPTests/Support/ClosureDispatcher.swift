@@ -1,0 +1,46 @@
+import Foundation
+import PigeonHTTP
+
+/// Answers requests by a closure, through futures alone, and keeps what it was asked.
+final class ClosureDispatcher: Dispatcher {
+    let asked = Told<String>()
+    private let answer: @Sendable (any Request) async throws -> Response<Data?>
+
+    init(_ answer: @escaping @Sendable (any Request) async throws -> Response<Data?>) {
+        self.answer = answer
+    }
+
+    /// One that always gives the same answer.
+    convenience init(_ text: String, status: Int = 200) {
+        self.init { _ in .text(text, status: status) }
+    }
+
+    func future(from request: any Request) -> ResponseFuture<Response<Data?>> {
+        ResponseFuture { _ in
+            self.asked.append("\(request.method.rawValue) \(request.path)")
+            return try await self.answer(request)
+        }
+    }
+}
+
+extension Response<Data?> {
+    static func text(_ text: String, status: Int = 200) -> Response<Data?> {
+        let code = StatusCode(rawValue: status)
+        let request = TransportRequest(method: .get, url: URL(filePath: "/"))
+        return Response(
+            data: Data(text.utf8), head: .transported(request, status: status, headers: [:]), statusCode: code,
+            error: code.makeError(cause: nil))
+    }
+}
+
+extension ResponseFuture {
+    /// Starts the future, and returns when it has ended and its handlers have been called.
+    func finished() async {
+        _ = try? await value
+    }
+}
+
+/// An error of a test.
+struct Failure: Error, Equatable {
+    var name = "failure"
+}
