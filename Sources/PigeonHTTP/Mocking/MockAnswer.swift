@@ -54,12 +54,17 @@ extension MockAnswer {
 
     /// An answer of JSON; it is `application/json` unless the headers say otherwise.
     ///
+    /// - Parameters:
+    ///   - value: What is encoded.
+    ///   - status: The status.
+    ///   - headers: The header fields.
+    ///   - encoder: Writes the value. By default one that writes dates as RFC 3339 has them.
     /// - Throws: What the encoder throws.
     public static func json(
         _ value: some Encodable, status: StatusCode = .ok, headers: HTTPHeaders = [:],
-        encoder: JSONEncoder = JSONEncoder()
+        encoder: JSONEncoder? = nil
     ) throws -> MockAnswer {
-        .data(try encoder.encode(value), status: status, headers: headers.or("application/json"))
+        .data(try (encoder ?? .rfc3339).encode(value), status: status, headers: headers.or("application/json"))
     }
 
     /// An answer whose body comes in pieces.

@@ -24,7 +24,7 @@ public struct MockRequest: Sendable {
         path = "/" + (request.url.pathParts(below: base)?.joined(separator: "/") ?? request.url.path)
         queryItems = components?.queryItems ?? []
         headers = request.headers
-        body = try request.body?.contents()
+        body = try request.body?.read()
         timeout = request.timeout
     }
 
@@ -35,30 +35,14 @@ public struct MockRequest: Sendable {
 
     /// The body, decoded.
     ///
+    /// - Parameters:
+    ///   - type: What it is.
+    ///   - decoder: Reads it. By default one that reads dates as RFC 3339 has them.
     /// - Throws: ``SerializationError/unexpectedEmptyResponse`` without a body, and what the decoder throws.
     public func json<Value: Decodable>(
-        _ type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
+        _ type: Value.Type = Value.self, decoder: JSONDecoder? = nil
     ) throws -> Value {
         guard let body else { throw SerializationError.unexpectedEmptyResponse }
-        return try decoder.decode(type, from: body)
-    }
-}
-
-extension HTTPBody {
-    /// All bytes, files read.
-    fileprivate func contents() throws(RequestError) -> Data {
-        var all = Data()
-        for segment in segments {
-            switch segment {
-            case .data(let data): all.append(data)
-            case .file(let file):
-                do {
-                    all.append(try Data(contentsOf: file))
-                } catch {
-                    throw .invalidBody(reason: "The file \(file.path) cannot be read.", cause: error)
-                }
-            }
-        }
-        return all
+        return try (decoder ?? .rfc3339).decode(type, from: body)
     }
 }

@@ -1,24 +1,6 @@
-public import Foundation
+internal import Foundation
 
 extension MockTransport {
-    /// Answers by the newest script that matches, or with ``UnscriptedRequest``.
-    public func send(
-        _ request: TransportRequest, limit: Int?, report: TransferReport?
-    ) async throws(HTTPError) -> TransportResponse<Data> {
-        let answer = try await stream(request, report: report)
-        var body = Data()
-        do {
-            for try await piece in answer.body {
-                body.append(piece)
-                if let limit, body.count > limit { throw HTTPError.bodyTooLarge(limit: limit) }
-            }
-        } catch {
-            throw HTTPError(error)
-        }
-        if Task.isCancelled { throw .cancelled }
-        return TransportResponse(status: answer.status, headers: answer.headers, body: body)
-    }
-
     /// Answers by the newest script that matches, or with ``UnscriptedRequest``.
     public func stream(
         _ request: TransportRequest, report: TransferReport?

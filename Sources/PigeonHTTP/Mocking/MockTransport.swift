@@ -63,7 +63,14 @@ public final class MockTransport: HTTPTransport {
     public func answer(
         _ method: HTTPMethod?, _ pattern: PathPattern, with first: MockAnswer, then others: MockAnswer...
     ) {
-        add(Script(method: method, pattern: pattern, source: .sequence([first] + others)))
+        answer(method, pattern, with: [first] + others)
+    }
+
+    /// Whether any answer is scripted.
+    public var isScripted: Bool { state.withLock { !$0.scripts.isEmpty } }
+
+    func answer(_ method: HTTPMethod?, _ pattern: PathPattern, with answers: [MockAnswer]) {
+        add(Script(method: method, pattern: pattern, source: .sequence(answers)))
     }
 
     private func add(_ script: Script) {
