@@ -63,7 +63,7 @@ extension Response where T == Data? {
         if data?.isEmpty != false, let none = (type as? any Absent.Type)?.absent as? Value { return none }
         return try decoding { (response) throws in
             guard let decoder else { return try response.decode(type) }
-            return try response.decode(type, using: decoder)
+            return try response.decode(type, decoder: decoder)
         }
     }
 

@@ -11,7 +11,7 @@ extension ResponseFuture where T == Response<Data?> {
     ) -> ResponseFuture<Response<D>> {
         then { response in
             if let error = response.error { throw error }
-            return response.with(try response.decode(type, using: decoder ?? .rfc3339))
+            return response.with(try response.decode(type, decoder: decoder ?? .rfc3339))
         }
     }
 
@@ -33,7 +33,7 @@ extension ResponseFuture where T == Response<Data?> {
     public func safeDecoded<D: Decodable & Sendable>(
         _ type: D.Type, using decoder: JSONDecoder? = nil
     ) -> ResponseFuture<Response<Result<D, any Error>>> {
-        then { response in response.with(Result { try response.decode(type, using: decoder ?? .rfc3339) }) }
+        then { response in response.with(Result { try response.decode(type, decoder: decoder ?? .rfc3339) }) }
     }
 }
 
