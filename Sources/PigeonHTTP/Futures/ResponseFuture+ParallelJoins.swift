@@ -36,35 +36,35 @@ extension ResponseFuture {
 
     /// A future with this one's value and that of another, which runs beside it.
     @_disfavoredOverload
-    public func parallelJoin<U>(_ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>) rethrows
+    public func parallelJoin<U>(_ type: U.Type = U.self, callback: () throws -> ResponseFuture<U>) rethrows
         -> ResponseFuture<(T, U)>
     {
         parallel(try callback()) { ($0, $1) }
     }
 
-    /// As ``parallelJoin(_:_:)``, beside two values.
-    public func parallelJoin<A, B, U>(_ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>) rethrows
+    /// As ``parallelJoin(_:callback:)``, beside two values.
+    public func parallelJoin<A, B, U>(_ type: U.Type = U.self, callback: () throws -> ResponseFuture<U>) rethrows
         -> ResponseFuture<(A, B, U)> where T == (A, B)
     {
         parallel(try callback()) { ($0.0, $0.1, $1) }
     }
 
-    /// As ``parallelJoin(_:_:)``, beside three values.
-    public func parallelJoin<A, B, C, U>(_ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>) rethrows
+    /// As ``parallelJoin(_:callback:)``, beside three values.
+    public func parallelJoin<A, B, C, U>(_ type: U.Type = U.self, callback: () throws -> ResponseFuture<U>) rethrows
         -> ResponseFuture<(A, B, C, U)> where T == (A, B, C)
     {
         parallel(try callback()) { ($0.0, $0.1, $0.2, $1) }
     }
 
-    /// As ``parallelJoin(_:_:)``, beside four values.
-    public func parallelJoin<A, B, C, D, U>(_ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>)
+    /// As ``parallelJoin(_:callback:)``, beside four values.
+    public func parallelJoin<A, B, C, D, U>(_ type: U.Type = U.self, callback: () throws -> ResponseFuture<U>)
         rethrows -> ResponseFuture<(A, B, C, D, U)> where T == (A, B, C, D)
     {
         parallel(try callback()) { ($0.0, $0.1, $0.2, $0.3, $1) }
     }
 
-    /// As ``parallelJoin(_:_:)``, beside five values.
-    public func parallelJoin<A, B, C, D, E, U>(_ type: U.Type = U.self, _ callback: () throws -> ResponseFuture<U>)
+    /// As ``parallelJoin(_:callback:)``, beside five values.
+    public func parallelJoin<A, B, C, D, E, U>(_ type: U.Type = U.self, callback: () throws -> ResponseFuture<U>)
         rethrows -> ResponseFuture<(A, B, C, D, E, U)> where T == (A, B, C, D, E)
     {
         parallel(try callback()) { ($0.0, $0.1, $0.2, $0.3, $0.4, $1) }

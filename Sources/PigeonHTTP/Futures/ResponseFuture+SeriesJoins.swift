@@ -39,36 +39,36 @@ extension ResponseFuture {
 
     /// A future with this one's value and that of another, which is made from it. `nil` cancels.
     @_disfavoredOverload
-    public func seriesJoin<U>(_ type: U.Type = U.self, @_inheritActorContext _ callback: @escaping NextCallback<U>)
+    public func seriesJoin<U>(_ type: U.Type = U.self, @_inheritActorContext callback: @escaping NextCallback<U>)
         -> ResponseFuture<(T, U)>
     {
         series(callback) { ($0, $1) }
     }
 
-    /// As ``seriesJoin(_:_:)``, beside two values.
+    /// As ``seriesJoin(_:callback:)``, beside two values.
     public func seriesJoin<A, B, U>(
-        _ type: U.Type = U.self, @_inheritActorContext _ callback: @escaping NextCallback<U>
+        _ type: U.Type = U.self, @_inheritActorContext callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(A, B, U)> where T == (A, B) {
         series(callback) { ($0.0, $0.1, $1) }
     }
 
-    /// As ``seriesJoin(_:_:)``, beside three values.
+    /// As ``seriesJoin(_:callback:)``, beside three values.
     public func seriesJoin<A, B, C, U>(
-        _ type: U.Type = U.self, @_inheritActorContext _ callback: @escaping NextCallback<U>
+        _ type: U.Type = U.self, @_inheritActorContext callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(A, B, C, U)> where T == (A, B, C) {
         series(callback) { ($0.0, $0.1, $0.2, $1) }
     }
 
-    /// As ``seriesJoin(_:_:)``, beside four values.
+    /// As ``seriesJoin(_:callback:)``, beside four values.
     public func seriesJoin<A, B, C, D, U>(
-        _ type: U.Type = U.self, @_inheritActorContext _ callback: @escaping NextCallback<U>
+        _ type: U.Type = U.self, @_inheritActorContext callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(A, B, C, D, U)> where T == (A, B, C, D) {
         series(callback) { ($0.0, $0.1, $0.2, $0.3, $1) }
     }
 
-    /// As ``seriesJoin(_:_:)``, beside five values.
+    /// As ``seriesJoin(_:callback:)``, beside five values.
     public func seriesJoin<A, B, C, D, E, U>(
-        _ type: U.Type = U.self, @_inheritActorContext _ callback: @escaping NextCallback<U>
+        _ type: U.Type = U.self, @_inheritActorContext callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(A, B, C, D, E, U)> where T == (A, B, C, D, E) {
         series(callback) { ($0.0, $0.1, $0.2, $0.3, $0.4, $1) }
     }

@@ -10,15 +10,20 @@ extension ResponseFuture {
 
     /// A future with what the value is turned into, as ``then(_:)``.
     public func map<U>(
-        _ type: U.Type = U.self,
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (T) throws -> U
+    ) -> ResponseFuture<U> {
+        then(callback)
+    }
+
+    /// A future with what the value is turned into, as ``then(_:)``, with its type named.
+    public func map<U>(
+        _ type: U.Type, @_inheritActorContext callback: @escaping @isolated(any) @Sendable (T) throws -> U
     ) -> ResponseFuture<U> {
         then(callback)
     }
 
     /// A future that goes on with another one, made from the value. `nil` cancels it.
     public func replace<U>(
-        _ type: U.Type = U.self,
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (T) throws -> ResponseFuture<U>?
     ) -> ResponseFuture<U> {
         core.stage { value, stage in
@@ -40,7 +45,7 @@ extension ResponseFuture {
     /// A future with what the value or the error is turned into.
     public func thenResult<U>(
         _ type: U.Type = U.self,
-        @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (Result<T, any Error>) throws -> U
+        @_inheritActorContext callback: @escaping @isolated(any) @Sendable (Result<T, any Error>) throws -> U
     ) -> ResponseFuture<U> {
         safeResult().then(callback)
     }
