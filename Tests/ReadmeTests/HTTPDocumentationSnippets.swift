@@ -71,7 +71,12 @@ private enum HTTPSnippets {
         let posts =
             ResponseFuture<[Post]> { ids.map { fetchPost(for: $0) } }
         let subscription =
-            dispatcher.publisher(for: request).sink { completion in log(completion) } receiveValue: { response in show(response) }
+            dispatcher.publisher(for: request)
+            .sink { completion in
+                log(completion)
+            } receiveValue: { response in
+                show(response)
+            }
         show((posts, subscription))
     }
 
@@ -120,6 +125,21 @@ private enum HTTPSnippets {
         let id =
             url.integerValue(atIndex: 1, matching: post)  // 7, for https://example.com/posts/7
         show(id)
+    }
+
+    static func events(_ dispatcher: NetworkDispatcher, _ request: BasicRequest) async throws {
+        let events =
+            dispatcher.events(from: request, reconnecting: .standard)
+        show(events)
+        for try await event in dispatcher.events(from: .get("/news"), reconnecting: .standard) {
+            show(event.data)
+        }
+    }
+
+    static func mockDispatcher(_ url: URL, _ user: User) throws {
+        let dispatcher = MockDispatcher(baseUrl: url, mockStatusCode: .ok)
+        try dispatcher.setMockData(user)  // the answer to whatever is asked
+        dispatcher.answer(.get, "/users/:id") { request, values in .text(values["id"] ?? "") }  // or one by one
     }
 
     static func transports(_ url: URL) async throws {

@@ -132,7 +132,7 @@ struct ReadmeTests {
         let dispatcher = NetworkDispatcher(baseURL: url)
         let user: User = try await dispatcher.value(from: .get("/users/42"))
         let ann: User = try await dispatcher.value(from: .patch("/users/42", json: ["name": "Ann"]))
-        let cached = QueryDefinition<User>("users", 42) { context in  // sends the ETag, understands 304 and Cache-Control
+        let cached = QueryDefinition<User>("users", 42) { context in  // sends the ETag, understands 304
             try await dispatcher.value(from: .get("/users/42"), for: context)
         }
         #expect(user.name == "Bea" && ann.name == "Ann")

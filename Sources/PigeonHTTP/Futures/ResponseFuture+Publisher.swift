@@ -15,7 +15,8 @@ extension Dispatcher {
     /// Asks once for each subscriber, when it wants a value, and sends the answer, whatever its status.
     ///
     /// ```swift
-    /// dispatcher.publisher(for: request).sink { completion in log(completion) } receiveValue: { response in show(response) }
+    /// dispatcher.publisher(for: request)
+    ///     .sink { completion in log(completion) } receiveValue: { response in show(response) }
     /// ```
     ///
     /// Sends on the thread that brings the answer. Cancelling a subscription cancels its request.
