@@ -70,13 +70,7 @@ private enum HTTPSnippets {
         }.send()
         let posts =
             ResponseFuture<[Post]> { ids.map { fetchPost(for: $0) } }
-        let subscription =
-            dispatcher.publisher(for: request)
-            .sink { completion in
-                log(completion)
-            } receiveValue: { response in
-                show(response)
-            }
+        let subscription = dispatcher.publisher(for: request).sink { log($0) } receiveValue: { show($0) }
         show((posts, subscription))
     }
 

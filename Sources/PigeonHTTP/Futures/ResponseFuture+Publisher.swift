@@ -15,8 +15,7 @@ extension Dispatcher {
     /// Asks once for each subscriber, when it wants a value, and sends the answer, whatever its status.
     ///
     /// ```swift
-    /// dispatcher.publisher(for: request)
-    ///     .sink { completion in log(completion) } receiveValue: { response in show(response) }
+    /// let subscription = dispatcher.publisher(for: request).sink { log($0) } receiveValue: { show($0) }
     /// ```
     ///
     /// Sends on the thread that brings the answer. Cancelling a subscription cancels its request.
