@@ -21,7 +21,7 @@ public import Foundation
 /// arrives waits in memory. On Apple's platforms, a megabyte waits at most.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
-    private let exchanges = URLSessionExchanges()
+    private let delegate = Delegate()
     private let clock: any QueryClock
     /// The configuration's; a session makes a copy of all of it for who asks.
     private let idleTimeout: TimeInterval
@@ -42,7 +42,7 @@ public final class URLSessionTransport: HTTPTransport {
         configuration: URLSessionConfiguration = URLSessionTransport.defaultConfiguration,
         clock: any QueryClock = SystemClock()
     ) {
-        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
         self.clock = clock
         idleTimeout = configuration.timeoutIntervalForRequest
     }
@@ -66,8 +66,8 @@ public final class URLSessionTransport: HTTPTransport {
     }
 
     private func start(
-        _ request: TransportRequest, as kind: URLSessionExchange.Kind, report: TransferReport?
-    ) async throws(HTTPError) -> URLSessionExchange {
+        _ request: TransportRequest, as kind: Exchange.Kind, report: TransferReport?
+    ) async throws(HTTPError) -> Exchange {
         guard !Task.isCancelled else { throw .cancelled }
         let upload: URLSessionUpload
         do {
@@ -76,11 +76,21 @@ public final class URLSessionTransport: HTTPTransport {
             throw .request(error)
         }
         let task = upload.task(
+<<<<<<< HEAD
             for: URLRequest(request, idleTimeout: idleTimeout), in: session)
         let exchange = URLSessionExchange(
             of: task, for: request, sending: upload, as: kind, report: report, keeping: self)
         exchanges.add(exchange, for: task)
         exchange.start(timeout: request.timeout, clock: clock)
+=======
+            for: URLRequest(request, idleTimeout: session.configuration.timeoutIntervalForRequest), in: session)
+        let exchange = Exchange(for: request, as: kind, sending: upload.count, report: report)
+        let carrier = URLSessionCarrier(task, for: exchange, of: self, upload: upload)
+        exchange.attach(carrier)
+        delegate.add(carrier)
+        if let timeout = request.timeout { exchange.expire(after: timeout, clock: clock) }
+        task.resume()
+>>>>>>> c590fc6 (wip)
         return exchange
     }
 }

@@ -1,14 +1,10 @@
 internal import Foundation
 internal import PigeonBase
 
-#if canImport(FoundationNetworking)
-    internal import FoundationNetworking
-#endif
-
-extension URLSessionExchange {
+extension Exchange {
     /// Waits for all of the answer.
     func whole() async throws(HTTPError) -> TransportResponse<Data> {
-        await wait(for: .end)
+        if !hasEnded { await wait(for: .end) }
         return try state.withLock { state in
             state.answer.map { TransportResponse(status: $0.status, headers: $0.headers, body: state.body) }
         }.get()
@@ -27,29 +23,19 @@ extension URLSessionExchange {
     private func chunk() async throws(HTTPError) -> Data? {
         while true {
             await wait(for: .bytes)
-            let chunk: Result<Data?, HTTPError>? = state.withLock { state in
-                guard state.body.isEmpty else {
-                    defer { state.body = Data() }
-                    goOn(&state)
-                    return .success(state.body)
-                }
-                return state.end?.map { nil }
-            }
+            var chunk: Result<Data?, HTTPError>?
+            var paused: (any Carrier)?
+            update { (chunk, paused) = $0.takeChunk() }
+            paused?.proceed()
             if let chunk { return try chunk.get() }  // else another reader was faster
         }
     }
 
-    private func goOn(_ state: inout State) {
-        guard state.isSuspended else { return }
-        state.isSuspended = false
-        task.resume()
-    }
-
     /// Holds an exchange for who reads its body.
     private final class Reader: Sendable {
-        let exchange: URLSessionExchange
+        let exchange: Exchange
 
-        init(of exchange: URLSessionExchange) {
+        init(of exchange: Exchange) {
             self.exchange = exchange
         }
 
@@ -59,11 +45,14 @@ extension URLSessionExchange {
     }
 }
 
-extension URLSessionExchange.State {
-    /// The head, unless the exchange has failed.
-    fileprivate var answer: Result<TransportResponse<Void>, HTTPError> {
-        if case .failure(let error) = end { return .failure(error) }
-        guard let head else { return .failure(.transport(URLError(.badServerResponse))) }
-        return .success(head)
+extension Exchange.State {
+    /// What has arrived, or how it ended, and the carrier to go on with.
+    fileprivate mutating func takeChunk() -> (Result<Data?, HTTPError>?, paused: (any Carrier)?) {
+        guard !body.isEmpty else { return (end?.map { nil }, nil) }
+        defer {
+            body = Data()
+            isPaused = false
+        }
+        return (.success(body), isPaused ? carrier : nil)
     }
 }

@@ -1,0 +1,86 @@
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+extension Exchange {
+    /// How many unread bytes of a stream may wait before its carrier pauses.
+    private static let highWater = 1 << 20
+    /// The most bytes that are made room for on the word of the server.
+    private static let trustedLength: Int64 = 1 << 24
+
+    /// Notes how many bytes were sent in all.
+    func didSend(_ count: Int64) {
+        advance { $0.progress.sent = count }
+    }
+
+    /// Notes how many more bytes were sent.
+    func didSend(more count: Int) {
+        advance { $0.progress.sent += Int64(count) }
+    }
+
+    /// Takes the head of the answer.
+    func didReceive(_ status: Int, _ headers: HTTPHeaders) {
+        advance { take(status, headers, into: &$0) }
+    }
+
+    /// Takes a piece of the body.
+    func didReceive(_ data: Data) {
+        didReceive(data.count) { body in
+            if body.isEmpty { body = data } else { body.append(data) }
+        }
+    }
+
+    /// Takes a piece of the body of so many bytes, which `append` adds to what is there.
+    func didReceive(_ count: Int, append: (inout Data) -> Void) {
+        advance { state in
+            state.progress.received += Int64(count)
+            if case .whole(let limit?) = kind, state.progress.received > limit {
+                return state.fail(.bodyTooLarge(limit: limit))
+            }
+            append(&state.body)
+            guard case .stream = kind, !state.isPaused, state.body.count > Self.highWater else { return }
+            state.isPaused = true
+            state.carrier?.pause()
+        }
+    }
+
+    /// Ends the exchange as its carrier says. Without a head there is no success.
+    func didEnd(with error: HTTPError?) {
+        update { state in
+            guard state.end == nil else { return }
+            let missing = state.head == nil ? HTTPError.transport(URLError(.badServerResponse)) : nil
+            state.end = (error ?? missing).map { .failure($0) } ?? .success(())
+            state.carrier = nil
+        }
+    }
+
+    /// Changes the state unless the exchange has ended, and tells how far it has come.
+    private func advance(_ change: (inout State) -> Void) {
+        var progress: TransferProgress?
+        update { state in
+            guard state.end == nil else { return }
+            change(&state)
+            progress = state.progress
+        }
+        if let report, let progress { report(progress) }
+    }
+
+    private func take(_ status: Int, _ headers: HTTPHeaders, into state: inout State) {
+        state.head = TransportResponse(status: status, headers: headers, body: ())
+        guard let length = bodyLength(of: status, headers) else { return }
+        state.progress.expectedToReceive = length
+        guard case .whole(let limit) = kind else { return }
+        if let limit, length > limit { return state.fail(.bodyTooLarge(limit: limit)) }
+        state.body.reserveCapacity(Int(min(length, Self.trustedLength)))
+    }
+
+    /// The length of the body to come, where the server told it (RFC 9110, 8.6). That of a compressed body tells nothing.
+    private func bodyLength(of status: Int, _ headers: HTTPHeaders) -> Int64? {
+        guard request.method != .head, status != 204, status != 304, headers["Content-Encoding"] == nil,
+            let length = headers["Content-Length"].flatMap(Int64.init), length >= 0
+        else { return nil }
+        return length
+    }
+}

@@ -1,0 +1,57 @@
+internal import Foundation
+internal import PigeonBase
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+extension Exchange.State {
+    /// Ends in favour of an error. What was not read is dropped.
+    mutating func fail(_ error: HTTPError) {
+        guard end == nil else { return }
+        end = .failure(error)
+        body = Data()
+    }
+
+    /// The head, unless the exchange has failed.
+    var answer: Result<TransportResponse<Void>, HTTPError> {
+        if case .failure(let error) = end { return .failure(error) }
+        guard let head else { return .failure(.transport(URLError(.badServerResponse))) }
+        return .success(head)
+    }
+
+    /// What follows from the state. Each effect is taken once.
+    mutating func takeEffects(_ kind: Exchange.Kind) -> Exchange.Effects {
+        var effects = Exchange.Effects()
+        if end != nil, let carrier {
+            if case .failure = end { effects.cancelled = carrier }
+            self.carrier = nil
+        }
+        if alarm != nil, isInTime(for: kind) {
+            effects.alarm = alarm
+            alarm = nil
+        }
+        if waiters.contains(where: { meets($0.need) }) {
+            let all = waiters
+            effects.woken = all.filter { meets($0.need) }
+            waiters = all.filter { !meets($0.need) }
+        }
+        return effects
+    }
+
+    private func meets(_ need: Exchange.Need) -> Bool {
+        guard end == nil else { return true }
+        return switch need {
+        case .head: head != nil
+        case .bytes: !body.isEmpty
+        case .room: !isPaused
+        case .end: false
+        }
+    }
+
+    /// Whether nothing is left that could be late.
+    private func isInTime(for kind: Exchange.Kind) -> Bool {
+        guard case .stream = kind, head != nil else { return end != nil }
+        return true
+    }
+}

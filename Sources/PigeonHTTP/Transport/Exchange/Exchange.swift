@@ -1,0 +1,115 @@
+internal import Foundation
+internal import PigeonBase
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+/// One request and its answer: what has arrived, how it ended, and who waits for either. The same for each transport.
+final class Exchange: Sendable {
+    /// What the caller waits for.
+    enum Kind: Sendable {
+        /// All of the answer, with at most so many bytes of body.
+        case whole(limit: Int?)
+        /// The head, then the body piece by piece.
+        case stream
+    }
+
+    struct State {
+        var carrier: (any Carrier)?
+        var head: TransportResponse<Void>?
+        /// What has arrived of the body and was not read yet.
+        var body = Data()
+        var progress = TransferProgress()
+        var end: Result<Void, HTTPError>?
+        var waiters: [Waiter] = []
+        var alarm: AlarmHandle?
+        /// Whether the carrier pauses until the reader has caught up.
+        var isPaused = false
+    }
+
+    struct Waiter {
+        let need: Need
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    /// What a waiter waits for. Each is also met by the end.
+    enum Need {
+        case head, bytes, room, end
+    }
+
+    /// What is to be done after a change, outside of the lock.
+    struct Effects {
+        var cancelled: (any Carrier)?
+        var alarm: AlarmHandle?
+        var woken: [Waiter] = []
+    }
+
+    let kind: Kind
+    let request: TransportRequest
+    let report: TransferReport?
+    let state: Locked<State>
+
+    /// - Parameter length: How many bytes of body are to be sent.
+    init(for request: TransportRequest, as kind: Kind, sending length: Int64, report: TransferReport?) {
+        self.kind = kind
+        self.request = request
+        self.report = report
+        expectedToSend = length
+        var state = State()
+        state.progress.expectedToSend = length
+        self.state = Locked(state)
+    }
+
+    /// Whether the exchange has ended, for good or ill.
+    var hasEnded: Bool { state.withLock { $0.end != nil } }
+    /// Whether the reader of the body has fallen behind.
+    var isPaused: Bool { state.withLock { $0.isPaused && $0.end == nil } }
+    /// How many bytes of body are to be sent.
+    let expectedToSend: Int64
+
+    /// Sets who carries the exchange, from now to its end.
+    func attach(_ carrier: any Carrier) {
+        let isLate = state.withLock { state in
+            if state.end == nil { state.carrier = carrier }
+            return state.end != nil
+        }
+        if isLate { carrier.cancel() }
+    }
+
+    /// Ends the exchange when the answer, or the head of a stream's, takes too long.
+    func expire(after timeout: Duration, clock: any QueryClock) {
+        let alarm = clock.schedule(at: clock.now().advanced(by: timeout)) { [weak self] in
+            guard let self else { return }
+            fail(.transport(URLError(.timedOut, userInfo: [NSURLErrorFailingURLErrorKey: request.url])))
+        }
+        update { $0.alarm = alarm }
+    }
+
+    /// Ends the exchange before its time.
+    func fail(_ error: HTTPError) {
+        update { $0.fail(error) }
+    }
+
+    /// Changes the state, then does what follows from that.
+    func update(_ change: (inout State) -> Void) {
+        let effects = state.withLock { state in
+            change(&state)
+            return state.takeEffects(kind)
+        }
+        effects.alarm?.cancel()
+        effects.cancelled?.cancel()
+        for waiter in effects.woken { waiter.continuation.resume() }
+    }
+
+    /// Waits. When the caller's task is cancelled, the exchange ends.
+    func wait(for need: Need) async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                update { $0.waiters.append(Waiter(need: need, continuation: continuation)) }
+            }
+        } onCancel: {
+            fail(.cancelled)
+        }
+    }
+}

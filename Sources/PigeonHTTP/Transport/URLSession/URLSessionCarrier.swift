@@ -1,0 +1,68 @@
+internal import Foundation
+internal import PigeonBase
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+/// A task of a session, and the exchange that it is for. Keeps the transport, and with it the session, until its end.
+final class URLSessionCarrier: Carrier {
+    let task: URLSessionTask
+    let exchange: Exchange
+    private let transport: URLSessionTransport
+    private let upload: URLSessionUpload
+    private let isCancelled = Locked(false)
+
+    init(_ task: URLSessionTask, for exchange: Exchange, of transport: URLSessionTransport, upload: URLSessionUpload) {
+        self.task = task
+        self.exchange = exchange
+        self.transport = transport
+        self.upload = upload
+    }
+
+    func cancel() {
+        isCancelled.withLock { isCancelled in
+            isCancelled = true
+            task.cancel()
+        }
+    }
+
+    func pause() {
+        #if !canImport(FoundationNetworking)
+            task.suspend()  // on Linux, that would send the request again
+        #endif
+    }
+
+    func proceed() {
+        #if !canImport(FoundationNetworking)
+            task.resume()
+        #endif
+    }
+
+    /// Takes a redirect for the answer that it is.
+    func declineRedirect(_ decline: (URLRequest?) -> Void) {
+        #if canImport(FoundationNetworking)
+            // There, a word on the redirect of a task that was cancelled before is a fatal error.
+            isCancelled.withLock { if !$0 { decline(nil) } }
+        #else
+            decline(nil)
+        #endif
+    }
+
+    func didReceive(_ response: URLResponse) {
+        guard let response = response as? HTTPURLResponse, !response.isInterim else { return }
+        exchange.didReceive(response.statusCode, HTTPHeaders(response))
+    }
+
+    func didEnd(with error: (any Error)?) {
+        let hasHead = exchange.state.withLock { $0.head != nil }
+        // On Linux, the head of a redirect that leads nowhere is told of at the end alone.
+        if error == nil, !hasHead, let response = task.response { didReceive(response) }
+        exchange.didEnd(with: error.map { HTTPError(URLError($0, hasHead: hasHead)) })
+    }
+}
+
+extension HTTPURLResponse {
+    /// Whether another answer follows (RFC 9110, 15.2), which the session of Linux tells of too.
+    fileprivate var isInterim: Bool { (100...199).contains(statusCode) && statusCode != 101 }
+}
