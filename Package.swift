@@ -21,11 +21,15 @@ let package = Package(
         .library(name: "PigeonSQLite", targets: ["PigeonSQLite"]),
         .library(name: "PigeonTesting", targets: ["PigeonTesting"]),
     ],
+    traits: [
+        .trait(name: "AsyncHTTPClient", description: "Adds AsyncHTTPClientTransport to PigeonHTTP.")
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
     ],
     targets: [
         .target(name: "PigeonBase", swiftSettings: settings),
@@ -50,7 +54,19 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "Pigeon", dependencies: ["PigeonCore", "CombineShim"], swiftSettings: settings),
-        .target(name: "PigeonHTTP", dependencies: ["PigeonBase", "CombineShim"], swiftSettings: settings),
+        .target(
+            name: "PigeonHTTP",
+            dependencies: [
+                "PigeonBase", "CombineShim",
+                .product(
+                    name: "AsyncHTTPClient", package: "async-http-client",
+                    condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "PigeonSQLite",
             dependencies: ["PigeonCore", .product(name: "GRDB", package: "GRDB.swift")],

@@ -1,0 +1,52 @@
+#if AsyncHTTPClient
+    internal import AsyncHTTPClient
+    internal import Foundation
+    internal import NIOCore
+    internal import PigeonBase
+
+    /// Reads the body of a client's answer for an exchange. What has arrived already is read before the initializer returns.
+    /// Keeps the transport, and with it the client, until the end.
+    final class AsyncHTTPClientBody: Carrier {
+        private let reading: Task<Void, Never>
+
+        init(of response: HTTPClientResponse, for exchange: Exchange, keeping transport: AsyncHTTPClientTransport) {
+            let body = response.body
+            reading = launchImmediately {
+                do {
+                    for try await part in body {
+                        exchange.didReceive(part)
+                        if exchange.isPaused { await exchange.wait(for: .room) }
+                        guard !exchange.hasEnded else { break }
+                    }
+                    exchange.didEnd(with: nil)
+                } catch {
+                    exchange.didEnd(with: HTTPError(error, of: exchange.request))
+                }
+                withExtendedLifetime(transport) {}
+            }
+        }
+
+        func cancel() {
+            reading.cancel()
+        }
+
+        func pause() {}  // the reading waits for room by itself
+
+        func proceed() {}
+    }
+
+    extension Exchange {
+        /// Takes the head of a client's answer.
+        func didReceive(_ response: HTTPClientResponse) {
+            didReceive(
+                Int(response.status.code),
+                HTTPHeaders(response.headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value) }))
+        }
+
+        fileprivate func didReceive(_ part: ByteBuffer) {
+            didReceive(part.readableBytes) { body in
+                part.withUnsafeReadableBytes { body.append(contentsOf: $0) }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,88 @@
+#if AsyncHTTPClient
+    internal import AsyncHTTPClient
+    internal import Foundation
+    internal import NIOCore
+    internal import NIOHTTP1
+
+    extension HTTPClientRequest {
+        /// The request as the client sends it. The exchange is told how far the body is sent, if it wants to know.
+        init(_ request: TransportRequest, for exchange: Exchange) {
+            self.init(url: request.url.absoluteString)
+            method = NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue)
+            headers.reserveCapacity(request.headers.count)
+            for field in request.headers where !field.isFraming { headers.add(name: field.name, value: field.value) }
+            guard let content = request.body else { return }
+            if exchange.report == nil, let data = content.bytes {
+                body = .bytes(ByteBuffer(bytes: data))
+            } else {
+                body = .stream(
+                    BodyParts(body: content, exchange: exchange), length: .known(exchange.expectedToSend))
+            }
+        }
+    }
+
+    extension TransportRequest {
+        /// The length of the body, in bytes, after a look at its files.
+        func bodyLength() throws(HTTPError) -> Int64 {
+            do throws(RequestError) {
+                return try body?.byteCount() ?? 0
+            } catch {
+                throw .request(error)
+            }
+        }
+    }
+
+    extension HTTPHeaders.Field {
+        /// Whether it says how long the body is: the client knows (RFC 9112, 6).
+        fileprivate var isFraming: Bool {
+            name.isSameHeader(as: "Content-Length") || name.isSameHeader(as: "Transfer-Encoding")
+        }
+    }
+
+    /// The parts of a body, each read when the one before is on its way.
+    private struct BodyParts: AsyncSequence, Sendable {
+        static let size = 1 << 16
+
+        let body: HTTPBody
+        let exchange: Exchange
+
+        func makeAsyncIterator() -> Iterator {
+            Iterator(segments: body.segments[...], exchange: exchange)
+        }
+
+        struct Iterator: AsyncIteratorProtocol {
+            var segments: ArraySlice<HTTPBody.Segment>
+            let exchange: Exchange
+            var file: FileHandle?
+            var lastCount = 0
+
+            mutating func next() async throws -> ByteBuffer? {
+                if lastCount > 0 { exchange.didSend(more: lastCount) }
+                while true {
+                    if let part = try readFile() {
+                        lastCount = part.count
+                        return ByteBuffer(bytes: part)
+                    }
+                    guard let segment = segments.popFirst() else { return nil }
+                    switch segment {
+                    case .file(let url): file = try FileHandle(forReadingFrom: url)
+                    case .data(let data):
+                        if data.count > BodyParts.size { segments = [.data(data.dropFirst(BodyParts.size))] + segments }
+                        guard !data.isEmpty else { continue }
+                        let part = data.prefix(BodyParts.size)
+                        lastCount = part.count
+                        return ByteBuffer(bytes: part)
+                    }
+                }
+            }
+
+            private mutating func readFile() throws -> Data? {
+                guard let open = file else { return nil }
+                if let part = try open.read(upToCount: BodyParts.size), !part.isEmpty { return part }
+                file = nil
+                try open.close()
+                return nil
+            }
+        }
+    }
+#endif
