@@ -79,7 +79,8 @@ extension Channel {
         case .bytes(let data):
             guard !data.isEmpty else { return }
             try await writeAndFlush(ByteBuffer(bytes: data))
-        case .wait(let gate): await gate.wait()
+        case .wait(let latch): await latch.wait()
+        case .note(let progress, let number): progress.update { $0 = number }
         case .close: try await close()
         case .reset:
             if let sockets = self as? any SocketOptionProvider {

@@ -4,13 +4,14 @@ import Foundation
 ///
 /// ```swift
 /// .ok("hello")
-/// .head(200, ["Content-Length": "10"]) + .bytes("hello") + .wait(gate) + .bytes("world")
+/// .head(200, ["Content-Length": "10"]) + .bytes("hello") + .wait(latch) + .bytes("world")
 /// .head(200, ["Content-Length": "10"]) + .bytes("hello") + .close            // a body cut off
 /// ```
 struct LoopbackReply: Sendable {
     enum Step: Sendable {
         case bytes(Data)
-        case wait(Gate)
+        case wait(Latch)
+        case note(Watched<Int>, Int)
         case close
         case reset
     }
@@ -24,8 +25,12 @@ struct LoopbackReply: Sendable {
     /// The end of the connection, by a TCP reset.
     static let reset = LoopbackReply(steps: [.reset])
 
-    /// Nothing until the gate is opened.
-    static func wait(_ gate: Gate) -> LoopbackReply { LoopbackReply(steps: [.wait(gate)]) }
+    /// Nothing until the latch is opened.
+    static func wait(_ latch: Latch) -> LoopbackReply { LoopbackReply(steps: [.wait(latch)]) }
+    /// Sets a number, to show how far the reply has come.
+    static func note(_ progress: Watched<Int>, _ number: Int) -> LoopbackReply {
+        LoopbackReply(steps: [.note(progress, number)])
+    }
     static func bytes(_ data: Data) -> LoopbackReply { LoopbackReply(steps: [.bytes(data)]) }
     static func bytes(_ text: String) -> LoopbackReply { .bytes(Data(text.utf8)) }
 

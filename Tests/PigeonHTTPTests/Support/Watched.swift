@@ -63,7 +63,7 @@ final class Watched<Value: Sendable>: Sendable {
 }
 
 /// Holds whoever waits until it is opened.
-final class Gate: Sendable {
+final class Latch: Sendable {
     private let isOpen = Watched(false)
 
     func open() {

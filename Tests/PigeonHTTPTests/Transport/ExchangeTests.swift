@@ -1,0 +1,116 @@
+import Foundation
+import PigeonBase
+import Testing
+
+@testable import PigeonHTTP
+
+@Suite("An exchange, whatever carries it", .timeLimit(.minutes(1)))
+struct ExchangeTests {
+    /// Notes what it is told to do.
+    private final class CarrierDouble: Carrier {
+        let told = Locked<[String]>([])
+
+        func cancel() { told.withLock { $0.append("cancel") } }
+        func pause() { told.withLock { $0.append("pause") } }
+        func proceed() { told.withLock { $0.append("proceed") } }
+    }
+
+    private static func exchange(_ kind: Exchange.Kind) throws -> (Exchange, CarrierDouble) {
+        let url = try #require(URL(string: "http://localhost/"))
+        let exchange = Exchange(
+            for: TransportRequest(method: .get, url: url), as: kind, sending: 0, report: nil)
+        let carrier = CarrierDouble()
+        exchange.attach(carrier)
+        return (exchange, carrier)
+    }
+
+    @Test("A carrier pauses when a megabyte waits, and goes on when it was read")
+    func pausing() async throws {
+        let (exchange, carrier) = try Self.exchange(.stream)
+        exchange.didReceive(200, [:])
+        var chunks = try await exchange.stream().body.makeAsyncIterator()
+        exchange.didReceive(Data(count: 1 << 20))
+        #expect(carrier.told.withLock { $0 } == [])
+        exchange.didReceive(Data(count: 1))
+        exchange.didReceive(Data(count: 1))
+        #expect(carrier.told.withLock { $0 } == ["pause"])
+        #expect(try await chunks.next()?.count == 1 << 20 + 2)
+        #expect(carrier.told.withLock { $0 } == ["pause", "proceed"])
+        exchange.didReceive(Data(count: 1))
+        exchange.didEnd(with: nil)
+        #expect(try await chunks.next()?.count == 1)
+        #expect(try await chunks.next() == nil)
+        #expect(carrier.told.withLock { $0 } == ["pause", "proceed"])
+    }
+
+    @Test("A whole answer is never paused")
+    func whole() async throws {
+        let (exchange, carrier) = try Self.exchange(.whole(limit: nil))
+        exchange.didReceive(200, [:])
+        exchange.didReceive(Data(count: 3 << 20))
+        exchange.didEnd(with: nil)
+        #expect(try await exchange.whole().body.count == 3 << 20)
+        #expect(carrier.told.withLock { $0 } == [])
+    }
+
+    @Test("The first end counts, and the carrier is cancelled once")
+    func ends() async throws {
+        let (exchange, carrier) = try Self.exchange(.whole(limit: nil))
+        exchange.fail(.bodyTooLarge(limit: 1))
+        exchange.fail(.cancelled)
+        exchange.didReceive(200, [:])
+        exchange.didEnd(with: nil)
+        #expect(carrier.told.withLock { $0 } == ["cancel"])
+        await #expect {
+            try await exchange.whole()
+        } throws: { error in
+            if case HTTPError.bodyTooLarge(1) = error { true } else { false }
+        }
+    }
+
+    @Test("A carrier that comes after the end is cancelled")
+    func late() throws {
+        let (exchange, _) = try Self.exchange(.stream)
+        exchange.fail(.cancelled)
+        let carrier = CarrierDouble()
+        exchange.attach(carrier)
+        #expect(carrier.told.withLock { $0 } == ["cancel"])
+    }
+
+    @Test("An end without a head is a bad answer")
+    func headless() async throws {
+        let (exchange, carrier) = try Self.exchange(.stream)
+        exchange.didEnd(with: nil)
+        let code = await transportFailure { try await exchange.stream() }
+        #expect(code == .badServerResponse)
+        #expect(carrier.told.withLock { $0 } == [])
+    }
+
+    @Test("An exchange lets its carrier go when it ends", arguments: [true, false])
+    func carrierLetGo(isFailure: Bool) throws {
+        let url = try #require(URL(string: "http://localhost/"))
+        let exchange = Exchange(for: TransportRequest(method: .get, url: url), as: .stream, sending: 0, report: nil)
+        weak var gone: CarrierDouble?
+        do {
+            let carrier = CarrierDouble()
+            gone = carrier
+            exchange.attach(carrier)
+        }
+        #expect(gone != nil)
+        if isFailure { exchange.fail(.cancelled) } else { exchange.didEnd(with: nil) }
+        #expect(gone == nil)
+    }
+
+    @Test("Two readers of one stream share its pieces")
+    func twoReaders() async throws {
+        let (exchange, _) = try Self.exchange(.stream)
+        exchange.didReceive(200, [:])
+        let body = try await exchange.stream().body
+        async let one = body.collected()
+        async let other = body.collected()
+        for _ in 0..<100 { exchange.didReceive(Data([1])) }
+        exchange.didEnd(with: nil)
+        let count = try await one.count + other.count
+        #expect(count == 100)
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import PigeonHTTP
+import PigeonTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Answers that take too long", .timeLimit(.minutes(1)))
+struct TimeoutTests {
+    /// What the server does before it falls silent.
+    enum Silence: String, CaseIterable, CustomTestStringConvertible {
+        case nothing = "nothing"
+        case halfHead = "half a head"
+        case head = "a head"
+        case halfBody = "half a body"
+
+        var testDescription: String { rawValue }
+
+        var reply: LoopbackReply {
+            switch self {
+            case .nothing: .silence
+            case .halfHead: .bytes("HTTP/1.1 200 OK\r\nContent-")
+            case .head: .head(200, ["Content-Length": "10"])
+            case .halfBody: .head(200, ["Content-Length": "10"]) + .bytes("hello")
+            }
+        }
+    }
+
+    @Test(
+        "A request that is not answered in time ends, and so does its connection",
+        arguments: TransportKind.allCases, Silence.allCases)
+    func late(kind: TransportKind, silence: Silence) async throws {
+        try await withLoopback { _ in
+            silence.reply
+        } test: { server in
+            let transport = kind.make()
+            let code = await transportFailure {
+                try await transport.get(server.url(), timeout: .milliseconds(50))
+            }
+            #expect(code == .timedOut)
+            await server.connectionsBecome(0)
+        }
+    }
+
+    @Test("The time of the whole answer counts on the transport's clock")
+    func clock() async throws {
+        try await withLoopback { _ in
+            .head(200, ["Content-Length": "10"]) + .bytes("hello")
+        } test: { server in
+            let clock = ManualClock()
+            let transport = URLSessionTransport(configuration: .ephemeral, clock: clock)
+            let received = Watched<Int64>(0)
+            async let code = transportFailure {
+                try await transport.send(
+                    TransportRequest(method: .get, url: server.url(), timeout: .seconds(10)), limit: nil
+                ) { progress in received.update { $0 = progress.received } }
+            }
+            await received.wait { $0 == 5 }
+            #expect(clock.alarmCount == 1)
+            clock.advance(by: .seconds(10))
+            #expect(await code == .timedOut)
+        }
+    }
+
+    @Test("An answer in time leaves no alarm behind")
+    func inTime() async throws {
+        try await withLoopback { _ in
+            .ok("hello")
+        } test: { server in
+            let clock = ManualClock()
+            let transport = URLSessionTransport(configuration: .ephemeral, clock: clock)
+            _ = try await transport.get(server.url(), timeout: .seconds(10))
+            #expect(clock.alarmCount == 0)
+            let stream = try await transport.streamed(server.url(), timeout: .seconds(10))
+            #expect(clock.alarmCount == 0)
+            _ = try await stream.body.collected()
+        }
+    }
+
+    @Test("A stream has all the time it needs once its head is there", arguments: TransportKind.allCases)
+    func slowStream(kind: TransportKind) async throws {
+        let gate = Latch()
+        try await withLoopback { _ in
+            .head(200, ["Content-Length": "10"]) + .bytes("hello") + .wait(gate) + .bytes("world")
+        } test: { server in
+            let transport = kind.make()
+            let answer = try await transport.streamed(server.url(), timeout: .seconds(30))
+            // Another request ends on a timeout that began later and is longer than nothing.
+            _ = await transportFailure {
+                try await transport.get(server.url("/silent"), timeout: .milliseconds(50))
+            }
+            gate.open()
+            #expect(try await answer.body.collected() == Data("helloworld".utf8))
+        }
+    }
+
+    @Test("No time at all is too little", arguments: TransportKind.allCases)
+    func noTime(kind: TransportKind) async throws {
+        try await withLoopback { _ in
+            .silence
+        } test: { server in
+            let transport = kind.make()
+            for timeout in [Duration.zero, .seconds(-1)] {
+                let code = await transportFailure { try await transport.get(server.url(), timeout: timeout) }
+                #expect(code == .timedOut)
+            }
+        }
+    }
+
+    @Test("A timeout of centuries is no trouble", arguments: TransportKind.allCases)
+    func endless(kind: TransportKind) async throws {
+        try await withLoopback { _ in
+            .ok("hello")
+        } test: { server in
+            let answer = try await kind.make().get(server.url(), timeout: .seconds(Int64.max))
+            #expect(answer.text == "hello")
+        }
+    }
+}
