@@ -2,6 +2,7 @@
     internal import AsyncHTTPClient
     internal import Foundation
     internal import NIOCore
+    internal import NIOHTTP1
     internal import PigeonBase
 
     /// Reads the body of a client's answer for an exchange. What has arrived already is read before the initializer returns.

@@ -2,6 +2,7 @@
     public import AsyncHTTPClient
     public import Foundation
     internal import NIOCore
+    internal import NIOHTTPCompression
     internal import PigeonBase
 
     /// Carries requests by AsyncHTTPClient: on Linux several times as many a second as `URLSession`. Part of the module when

@@ -60,7 +60,6 @@
                     .timedOut
                 case .remoteConnectionClosed, .uncleanShutdown: .networkConnectionLost
                 case .invalidURL, .emptyHost, .emptyScheme, .missingSocketPath: .badURL
-                case .httpEndReceivedAfterHeadWith1xx: .badServerResponse
                 default: error.shortDescription == "Unsupported scheme" ? .unsupportedURL : .unknown
                 }
         }

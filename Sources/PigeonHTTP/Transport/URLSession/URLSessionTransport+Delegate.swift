@@ -45,6 +45,17 @@ extension URLSessionTransport {
             carrier(of: dataTask)?.exchange.didReceive(data)
         }
 
+        #if canImport(FoundationNetworking)
+            // Told of after the body of a 401. Left to itself, the session of Linux would wait for ever.
+            func urlSession(
+                _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+                completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+            ) {
+                carrier(of: task)?.exchange.didEnd(with: nil)
+                completionHandler(.cancelAuthenticationChallenge, nil)
+            }
+        #endif
+
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
             let carrier = running.withLock { $0.removeValue(forKey: task.taskIdentifier) }
             carrier?.didEnd(with: error)

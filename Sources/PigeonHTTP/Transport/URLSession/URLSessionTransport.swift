@@ -18,7 +18,9 @@ public import Foundation
 ///
 /// On Linux, it also loses the body of a 301, 302, 303, 305, 307 or 308 that has no `Location`, hands on a redirect's head
 /// only with its body, and does not slow the server down for a reader of ``stream(_:report:)`` who is slower: what
-/// arrives waits in memory. On Apple's platforms, a megabyte waits at most.
+/// arrives waits in memory. On Apple's platforms, a megabyte waits at most. And Foundation up to 6.3 ends the process there
+/// when a server closes the connection within the head of its answer (swift-corelibs-foundation, issue 5285): for servers
+/// that are not trusted, `AsyncHTTPClientTransport` is the better choice.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let delegate = Delegate()
@@ -76,21 +78,13 @@ public final class URLSessionTransport: HTTPTransport {
             throw .request(error)
         }
         let task = upload.task(
-<<<<<<< HEAD
             for: URLRequest(request, idleTimeout: idleTimeout), in: session)
-        let exchange = URLSessionExchange(
-            of: task, for: request, sending: upload, as: kind, report: report, keeping: self)
-        exchanges.add(exchange, for: task)
-        exchange.start(timeout: request.timeout, clock: clock)
-=======
-            for: URLRequest(request, idleTimeout: session.configuration.timeoutIntervalForRequest), in: session)
         let exchange = Exchange(for: request, as: kind, sending: upload.count, report: report)
         let carrier = URLSessionCarrier(task, for: exchange, of: self, upload: upload)
         exchange.attach(carrier)
         delegate.add(carrier)
         if let timeout = request.timeout { exchange.expire(after: timeout, clock: clock) }
         task.resume()
->>>>>>> c590fc6 (wip)
         return exchange
     }
 }
