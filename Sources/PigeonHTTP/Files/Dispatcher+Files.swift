@@ -1,0 +1,83 @@
+public import Foundation
+
+extension Dispatcher {
+    /// Saves what a request answers as a file.
+    ///
+    /// ```swift
+    /// try await dispatcher.download(from: .get("/videos/7"), to: file)
+    /// ```
+    ///
+    /// The bytes are written beside the destination, which stays as it is until they are complete and take its place in one
+    /// step. After an error, a cancellation included, it is as it was. An answer whose status is no success (2xx) is not
+    /// saved but thrown.
+    ///
+    /// - Parameters:
+    ///   - request: What to ask.
+    ///   - file: Where to save it, in a directory that exists. A file that is there is replaced.
+    ///   - options: A limit, and whether a download goes on where it broke off the last time.
+    ///   - report: Told how far the download has come, on any thread. A part from last time counts as received.
+    /// - Returns: The answer, with the file as its data.
+    /// - Throws: ``HTTPError/status(_:)`` with the beginning of the body, ``HTTPError/transport(_:)`` when not all
+    ///   arrived, ``HTTPError/bodyTooLarge(limit:)``, and ``HTTPError/other(_:)`` with a ``DownloadError`` when it could not
+    ///   be saved.
+    @discardableResult
+    public func download(
+        from request: any Request, to file: URL, options: DownloadOptions = DownloadOptions(),
+        report: TransferReport? = nil
+    ) async throws(HTTPError) -> Response<URL> {
+        let download = Download(dispatcher: self, request: request, file: file, options: options, report: report)
+        return try await download.run()
+    }
+
+    /// Returns a future that saves what a request answers as a file, as ``download(from:to:options:report:)`` does.
+    public func future(
+        downloading request: any Request, to file: URL, options: DownloadOptions = DownloadOptions()
+    ) -> ResponseFuture<Response<URL>> {
+        ResponseFuture { report in
+            do throws(HTTPError) {
+                return try await self.download(from: request, to: file, options: options, report: report)
+            } catch {
+                throw error.underlying
+            }
+        }
+    }
+
+    /// Sends a file, which is read while it is sent.
+    ///
+    /// ```swift
+    /// try await dispatcher.upload(file: video, with: BasicRequest(method: .put, path: "/videos/7")) { show($0.sent) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - file: What to send.
+    ///   - request: Where. Its body is the file; without a `Content-Type`, it is `application/octet-stream`.
+    ///   - report: Told how far the upload has come, on any thread.
+    /// - Returns: The answer, whatever its status.
+    /// - Throws: ``HTTPError/request(_:)`` with a ``RequestError/invalidBody(reason:cause:)`` when the file cannot be read.
+    @discardableResult
+    public func upload(
+        file: URL, with request: any Request, report: TransferReport? = nil
+    ) async throws(HTTPError) -> Response<Data?> {
+        try await response(from: request.sending(file), report: report)
+    }
+
+    /// Returns a future that sends a file, as ``upload(file:with:report:)`` does.
+    public func future(uploading file: URL, with request: any Request) -> ResponseFuture<Response<Data?>> {
+        ResponseFuture { report in
+            do throws(HTTPError) {
+                return try await self.upload(file: file, with: request, report: report)
+            } catch {
+                throw error.underlying
+            }
+        }
+    }
+}
+
+extension Request {
+    fileprivate func sending(_ file: URL) -> any Request {
+        var request = AmendedRequest(self)
+        request.body = .file(file)
+        request[header: "Content-Type"] = request[header: "Content-Type"] ?? "application/octet-stream"
+        return request
+    }
+}

@@ -1,0 +1,114 @@
+internal import Foundation
+
+/// One download to a file.
+struct Download: Sendable {
+    let dispatcher: any Dispatcher
+    let request: any Request
+    let file: URL
+    let options: DownloadOptions
+    let report: TransferReport?
+
+    /// Asks, saves, and puts the file in its place. Not on the caller's actor, as disks make wait.
+    @concurrent
+    func run() async throws(HTTPError) -> Response<URL> {
+        let part = try onDisk { () throws(DownloadError) in
+            try PartialFile(for: file, of: request, kept: mayResume)
+        }
+        do {
+            let answer = try await fetch(into: part)
+            try onDisk { () throws(DownloadError) in try part.finish() }
+            return answer.withData(file)
+        } catch {
+            if case .bodyTooLarge = error { part.drop() }
+            part.giveUp()
+            throw error
+        }
+    }
+
+    /// Whether the request asks for a part of its own choice.
+    private var hasOwnRange: Bool { HTTPHeaders(request.headers)["Range"] != nil }
+    private var mayResume: Bool { options.keepsPartialFile && !hasOwnRange }
+
+    private func fetch(into part: PartialFile) async throws(HTTPError) -> Response<HTTPChunks> {
+        while true {
+            let offset = part.count
+            let answer = try await dispatcher.stream(from: conditional(after: part), report: nil)
+            guard offset == 0 || !isUseless(answer, for: part) else {
+                try onDisk { () throws(DownloadError) in try part.restart(with: nil) }
+                continue
+            }
+            let success = try await answer.orStatusError()
+            let total = try prepare(part, for: success)
+            try await save(success.data, in: part, total: total)
+            guard let total, part.count != total else { return success }
+            // A server may send less than the rest of the file (RFC 9110, 15.3.7), but not for ever nothing.
+            guard success.statusCode.rawValue == 206, part.count > offset, part.count < total, part.mark != nil else {
+                throw .transport(URLError(.networkConnectionLost))
+            }
+        }
+    }
+
+    /// The request for what is not there yet, of the same version.
+    private func conditional(after part: PartialFile) -> any Request {
+        guard mayResume else { return request }
+        var request = AmendedRequest(request)
+        request[header: "Accept-Encoding"] = "identity"
+        if part.count > 0, let validator = part.mark?.validator {
+            request[header: "Range"] = "bytes=\(part.count)-"
+            request[header: "If-Range"] = validator
+        }
+        return request
+    }
+
+    /// Whether an answer to a request for the rest says that what is there is of no use.
+    private func isUseless(_ answer: Response<HTTPChunks>, for part: PartialFile) -> Bool {
+        switch answer.statusCode.rawValue {
+        case 416: true
+        case 206:
+            answer.headers["Content-Range"].flatMap(ContentRange.init)?.first != part.count
+                || part.mark?.isContradicted(by: answer.headers) != false
+        default: false
+        }
+    }
+
+    /// Readies the file for the body of an answer.
+    ///
+    /// - Returns: How many bytes the file will have, where the server said so.
+    private func prepare(_ part: PartialFile, for answer: Response<HTTPChunks>) throws(HTTPError) -> Int64? {
+        let range = answer.headers["Content-Range"].flatMap(ContentRange.init)
+        let length = answer.headers["Content-Length"].flatMap { Int64($0) }
+        let total: Int64?
+        if answer.statusCode.rawValue == 206, !hasOwnRange {
+            guard range?.first == part.count else { throw .other(DownloadError.unexpectedPart) }
+            total = range?.total
+        } else {
+            let mark = DownloadMark(of: request, answeredWith: answer.headers)
+            try onDisk { () throws(DownloadError) in try part.restart(with: mark) }
+            // The length of a coded body is not that of the file.
+            total = answer.headers["Content-Encoding"] == nil && request.method != .head ? length : nil
+        }
+        if let limit = options.limit, let total, total > limit { throw .bodyTooLarge(limit: limit) }
+        return total
+    }
+
+    private func save(_ pieces: HTTPChunks, in part: PartialFile, total: Int64?) async throws(HTTPError) {
+        report?(TransferProgress(received: part.count, expectedToReceive: total))
+        do {
+            for try await piece in pieces {
+                if let limit = options.limit, part.count + Int64(piece.count) > limit {
+                    throw HTTPError.bodyTooLarge(limit: limit)
+                }
+                try part.write(piece)
+                report?(TransferProgress(received: part.count, expectedToReceive: total))
+            }
+        } catch {
+            throw HTTPError(error)
+        }
+        // A stream ends for a cancelled reader as if it were whole.
+        if Task.isCancelled { throw .cancelled }
+    }
+
+    private func onDisk<Result>(_ work: () throws(DownloadError) -> Result) throws(HTTPError) -> Result {
+        do { return try work() } catch { throw .other(error) }
+    }
+}
