@@ -33,7 +33,9 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
     ],
     targets: [
-        .target(name: "PigeonBase", swiftSettings: settings),
+        .target(
+            name: "PigeonBase", dependencies: [.product(name: "HeapModule", package: "swift-collections")],
+            swiftSettings: settings),
         .target(
             name: "PigeonCore",
             dependencies: ["PigeonBase", .product(name: "HeapModule", package: "swift-collections")],

@@ -1,5 +1,3 @@
-internal import Dispatch
-
 /// The engine's source of time in process, and its alarm.
 ///
 /// ``SystemClock`` is the real one; `ManualClock` of PigeonTesting stands still until told.
@@ -33,7 +31,6 @@ public struct AlarmHandle: Sendable {
 ///
 /// Works without a main run loop: alarms fire on a queue of their own.
 public struct SystemClock: QueryClock {
-    private static let queue = DispatchQueue(label: "pigeon.clock", qos: .utility)
     private static let origin = ContinuousClock.now
 
     /// Creates a clock. All system clocks of a process share one origin.
@@ -44,18 +41,11 @@ public struct SystemClock: QueryClock {
         MonotonicInstant(nanoseconds: Self.origin.duration(to: .now).clampedNanoseconds)
     }
 
-    /// Schedules on a background queue, with the precision of a dispatch timer.
+    /// Schedules on a background queue, with the precision of a dispatch timer. Calling off costs no system call, and
+    /// scheduling none unless no other alarm of the process is due before.
     public func schedule(at deadline: MonotonicInstant, _ action: @escaping @Sendable () -> Void) -> AlarmHandle {
-        let delay = max(0, now().duration(to: deadline).clampedNanoseconds)
-        let timer = DispatchSource.makeTimerSource(queue: Self.queue)
-        timer.setEventHandler(handler: action)
-        timer.schedule(deadline: .now() + .nanoseconds(Int(clamping: delay)))
-        timer.resume()
-        let owned = UncheckedTimer(timer: timer)
-        return AlarmHandle { owned.timer.cancel() }
-    }
-
-    private struct UncheckedTimer: @unchecked Sendable {  // dispatch sources may be cancelled from any thread
-        let timer: any DispatchSourceTimer
+        let alarms = AlarmQueue.shared
+        let id = alarms.add(deadline, action)
+        return AlarmHandle { alarms.remove(id) }
     }
 }

@@ -1,0 +1,88 @@
+internal import Dispatch
+internal import HeapModule
+
+/// All alarms of the process's ``SystemClock`` behind one timer: setting a timer wakes a thread, which costs more than what
+/// most alarms are for, and most are called off.
+final class AlarmQueue: Sendable {
+    static let shared = AlarmQueue()
+
+    fileprivate struct Alarm: Comparable {
+        let deadline: MonotonicInstant
+        let id: UInt64
+
+        static func < (one: Alarm, other: Alarm) -> Bool {
+            (one.deadline, one.id) < (other.deadline, other.id)
+        }
+    }
+
+    fileprivate struct State {
+        var order = Heap<Alarm>()
+        /// What is not called off. The order still has those that are, until their time or until they are too many.
+        var actions: [UInt64: @Sendable () -> Void] = [:]
+        var lastID: UInt64 = 0
+        /// What the timer is set to; `nil` when it is not.
+        var set: MonotonicInstant?
+        let timer: any DispatchSourceTimer
+    }
+
+    private let state: Locked<State>
+
+    private init() {
+        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "pigeon.clock", qos: .utility))
+        state = Locked(State(timer: timer))
+        timer.setEventHandler { [unowned self] in fire() }  // there is one queue, for the life of the process
+        timer.resume()
+    }
+
+    func add(_ deadline: MonotonicInstant, _ action: @escaping @Sendable () -> Void) -> UInt64 {
+        state.withLock { state in
+            state.lastID += 1
+            state.actions[state.lastID] = action
+            state.order.insert(Alarm(deadline: deadline, id: state.lastID))
+            state.setTimer()
+            return state.lastID
+        }
+    }
+
+    func remove(_ id: UInt64) {
+        let action = state.withLock { state in
+            defer { state.dropRemoved() }
+            return state.actions.removeValue(forKey: id)
+        }
+        _ = action  // let go outside of the lock
+    }
+
+    private func fire() {
+        let due = state.withLock { state in
+            state.set = nil
+            defer { state.setTimer() }
+            return state.takeDue(at: SystemClock().now())
+        }
+        for action in due { action() }
+    }
+}
+
+extension AlarmQueue.State {
+    /// Sets the timer to the first alarm, unless it goes off before.
+    fileprivate mutating func setTimer() {
+        guard let first = order.min, set.map({ first.deadline < $0 }) ?? true else { return }
+        set = first.deadline
+        let delay = max(0, SystemClock().now().duration(to: first.deadline).clampedNanoseconds)
+        timer.schedule(deadline: .now() + .nanoseconds(Int(clamping: delay)))
+    }
+
+    fileprivate mutating func takeDue(at now: MonotonicInstant) -> [@Sendable () -> Void] {
+        var due: [@Sendable () -> Void] = []
+        while let first = order.min, first.deadline <= now {
+            order.removeMin()
+            if let action = actions.removeValue(forKey: first.id) { due.append(action) }
+        }
+        return due
+    }
+
+    /// Forgets the alarms that were called off when they are more than the others.
+    fileprivate mutating func dropRemoved() {
+        guard order.count > 2 * actions.count + 64 else { return }
+        order = Heap(order.unordered.filter { actions[$0.id] != nil })
+    }
+}
