@@ -44,7 +44,7 @@ public final class URLSessionTransport: HTTPTransport {
         configuration: URLSessionConfiguration = URLSessionTransport.defaultConfiguration,
         clock: any QueryClock = SystemClock()
     ) {
-        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: DelegateQueue.make())
         self.clock = clock
         idleTimeout = configuration.timeoutIntervalForRequest
     }
