@@ -25,11 +25,13 @@ extension Dispatcher {
         let asked: any Request =
             asksForChange ? ConditionalRequest(request: request, validators: context.validators) : request
         let response = try await response(from: asked, report: nil)
-        if let freshness = response.freshness(), freshness > .zero { context.isFresh(for: freshness) }
-        if asksForChange, response.statusCode.rawValue == 304 {
+        let freshness = response.freshness().flatMap { $0 > .zero ? $0 : nil }
+        if asksForChange, response.statusCode == .notModified {
+            if let freshness { context.isFresh(for: freshness) }
             do { return try context.notModified() } catch { throw HTTPError(error) }
         }
         let value = try response.orStatusError().value(Context.Value.self, decoder: decoder)
+        if let freshness { context.isFresh(for: freshness) }
         context.validators = response.validators
         return value
     }
@@ -50,8 +52,8 @@ private struct ConditionalRequest<Base: Request>: Request {
 
     var headers: [String: String] {
         var headers = request.headers
-        if let eTag = validators.eTag { headers["If-None-Match"] = eTag }
-        if let date = validators.lastModified { headers["If-Modified-Since"] = date }
+        headers.set(validators.eTag, for: "If-None-Match")
+        headers.set(validators.lastModified, for: "If-Modified-Since")
         return headers
     }
 }

@@ -78,6 +78,8 @@ final class Pipeline: Sendable {
     {
         var call = try provider.transportRequest(from: request)
         call.timeout = request.timeout ?? policy.timeout
+        guard !policy.headers.isEmpty else { return call }
+        try policy.headers.checkForSending()
         for field in policy.headers where call.headers[field.name] == nil {
             call.headers.add(field.value, for: field.name)
         }
