@@ -1,6 +1,8 @@
 internal import AsyncHTTPClient
 internal import Foundation
 internal import NIOCore
+internal import NIOHTTP1
+internal import NIOHTTPCompression
 internal import PigeonHTTP
 
 #if canImport(FoundationNetworking)
@@ -37,7 +39,9 @@ private func measureURLSession(_ recorder: Recorder, _ root: URL) async throws {
 }
 
 private func measureAsyncHTTPClient(_ recorder: Recorder, _ root: URL) async throws {
-    let client = HTTPClient(eventLoopGroupProvider: .singleton)
+    // Decompressing, as the library's client does and `URLSession` always.
+    let client = HTTPClient(
+        eventLoopGroupProvider: .singleton, configuration: .init(decompression: .enabled(limit: .none)))
     let dispatcher = NetworkDispatcher(baseURL: root, transport: AsyncHTTPClientTransport())
     let address = root.absoluteString + "/articles/1"
     for (inFlight, count) in [(1, 3000), (64, 12800)] {
