@@ -7,7 +7,7 @@ extension FutureCore {
             do {
                 try await work()
             } catch {
-                self.finish(FutureOutcome(error))
+                finish(FutureOutcome(error))
             }
         }
     }

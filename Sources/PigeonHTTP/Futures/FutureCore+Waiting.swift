@@ -3,9 +3,9 @@ extension FutureCore {
     func wait<U>(
         for source: FutureCore<U>, _ end: @escaping @Sendable (FutureOutcome<U>, FutureCore<T>) async -> Void
     ) {
-        guard onStop({ source.cancel() }) else { return }
-        source.attach(FutureWaiter(end: { await end($0, self) }, progress: { self.update($0) }))
-        source.start()
+        guard machine.onStop(source.machine.cancel) else { return }
+        source.whenEnded({ await end($0, self) }, progress: machine.update)
+        source.machine.start()
     }
 
     /// Starts another future and ends as it does.
@@ -23,7 +23,7 @@ extension FutureCore {
     func run<Output: Sendable>(
         on isolation: isolated (any Actor)?, _ body: @Sendable () async throws -> Output
     ) async throws -> Output {
-        guard isOpen else { throw CancellationError() }
+        guard machine.isOpen else { throw CancellationError() }
         return try await body()
     }
 
@@ -49,14 +49,14 @@ extension FutureCore {
 
     /// Starts the future, and waits for its end. Cancelling the caller's task cancels it.
     func outcome() async -> FutureOutcome<T> {
-        if case .ended(let outcome) = phase { return outcome }
+        if case .ended(let outcome) = machine.phase { return outcome.map(FutureValue<T>.open) }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                attach(FutureWaiter { continuation.resume(returning: $0) })
-                start()
+                whenEnded { continuation.resume(returning: $0) }
+                machine.start()
             }
         } onCancel: {
-            cancel()
+            machine.cancel()
         }
     }
 }

@@ -1,116 +1,30 @@
-internal import PigeonBase
+/// A ``FutureMachine`` whose value has a type: all that goes in and out goes through here.
+struct FutureCore<T: Sendable>: Sendable {
+    let machine: FutureMachine
 
-/// What a future is, apart from the handles its owner has: the state, and who is told of it.
-///
-/// Whoever works for the future holds the core, so that a started future goes on when its last handle is let go. Stages
-/// hold the core of the stage before while they wait for it, and are held by it; the end of either lets both go.
-final class FutureCore<T: Sendable>: Sendable {
-    private let state: Locked<FutureState<T>>
+    init(_ machine: FutureMachine) {
+        self.machine = machine
+    }
 
     /// - Parameter begin: Called when the future is started, once.
     init(begin: @escaping @Sendable (FutureCore<T>) -> Void) {
-        state = Locked(FutureState(begin: begin))
-    }
-
-    var phase: FutureState<T>.Phase { state.withLock { $0.phase } }
-    var isOpen: Bool { state.withLock { $0.isOpen } }
-
-    func start() {
-        guard let begin = state.withLock({ $0.start() }) else { return }
-        begin(self)
+        machine = FutureMachine { begin(FutureCore($0)) }
     }
 
     /// Ends the future from outside: what it waits for is stopped, too.
     func finish(_ outcome: FutureOutcome<T>) {
-        close(state.withLock { $0.end(outcome) })
-    }
-
-    /// Cancels the future, and what it waits for.
-    func cancel() {
-        close(state.withLock { $0.cancel() })
-    }
-
-    private func close(_ ending: FutureState<T>.Ending?) {
-        guard let ending else { return }
-        ending.stop?()
-        if ending.mustDeliver { deliverSoon() }
+        machine.finish(outcome.map { FutureValue($0) as AnyFutureValue })
     }
 
     /// Ends the future from its source, which is over.
     func settle(_ outcome: FutureOutcome<T>) async {
-        guard let ending = state.withLock({ $0.settle(outcome) }), ending.mustDeliver else { return }
-        await deliver()
+        await machine.settle(outcome.map { FutureValue($0) as AnyFutureValue })
     }
 
-    /// Says how the future's source is stopped. It is at once where the future has ended.
-    ///
-    /// - Returns: Whether the future still wants a source.
-    @discardableResult
-    func onStop(_ stop: @escaping @Sendable () -> Void) -> Bool {
-        let (isOpen, unused) = state.withLock { $0.setStop(stop) }
-        if !isOpen { unused?() }
-        return isOpen
-    }
-
-    func attach(_ handler: FutureHandler<T>) {
-        if state.withLock({ $0.attach(handler) }) { deliverSoon() }
-    }
-
-    func attach(_ waiter: FutureWaiter<T>) {
-        if state.withLock({ $0.attach(waiter) }) { deliverSoon() }
-    }
-
-    func update(_ progress: TransferProgress) {
-        let report = state.withLock { $0.report(progress) }
-        for watcher in report.watchers { watcher(progress) }
-        if report.mustDeliver { deliverSoon() }
-    }
-
-    // MARK: Handles
-
-    func addHandle() { state.withLock { $0.addHandle() } }
-
-    func dependOnHandles() { state.withLock { $0.dependOnHandles() } }
-
-    func dropHandle() {
-        if state.withLock({ $0.dropHandle() }) { finish(.failure(FutureError.abandoned)) }
-    }
-
-    // MARK: Telling
-
-    /// Calls back on this thread as far as the closures' actors allow.
-    private func deliverSoon() {
-        launchImmediately { await self.deliver() }
-    }
-
-    private func deliver() async {
-        while let step = state.withLock({ $0.next() }) {
-            switch step {
-            case .call(let handlers, let event):
-                for handler in handlers { await call(handler, event) }
-            case .release: break
-            case .goOn(let waiters, let outcome):
-                for waiter in waiters.dropLast() { launchImmediately { await waiter.end(outcome) } }
-                await waiters.last?.end(outcome)
-                return
-            }
-        }
-    }
-
-    private func call(_ handler: FutureHandler<T>, _ event: FutureEvent<T>) async {
-        do {
-            try await tell(handler, event, on: handler.isolation)
-        } catch {
-            _ = state.withLock { $0.fail(error) }
-        }
-    }
-
-    /// Asks on the handler's own actor whether there is still something to tell: what is cancelled there tells nothing
-    /// more.
-    private func tell(
-        _ handler: FutureHandler<T>, _ event: FutureEvent<T>, on isolation: isolated (any Actor)?
-    ) async throws {
-        guard state.withLock({ $0.tell(event) }) else { return }
-        try await handler.call(event)
+    /// Has something done when the future has ended and its handlers have been called.
+    func whenEnded(
+        _ end: @escaping @Sendable (FutureOutcome<T>) async -> Void, progress: TransferReport? = nil
+    ) {
+        machine.attach(FutureWaiter(end: { await end($0.map(FutureValue<T>.open)) }, progress: progress))
     }
 }

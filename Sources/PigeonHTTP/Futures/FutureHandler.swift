@@ -1,7 +1,7 @@
 /// What happens to a future that its owner can be told of.
-enum FutureEvent<T: Sendable>: Sendable {
+enum FutureEvent: Sendable {
     case progress(TransferProgress)
-    case success(T)
+    case success(AnyFutureValue)
     case failure(any Error)
     case cancellation
     case completion
@@ -30,15 +30,15 @@ struct FutureEventKinds: OptionSet, Sendable {
 
 /// A closure of the future's owner, with the actor it was written on. Called once; one for progress, as often as there
 /// is some.
-struct FutureHandler<T: Sendable>: Sendable {
+struct FutureHandler: Sendable {
     let kinds: FutureEventKinds
     let isolation: (any Actor)?
     /// Called on `isolation`.
-    let call: @Sendable (FutureEvent<T>) async throws -> Void
+    let call: @Sendable (FutureEvent) async throws -> Void
 
     init(
         _ kinds: FutureEventKinds, on isolation: (any Actor)?,
-        _ call: @escaping @Sendable (FutureEvent<T>) async throws -> Void
+        _ call: @escaping @Sendable (FutureEvent) async throws -> Void
     ) {
         self.kinds = kinds
         self.isolation = isolation
@@ -47,7 +47,7 @@ struct FutureHandler<T: Sendable>: Sendable {
 }
 
 /// What goes on when a future has ended and its handlers have been called: the next stage, or who awaits the value.
-struct FutureWaiter<T: Sendable>: Sendable {
-    let end: @Sendable (FutureOutcome<T>) async -> Void
+struct FutureWaiter: Sendable {
+    let end: @Sendable (FutureOutcome<AnyFutureValue>) async -> Void
     var progress: TransferReport?
 }

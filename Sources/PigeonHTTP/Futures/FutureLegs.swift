@@ -21,21 +21,19 @@ final class FutureLegs<Whole: Sendable>: Sendable {
     func add<Part>(_ part: FutureCore<Part>, _ store: @escaping @Sendable (Part) -> Whole?) {
         let index = state.withLock { state in
             state.progress.append(TransferProgress())
-            state.starts.append { part.start() }
-            state.stops.append { part.cancel() }
+            state.starts.append { part.machine.start() }
+            state.stops.append { part.machine.cancel() }
             return state.progress.count - 1
         }
-        part.attach(
-            FutureWaiter { [whole] outcome in
+        part.whenEnded(
+            { [whole] outcome in
                 switch outcome {
                 case .success(let value):
                     if let all = store(value) { await whole.settle(.success(all)) }
                 case .failure(let error): whole.finish(.failure(error))
                 case .cancelled: whole.finish(.cancelled)
                 }
-            } progress: { progress in
-                self.report(progress, at: index)
-            })
+            }, progress: { self.report($0, at: index) })
     }
 
     /// Starts all, unless the whole has ended.
@@ -44,7 +42,7 @@ final class FutureLegs<Whole: Sendable>: Sendable {
             defer { (state.starts, state.stops) = ([], []) }
             return (state.starts, state.stops)
         }
-        guard whole.onStop({ for stop in stops { stop() } }) else { return }
+        guard whole.machine.onStop({ for stop in stops { stop() } }) else { return }
         for start in starts { start() }
     }
 
@@ -53,7 +51,7 @@ final class FutureLegs<Whole: Sendable>: Sendable {
             state.progress[index] = progress
             return state.progress.sum
         }
-        whole.update(sum)
+        whole.machine.update(sum)
     }
 }
 

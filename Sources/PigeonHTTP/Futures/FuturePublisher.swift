@@ -43,7 +43,7 @@ private final class FutureSubscription<Output: Sendable>: Subscription,
             return state.future
         }
         guard let future else { return }
-        future.core.attach(FutureWaiter { self.send($0) })
+        future.core.whenEnded { self.send($0) }
         future.start()
     }
 

@@ -1,19 +1,19 @@
 /// A future's state: created, started, ended once. Changed under a lock; what a change sets free is returned, so that
 /// nobody's deinit runs there.
-struct FutureState<T: Sendable> {
+struct FutureState {
     enum Phase {
-        case created(@Sendable (FutureCore<T>) -> Void)
+        case created(@Sendable (FutureMachine) -> Void)
         case started
         /// The outcome is known, and those who wait for it are being told.
-        case ending(FutureOutcome<T>)
-        case ended(FutureOutcome<T>)
+        case ending(FutureOutcome<AnyFutureValue>)
+        case ended(FutureOutcome<AnyFutureValue>)
     }
 
     /// What is to be done next, outside of the lock.
     enum Step {
-        case call([FutureHandler<T>], FutureEvent<T>)
-        case release([FutureHandler<T>])
-        case goOn([FutureWaiter<T>], FutureOutcome<T>)
+        case call([FutureHandler], FutureEvent)
+        case release([FutureHandler])
+        case goOn([FutureWaiter], FutureOutcome<AnyFutureValue>)
     }
 
     /// What an end sets free.
@@ -24,8 +24,8 @@ struct FutureState<T: Sendable> {
     }
 
     private(set) var phase: Phase
-    private var handlers: [FutureHandler<T>] = []
-    private var waiters: [FutureWaiter<T>] = []
+    private var handlers: [FutureHandler] = []
+    private var waiters: [FutureWaiter] = []
     private var stop: (@Sendable () -> Void)?
     private var isSourceOver = false
     private var progress: TransferProgress?
@@ -38,11 +38,11 @@ struct FutureState<T: Sendable> {
     /// Whether only who has a handle can end the future.
     private var needsHandle = false
 
-    init(begin: @escaping @Sendable (FutureCore<T>) -> Void) {
+    init(begin: @escaping @Sendable (FutureMachine) -> Void) {
         phase = .created(begin)
     }
 
-    var outcome: FutureOutcome<T>? {
+    var outcome: FutureOutcome<AnyFutureValue>? {
         switch phase {
         case .created, .started: nil
         case .ending(let outcome), .ended(let outcome): outcome
@@ -53,14 +53,14 @@ struct FutureState<T: Sendable> {
 
     // MARK: Changes
 
-    mutating func start() -> (@Sendable (FutureCore<T>) -> Void)? {
+    mutating func start() -> (@Sendable (FutureMachine) -> Void)? {
         guard case .created(let begin) = phase else { return nil }
         phase = .started
         return begin
     }
 
     /// - Returns: `nil` when the future has ended already.
-    mutating func end(_ outcome: FutureOutcome<T>) -> Ending? {
+    mutating func end(_ outcome: FutureOutcome<AnyFutureValue>) -> Ending? {
         guard isOpen else { return nil }
         let mustDeliver = !isDelivering && !(handlers.isEmpty && waiters.isEmpty)
         defer {
@@ -75,7 +75,7 @@ struct FutureState<T: Sendable> {
     /// Takes what a handler threw: the outcome from now on, or, after the end, what later handlers are told.
     ///
     /// - Returns: What was the outcome before.
-    mutating func fail(_ error: any Error) -> FutureOutcome<T>? {
+    mutating func fail(_ error: any Error) -> FutureOutcome<AnyFutureValue>? {
         switch phase {
         case .ending(let old):
             phase = .ending(FutureOutcome(error))
@@ -96,7 +96,7 @@ struct FutureState<T: Sendable> {
     }
 
     /// Ends the future as its source has ended.
-    mutating func settle(_ outcome: FutureOutcome<T>) -> Ending? {
+    mutating func settle(_ outcome: FutureOutcome<AnyFutureValue>) -> Ending? {
         isSourceOver = true
         return end(outcome)
     }
@@ -128,13 +128,13 @@ struct FutureState<T: Sendable> {
     // MARK: Telling
 
     /// - Returns: Whether the caller must deliver.
-    mutating func attach(_ handler: FutureHandler<T>) -> Bool {
+    mutating func attach(_ handler: FutureHandler) -> Bool {
         handlers.append(handler)
         return claimDelivery()
     }
 
     /// - Returns: Whether the caller must deliver.
-    mutating func attach(_ waiter: FutureWaiter<T>) -> Bool {
+    mutating func attach(_ waiter: FutureWaiter) -> Bool {
         waiters.append(waiter)
         return claimDelivery()
     }
@@ -151,7 +151,7 @@ struct FutureState<T: Sendable> {
     }
 
     /// Whether an event that is about to be told is still true. From then on the outcome stands.
-    mutating func tell(_ event: FutureEvent<T>) -> Bool {
+    mutating func tell(_ event: FutureEvent) -> Bool {
         switch (event, outcome) {
         case (.progress, nil), (.completion, _): return true
         case (.success, .success), (.failure, .failure), (.cancellation, .cancelled):
@@ -190,7 +190,7 @@ struct FutureState<T: Sendable> {
         return .goOn(waiters, outcome)
     }
 
-    private func events(of outcome: FutureOutcome<T>) -> [FutureEvent<T>] {
+    private func events(of outcome: FutureOutcome<AnyFutureValue>) -> [FutureEvent] {
         switch outcome {
         case .success(let value): [.success(value)] + (lateError.map { [.failure($0)] } ?? [])
         case .failure(let error): [.failure(error)]
@@ -209,7 +209,7 @@ struct FutureState<T: Sendable> {
         return true
     }
 
-    private mutating func removeHandlers(where isOver: (FutureHandler<T>) -> Bool) -> [FutureHandler<T>] {
+    private mutating func removeHandlers(where isOver: (FutureHandler) -> Bool) -> [FutureHandler] {
         let old = handlers
         handlers.removeAll(where: isOver)
         return old

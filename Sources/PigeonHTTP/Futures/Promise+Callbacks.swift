@@ -4,16 +4,16 @@ extension Promise {
     /// Handlers may be attached several times and at any time; each is called once.
     @discardableResult
     public func success(@_inheritActorContext _ handler: @escaping SuccessHandler) -> Promise<T, E> {
-        attach(.success, handler.isolation) { event in
-            if case .success(.success(let value)) = event { try await handler(value) }
+        attach(handler.isolation) { outcome in
+            if case .success(let value) = outcome { try await handler(value) }
         }
     }
 
     /// Calls back with the failure. What the handler throws is an error of the promise.
     @discardableResult
     public func failure(@_inheritActorContext _ handler: @escaping FailureHandler) -> Promise<T, E> {
-        attach(.success, handler.isolation) { event in
-            if case .success(.failure(let failure)) = event { try await handler(failure) }
+        attach(handler.isolation) { outcome in
+            if case .failure(let failure) = outcome { try await handler(failure) }
         }
     }
 
@@ -39,10 +39,13 @@ extension Promise {
     }
 
     private func attach(
-        _ kinds: FutureEventKinds, _ isolation: (any Actor)?,
-        _ call: @escaping @Sendable (FutureEvent<PromiseValue<T, E>>) async throws -> Void
+        _ isolation: (any Actor)?, _ call: @escaping @Sendable (PromiseValue<T, E>) async throws -> Void
     ) -> Promise<T, E> {
-        base.core.attach(FutureHandler(kinds, on: isolation, call))
+        base.core.machine.attach(
+            FutureHandler(.success, on: isolation) { event in
+                guard case .success(let value) = event else { return }
+                try await call(FutureValue<PromiseValue<T, E>>.open(value))
+            })
         return self
     }
 }

@@ -64,14 +64,18 @@ public final class Promise<T: Sendable, E: Sendable>: Sendable {
 
     /// How far the promise has come.
     public var status: Status {
-        switch base.core.phase {
+        switch base.status {
         case .created: .created
-        case .started, .ending: .started
-        case .ended(.success(.success)): .success
-        case .ended(.success(.failure)): .failure
-        case .ended(.failure): .error
-        case .ended(.cancelled): .cancelled
+        case .started: .started
+        case .success: hasFailed ? .failure : .success
+        case .error: .error
+        case .cancelled: .cancelled
         }
+    }
+
+    private var hasFailed: Bool {
+        guard case .ended(.success(let value)) = base.core.machine.phase else { return false }
+        return FutureValue<PromiseValue<T, E>>.open(value).isFailure
     }
 
     /// Starts the promise. Once more does nothing.
@@ -102,4 +106,11 @@ public final class Promise<T: Sendable, E: Sendable>: Sendable {
 enum PromiseValue<T: Sendable, E: Sendable>: Sendable {
     case success(T)
     case failure(E)
+
+    var isFailure: Bool {
+        switch self {
+        case .success: false
+        case .failure: true
+        }
+    }
 }

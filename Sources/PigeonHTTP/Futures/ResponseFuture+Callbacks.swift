@@ -5,7 +5,7 @@ extension ResponseFuture {
     @discardableResult
     public func success(@_inheritActorContext _ handler: @escaping SuccessHandler) -> ResponseFuture<T> {
         attach(.success, handler.isolation) { event in
-            if case .success(let value) = event { try await handler(value) }
+            if case .success(let value) = event { try await handler(FutureValue<T>.open(value)) }
         }
     }
 
@@ -30,7 +30,7 @@ extension ResponseFuture {
     ) -> ResponseFuture<T> {
         attach([.success, .failure], handler.isolation) { event in
             switch event {
-            case .success(let value): try await handler(.success(value))
+            case .success(let value): try await handler(.success(FutureValue<T>.open(value)))
             case .failure(let error): try await handler(.failure(error))
             default: break
             }
@@ -67,9 +67,9 @@ extension ResponseFuture {
 
     private func attach(
         _ kinds: FutureEventKinds, _ isolation: (any Actor)?,
-        _ call: @escaping @Sendable (FutureEvent<T>) async throws -> Void
+        _ call: @escaping @Sendable (FutureEvent) async throws -> Void
     ) -> ResponseFuture<T> {
-        core.attach(FutureHandler(kinds, on: isolation, call))
+        core.machine.attach(FutureHandler(kinds, on: isolation, call))
         return self
     }
 }

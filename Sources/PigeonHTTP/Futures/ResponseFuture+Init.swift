@@ -16,7 +16,7 @@ extension ResponseFuture {
         self.init(
             FutureCore { core in
                 let future = ResponseFuture(core)
-                core.dependOnHandles()
+                core.machine.dependOnHandles()
                 core.begin {
                     try await core.run(on: isolation) { try await action(future) }
                 }
@@ -37,12 +37,12 @@ extension ResponseFuture {
             FutureCore { core in
                 let task = launchImmediately {
                     do {
-                        await core.settle(.success(try await operation { core.update($0) }))
+                        await core.settle(.success(try await operation(core.machine.update)))
                     } catch {
                         await core.settle(FutureOutcome((error as? HTTPError)?.underlying ?? error))
                     }
                 }
-                core.onStop { task.cancel() }
+                core.machine.onStop { task.cancel() }
             })
     }
 }

@@ -16,16 +16,16 @@ extension ResponseFuture {
         return ResponseFuture(
             FutureCore<T> { stage in
                 let deadline = clock.now().advanced(by: duration)
-                let alarm = clock.schedule(at: deadline) { [weak stage] in
-                    stage?.finish(.failure(URLError(.timedOut)))
+                let alarm = clock.schedule(at: deadline) { [weak machine = stage.machine] in
+                    machine?.finish(.failure(URLError(.timedOut)))
                 }
                 stage.wait(for: source) { outcome, stage in
                     alarm.cancel()
                     await stage.settle(outcome)
                 }
-                stage.onStop {
+                stage.machine.onStop {
                     alarm.cancel()
-                    source.cancel()
+                    source.machine.cancel()
                 }
             })
     }

@@ -46,16 +46,16 @@ public final class ResponseFuture<T: Sendable>: Sendable {
 
     init(_ core: FutureCore<T>) {
         self.core = core
-        core.addHandle()
+        core.machine.addHandle()
     }
 
     deinit {
-        core.dropHandle()
+        core.machine.dropHandle()
     }
 
     /// How far the future has come. ``Status/success`` and ``Status/error`` follow their handlers and precede completion.
     public var status: Status {
-        switch core.phase {
+        switch core.machine.phase {
         case .created: .created
         case .started, .ending: .started
         case .ended(.success): .success
@@ -67,7 +67,7 @@ public final class ResponseFuture<T: Sendable>: Sendable {
     /// Starts the future. Once more does nothing.
     @discardableResult
     public func start() -> ResponseFuture<T> {
-        core.start()
+        core.machine.start()
         return self
     }
 
@@ -88,11 +88,11 @@ public final class ResponseFuture<T: Sendable>: Sendable {
     /// Ends the future without a result, and the work it waits for, down to the network. Cancellation handlers are called,
     /// then completion. Does nothing once a handler has been told of another end.
     public func cancel() {
-        core.cancel()
+        core.machine.cancel()
     }
 
     /// Tells how far the work has come. Handlers that are slower than this get the newest.
     public func update(progress: TransferProgress) {
-        core.update(progress)
+        core.machine.update(progress)
     }
 }

@@ -1,0 +1,118 @@
+internal import PigeonBase
+
+/// What a future is, apart from its type and the handles its owner has: the state, and who is told of it.
+///
+/// It does not know the type of its value, which makes it twice as fast: generic code looks up types at each step.
+///
+/// Whoever works for the future holds this, so that a started future goes on when its last handle is let go. Stages
+/// hold that of the stage before while they wait for it, and are held by it; the end of either lets both go.
+final class FutureMachine: Sendable {
+    private let state: Locked<FutureState>
+
+    /// - Parameter begin: Called when the future is started, once.
+    init(begin: @escaping @Sendable (FutureMachine) -> Void) {
+        state = Locked(FutureState(begin: begin))
+    }
+
+    var phase: FutureState.Phase { state.withLock { $0.phase } }
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    func start() {
+        guard let begin = state.withLock({ $0.start() }) else { return }
+        begin(self)
+    }
+
+    /// Ends the future from outside: what it waits for is stopped, too.
+    func finish(_ outcome: FutureOutcome<AnyFutureValue>) {
+        close(state.withLock { $0.end(outcome) })
+    }
+
+    /// Cancels the future, and what it waits for.
+    func cancel() {
+        close(state.withLock { $0.cancel() })
+    }
+
+    private func close(_ ending: FutureState.Ending?) {
+        guard let ending else { return }
+        ending.stop?()
+        if ending.mustDeliver { deliverSoon() }
+    }
+
+    /// Ends the future from its source, which is over.
+    func settle(_ outcome: FutureOutcome<AnyFutureValue>) async {
+        guard let ending = state.withLock({ $0.settle(outcome) }), ending.mustDeliver else { return }
+        await deliver()
+    }
+
+    /// Says how the future's source is stopped. It is at once where the future has ended.
+    ///
+    /// - Returns: Whether the future still wants a source.
+    @discardableResult
+    func onStop(_ stop: @escaping @Sendable () -> Void) -> Bool {
+        let (isOpen, unused) = state.withLock { $0.setStop(stop) }
+        if !isOpen { unused?() }
+        return isOpen
+    }
+
+    func attach(_ handler: FutureHandler) {
+        if state.withLock({ $0.attach(handler) }) { deliverSoon() }
+    }
+
+    func attach(_ waiter: FutureWaiter) {
+        if state.withLock({ $0.attach(waiter) }) { deliverSoon() }
+    }
+
+    func update(_ progress: TransferProgress) {
+        let report = state.withLock { $0.report(progress) }
+        for watcher in report.watchers { watcher(progress) }
+        if report.mustDeliver { deliverSoon() }
+    }
+
+    // MARK: Handles
+
+    func addHandle() { state.withLock { $0.addHandle() } }
+
+    func dependOnHandles() { state.withLock { $0.dependOnHandles() } }
+
+    func dropHandle() {
+        if state.withLock({ $0.dropHandle() }) { finish(.failure(FutureError.abandoned)) }
+    }
+
+    // MARK: Telling
+
+    /// Calls back on this thread as far as the closures' actors allow.
+    private func deliverSoon() {
+        launchImmediately { await self.deliver() }
+    }
+
+    private func deliver() async {
+        while let step = state.withLock({ $0.next() }) {
+            switch step {
+            case .call(let handlers, let event):
+                for handler in handlers { await call(handler, event) }
+            case .release: break
+            case .goOn(let waiters, let outcome):
+                for waiter in waiters.dropLast() { launchImmediately { await waiter.end(outcome) } }
+                await waiters.last?.end(outcome)
+                return
+            }
+        }
+    }
+
+    private func call(_ handler: FutureHandler, _ event: FutureEvent) async {
+        do {
+            try await tell(handler, event, on: handler.isolation)
+        } catch {
+            _ = state.withLock { $0.fail(error) }
+        }
+    }
+
+    /// Asks on the handler's own actor whether there is still something to tell: what is cancelled there tells nothing
+    /// more.
+    private func tell(
+        _ handler: FutureHandler, _ event: FutureEvent, on isolation: isolated (any Actor)?
+    ) async throws {
+        guard state.withLock({ $0.tell(event) }) else { return }
+        try await handler.call(event)
+    }
+}
