@@ -11,7 +11,9 @@ extension Dispatcher {
         from request: any Request, report: TransferReport? = nil
     ) async throws(HTTPError) -> Response<Data?> {
         do {
-            return try await future(from: request).value
+            let future = future(from: request)
+            if let report { future.progress { report($0) } }
+            return try await future.value
         } catch {
             throw HTTPError(error)
         }

@@ -6,11 +6,11 @@ struct FutureCancellingTests {
     private let told = Told<String>()
 
     /// A future whose task runs until it is cancelled, and tells so.
-    private func endless() -> (future: ResponseFuture<Int>, started: Gate, stopped: Gate) {
-        let (started, stopped) = (Gate(), Gate())
+    private func endless() -> (future: ResponseFuture<Int>, started: Latch, stopped: Latch) {
+        let (started, stopped) = (Latch(), Latch())
         let future = ResponseFuture<Int>(operation: { _ in
             started.open()
-            await Gate().wait()
+            await Latch().wait()
             if Task.isCancelled { stopped.open() }
             throw CancellationError()
         })

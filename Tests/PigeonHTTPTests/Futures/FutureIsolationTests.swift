@@ -65,7 +65,7 @@ struct FutureIsolationTests {
 
     @Test("PiuPiu N14: a chain that was not written on the main actor is delivered while the main thread is blocked")
     func blockedMainThread() async {
-        let (blocked, delivered) = (Gate(), DispatchSemaphore(value: 0))
+        let (blocked, delivered) = (Latch(), DispatchSemaphore(value: 0))
         let outcome = Told<DispatchTimeoutResult>()
         let blocking = Task { @MainActor in
             blocked.open()

@@ -11,7 +11,7 @@ struct FutureLifetimeTests {
 
     private typealias Make = @Sendable (Owner) -> ResponseFuture<Int>
 
-    private static func gated(_ gate: Gate) -> ResponseFuture<Int> {
+    private static func gated(_ gate: Latch) -> ResponseFuture<Int> {
         ResponseFuture<Int>(operation: { _ in
             await gate.wait()
             return 1
@@ -19,7 +19,7 @@ struct FutureLifetimeTests {
     }
 
     /// A future with the owner captured in closures of all kinds.
-    private static func full(_ owner: Owner, _ gate: Gate) -> ResponseFuture<Int> {
+    private static func full(_ owner: Owner, _ gate: Latch) -> ResponseFuture<Int> {
         gated(gate)
             .success { _ in owner.touch() }.error { _ in owner.touch() }.completion { owner.touch() }
             .cancellation { owner.touch() }.progress { _ in owner.touch() }.result { _ in owner.touch() }
@@ -47,7 +47,7 @@ struct FutureLifetimeTests {
 
     @Test("PiuPiu P2: ended, a future holds nothing that its closures captured, though it is held itself")
     func ended() async throws {
-        let gate = Gate()
+        let gate = Latch()
         var owner: Owner? = Owner()
         weak let watched = owner
         let future = try Self.full(#require(owner), gate)
@@ -60,7 +60,7 @@ struct FutureLifetimeTests {
 
     @Test("PiuPiu P2: cancelled, a future holds nothing that its closures captured", arguments: [true, false])
     func cancelled(isStarted: Bool) async throws {
-        let gate = Gate()
+        let gate = Latch()
         var owner: Owner? = Owner()
         weak let watched = owner
         let future = try Self.full(#require(owner), gate)
@@ -77,7 +77,7 @@ struct FutureLifetimeTests {
         var owner: Owner? = Owner()
         weak let watched = owner
         do {
-            let future = try Self.full(#require(owner), Gate())
+            let future = try Self.full(#require(owner), Latch())
             #expect(future.status == .created)
         }
         owner = nil
@@ -100,7 +100,7 @@ struct FutureLifetimeTests {
 
     @Test("A sent future that is let go goes on, and its callbacks come")
     func letGo() async {
-        let (gate, ended) = (Gate(), Gate())
+        let (gate, ended) = (Latch(), Latch())
         weak var watched: ResponseFuture<Int>?
         watched = Self.gated(gate).completion { ended.open() }.send()
         gate.open()
@@ -110,7 +110,7 @@ struct FutureLifetimeTests {
 
     @Test("An owner that holds its future, and is held by it weakly, is freed when it is let go")
     func weakOwner() async throws {
-        let gate = Gate()
+        let gate = Latch()
         var owner: Owner? = Owner()
         weak let watched = owner
         do {
@@ -127,7 +127,7 @@ struct FutureLifetimeTests {
 
     @Test("An owner that is held by its future's closures alone is freed after the end")
     func strongOwner() async throws {
-        let (gate, ended) = (Gate(), Gate())
+        let (gate, ended) = (Latch(), Latch())
         var owner: Owner? = Owner()
         weak let watched = owner
         do {
@@ -179,10 +179,10 @@ struct FutureLifetimeTests {
 
     @Test("A publisher's subscription is let go when it has ended and when it is cancelled", arguments: [true, false])
     func publisher(isCancelled: Bool) async throws {
-        let gate = Gate()
+        let gate = Latch()
         var owner: Owner? = Owner()
         weak let watched = owner
-        let ended = Gate()
+        let ended = Latch()
         let future = Self.gated(gate)
         do {
             let owner = try #require(owner)

@@ -28,7 +28,7 @@ struct FutureProgressTests {
 
     @Test("An operation's progress goes through then, replace and series joins")
     func stages() async throws {
-        let (told, seen) = (told, Gate())
+        let (told, seen) = (told, Latch())
         let operation: @Sendable (@escaping TransferReport) async throws -> Int = { report in
             report(TransferProgress(received: 5, expectedToReceive: 9))
             await seen.wait()
@@ -42,6 +42,23 @@ struct FutureProgressTests {
             }
         #expect(try await future.value == 2)
         #expect(told.all == [TransferProgress(received: 5, expectedToReceive: 9)])
+    }
+
+    @Test("A dispatcher that has futures alone reports their progress, too")
+    func reported() async throws {
+        struct Reporting: Dispatcher {
+            func future(from request: any Request) -> ResponseFuture<Response<Data?>> {
+                ResponseFuture { report in
+                    report(TransferProgress(received: 4))
+                    return .text("body")
+                }
+            }
+        }
+        let told = told
+        let request = BasicRequest(method: .get, path: "/")
+        let response = try await Reporting().response(from: request, report: { told.append($0) })
+        #expect(response.statusCode == .ok)
+        #expect(told.all == [TransferProgress(received: 4)])
     }
 
     @Test("Progress of futures side by side is summed; what is expected is known when it is of each that has begun")

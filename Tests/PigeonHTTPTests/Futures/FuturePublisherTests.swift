@@ -13,7 +13,7 @@ struct FuturePublisherTests {
 
     /// Subscribes, and waits for the end.
     private func finish<Output, Failure: Error>(_ publisher: AnyPublisher<Output, Failure>) async {
-        let (told, ended) = (told, Gate())
+        let (told, ended) = (told, Latch())
         let subscription = publisher.sink { completion in
             switch completion {
             case .finished: told.append("finished")
@@ -91,10 +91,10 @@ struct FuturePublisherTests {
 
     @Test("Cancelling a subscription cancels its request")
     func coldCancel() async {
-        let (started, stopped) = (Gate(), Gate())
+        let (started, stopped) = (Latch(), Latch())
         let dispatcher = ClosureDispatcher { _ in
             started.open()
-            await Gate().wait()
+            await Latch().wait()
             stopped.open()
             throw CancellationError()
         }

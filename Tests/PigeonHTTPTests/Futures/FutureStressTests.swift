@@ -38,7 +38,7 @@ struct FutureStressTests {
             race((attach + ends).rotated(round))
             await future.finished()
             // Late handlers are called in their turn: those of this one are the last.
-            let ended = Gate()
+            let ended = Latch()
             future.completion { ended.open() }
             await ended.wait()
             #expect(runs.value <= 1)

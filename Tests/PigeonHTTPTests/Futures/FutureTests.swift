@@ -121,7 +121,7 @@ struct FutureTests {
 
     @Test("PiuPiu P5: an action that lets go of its future fails it")
     func abandoned() async {
-        let (ended, told) = (Gate(), told)
+        let (ended, told) = (Latch(), told)
         ResponseFuture<Int> { _ in }.error { told.append("\($0 as? FutureError == .abandoned)") }
             .completion { ended.open() }.send()
         await ended.wait()

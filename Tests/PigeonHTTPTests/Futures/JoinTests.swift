@@ -20,7 +20,7 @@ struct JoinTests {
 
     @Test("In series, the second is started after the first")
     func series() async throws {
-        let (told, gate) = (told, Gate())
+        let (told, gate) = (told, Latch())
         let future = ResponseFuture<Int>(operation: { _ in
             await gate.wait()
             told.append("one")
@@ -39,7 +39,7 @@ struct JoinTests {
 
     @Test("In parallel, both are started at once")
     func parallel() async throws {
-        let gates = (Gate(), Gate())
+        let gates = (Latch(), Latch())
         let future = ResponseFuture<Int>(operation: { _ in
             gates.0.open()
             await gates.1.wait()
@@ -56,10 +56,10 @@ struct JoinTests {
 
     @Test("PiuPiu N8: in parallel, the first that fails ends the whole and cancels the other", arguments: [0, 1])
     func failsFast(_ failing: Int) async {
-        let (stopped, started) = (Gate(), Gate())
+        let (stopped, started) = (Latch(), Latch())
         let endless = ResponseFuture<Int>(operation: { _ in
             started.open()
-            await Gate().wait()
+            await Latch().wait()
             stopped.open()
             return 1
         })

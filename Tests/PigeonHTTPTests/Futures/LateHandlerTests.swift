@@ -7,7 +7,7 @@ struct LateHandlerTests {
 
     @Test("Attached after the end, each is called once, and those that do not fit are not")
     func afterEnd() async {
-        let (told, ended) = (told, Gate())
+        let (told, ended) = (told, Latch())
         let future = ResponseFuture(result: 1)
         await future.finished()
         future.success { told.append("\($0)") }.error { _ in told.append("error") }
@@ -20,7 +20,7 @@ struct LateHandlerTests {
 
     @Test("What a late success handler throws goes to the error handlers after it; the future stays as it ended")
     func lateError() async throws {
-        let (told, ended) = (told, Gate())
+        let (told, ended) = (told, Latch())
         let future = ResponseFuture(result: 1)
         await future.finished()
         future.success { _ in throw Failure(name: "late") }.error { told.append("\($0)") }

@@ -5,7 +5,7 @@ import Testing
 struct ManyFutureTests {
     @Test("Values come in the order of the futures, whatever the order of their ends")
     func order() async throws {
-        let gates = (0...4).map { _ in Gate() }
+        let gates = (0...4).map { _ in Latch() }
         let children = (0..<4).map { number in
             ResponseFuture<Int>(operation: { _ in
                 await gates[number + 1].wait()
@@ -51,7 +51,7 @@ struct ManyFutureTests {
         let endless = (0..<3).map { _ in
             ResponseFuture<Int>(operation: { _ in
                 running.update { $0 += 1 }
-                await Gate().wait()
+                await Latch().wait()
                 running.update { $0 -= 1 }
                 return 0
             })
@@ -69,7 +69,7 @@ struct ManyFutureTests {
     @Test("PiuPiu N8: one that is cancelled cancels the whole, in place of shifting the others")
     func cancelled() async {
         let endless = ResponseFuture<Int>(operation: { _ in
-            await Gate().wait()
+            await Latch().wait()
             return 1
         })
         let children = [ResponseFuture(result: 0), endless, ResponseFuture(result: 2)]

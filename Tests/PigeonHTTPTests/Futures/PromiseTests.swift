@@ -19,7 +19,7 @@ struct PromiseTests {
     }
 
     private func finish<T, E>(_ promise: Promise<T, E>) async {
-        let ended = Gate()
+        let ended = Latch()
         promise.completion { ended.open() }.send()
         await ended.wait()
     }
@@ -100,7 +100,7 @@ struct PromiseTests {
 
     @Test("PiuPiu P5: that nobody can end any more fails")
     func abandoned() async {
-        let (told, ended) = (told, Gate())
+        let (told, ended) = (told, Latch())
         Promise<Int, String> { _ in }.error { told.append("\($0 as? FutureError == .abandoned)") }
             .completion { ended.open() }.send()
         await ended.wait()
@@ -109,10 +109,10 @@ struct PromiseTests {
 
     @Test("PiuPiu N6: cancelled, cancels the request")
     func cancelled() async {
-        let (started, stopped) = (Gate(), Gate())
+        let (started, stopped) = (Latch(), Latch())
         let dispatcher = ClosureDispatcher { _ in
             started.open()
-            await Gate().wait()
+            await Latch().wait()
             stopped.open()
             throw CancellationError()
         }

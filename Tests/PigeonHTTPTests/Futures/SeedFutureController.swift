@@ -46,7 +46,7 @@ final class SeedController {
         told.append("post \(post.id)")
     }
 
-    func makeRequest(_ ended: Gate) {
+    func makeRequest(_ ended: Latch) {
         dispatcher.future(from: request).response({ response in
             // Handles all responses including negative responses such as 4xx and 5xx
             if let error = response.error {
@@ -86,7 +86,7 @@ final class SeedController {
         dispatcher.future(from: BasicRequest(method: .get, path: "/users/\(id)")).then { try $0.decode(User.self) }
     }
 
-    func chain(_ ended: Gate) {
+    func chain(_ ended: Latch) {
         dispatcher.future(from: request).then({ response -> Post in
             if let error = response.error {
                 throw error
@@ -113,7 +113,7 @@ final class SeedController {
         }).send()
     }
 
-    func join(_ ended: Gate) {
+    func join(_ ended: Latch) {
         dispatcher.future(from: request).then({ response -> Post in
             return try response.decode(Post.self)
         }).join({ post -> ResponseFuture<User> in
@@ -145,7 +145,7 @@ final class SeedController {
         })
     }
 
-    func wrapEncoding(_ make: @escaping @Sendable () throws -> BasicRequest, _ ended: Gate) {
+    func wrapEncoding(_ make: @escaping @Sendable () throws -> BasicRequest, _ ended: Latch) {
         dispatcher.future(from: {
             var request = BasicRequest(method: .post, path: "/posts")
             request.path = try make().path
@@ -187,7 +187,7 @@ final class SeedController {
         }).send()
     }
 
-    func weakReference(_ ended: Gate) {
+    func weakReference(_ ended: Latch) {
         self.weakResponseFuture = dispatcher.future(from: request).completion({
             // Always triggered
             ended.open()

@@ -20,8 +20,8 @@ struct SeedFutureTests {
     }
 
     /// Waits for what an example starts.
-    private func run(_ example: (Gate) -> Void) async {
-        let ended = Gate()
+    private func run(_ example: (Latch) -> Void) async {
+        let ended = Latch()
         example(ended)
         await ended.wait()
     }
@@ -79,7 +79,7 @@ struct SeedFutureTests {
 
     @Test("Strong callbacks hold self until the answer, and no longer")
     func strongCallbacks() async {
-        let (gate, told) = (Gate(), told)
+        let (gate, told) = (Latch(), told)
         weak var watched: SeedController?
         do {
             let controller = SeedController(gated(gate), told)
@@ -102,7 +102,7 @@ struct SeedFutureTests {
 
     @Test("A strong reference to a future with weak callbacks does not hold its owner")
     func strongReferenceOwner() async {
-        let (gate, told) = (Gate(), told)
+        let (gate, told) = (Latch(), told)
         weak var watched: SeedController?
         do {
             let controller = SeedController(gated(gate), told)
@@ -164,7 +164,7 @@ struct SeedFutureTests {
         await #expect(throws: SerializationError.self) { _ = try await asked("{").decoded(SeedUser.self).value }
     }
 
-    private func gated(_ gate: Gate) -> ClosureDispatcher {
+    private func gated(_ gate: Latch) -> ClosureDispatcher {
         ClosureDispatcher { _ in
             await gate.wait()
             return .text("[\(Self.post)]")
