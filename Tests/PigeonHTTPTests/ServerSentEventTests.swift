@@ -40,6 +40,7 @@ struct ServerSentEventTests {
             Case(
                 "data: LF\n\ndata: CR\r\rdata: CRLF\r\n\r\ndata: mixed\n\rdata: mixed too\r\r\n", "LF", "CR", "CRLF",
                 "mixed", "mixed too"),
+            Case("data: a\r\ndata: b\r\n\r\ndata: c\rdata: d\r\r", "a\nb", "c\nd"),
             Case("data: unfinished\n"),
             Case("data: no end of line"),
             Case("data: one\n\ndata: two\n", "one"),

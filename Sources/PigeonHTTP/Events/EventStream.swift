@@ -67,13 +67,15 @@ extension HTTPHeaders {
 }
 
 /// A server was asked for events and sent something else.
-public struct NoEventStream: Error, Sendable, Hashable, CustomStringConvertible {
+public struct NoEventStream: Error, Sendable, Hashable {
     /// What it sent.
     public let contentType: String
+}
 
-    /// Says what was sent.
+extension NoEventStream: PlainlyDescribedError {
+    /// Says what was sent in place of events.
     public var description: String {
-        "Events come as text/event-stream, but the server sent \(contentType.printable). Is it the right address?"
+        "events come as text/event-stream, but the server sent something else; is it the right address?"
     }
 }
 

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A mock was asked what it has no answer for.
-public struct UnscriptedRequest: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+public struct UnscriptedRequest: Error, Sendable, Hashable {
     /// What the mock was asked to do.
     public let method: HTTPMethod
     /// To what; without the query.
@@ -12,7 +12,9 @@ public struct UnscriptedRequest: Error, Sendable, Hashable, CustomStringConverti
         self.method = method
         self.path = path
     }
+}
 
+extension UnscriptedRequest: PlainlyDescribedError, LocalizedError {
     /// Says what was asked, and what to do.
     public var description: String {
         "No answer is scripted for \(method.rawValue) \(path). Script one: "
