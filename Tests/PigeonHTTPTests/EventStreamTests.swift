@@ -203,7 +203,7 @@ struct EventStreamTests {
 
     @Test("Events of a real server arrive as they are sent", arguments: TransportKind.allCases)
     func loopback(_ kind: TransportKind) async throws {
-        let (first, second) = (Gate(), Gate())
+        let (first, second) = (Latch(), Latch())
         try await withLoopback { request in
             guard request.headers["Last-Event-ID"] == nil else { return .status(204) }
             return .head(200, ["Content-Type": "text/event-stream", "Transfer-Encoding": "chunked"])

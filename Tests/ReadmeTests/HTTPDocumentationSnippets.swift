@@ -130,6 +130,18 @@ private enum HTTPSnippets {
         }
     }
 
+    static func files(_ dispatcher: NetworkDispatcher, _ file: URL, _ video: URL) async throws {
+        try await dispatcher.download(from: .get("/videos/7"), to: file)
+        try await dispatcher.upload(file: video, with: BasicRequest(method: .put, path: "/videos/7")) { show($0.sent) }
+    }
+
+    #if AsyncHTTPClient
+        static func secondTransport(_ api: any ServerProvider) {
+            let dispatcher = NetworkDispatcher(serverProvider: api, transport: AsyncHTTPClientTransport())
+            show(dispatcher)
+        }
+    #endif
+
     static func mockDispatcher(_ url: URL, _ user: User) throws {
         let dispatcher = MockDispatcher(baseUrl: url, mockStatusCode: .ok)
         try dispatcher.setMockData(user)  // the answer to whatever is asked
