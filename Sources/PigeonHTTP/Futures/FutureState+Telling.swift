@@ -34,7 +34,9 @@ extension FutureState {
     /// Whether an event that is about to be told is still true. From then on the outcome stands.
     mutating func tell(_ event: FutureEvent) -> Bool {
         switch (event, outcome) {
-        case (.progress, nil), (.completion, _): return true
+        case (.progress, .cancelled): return false
+        case (.progress, _): return !isTold
+        case (.completion, _): return true
         case (.success, .success), (.failure, .failure), (.cancellation, .cancelled):
             isTold = true
             return true

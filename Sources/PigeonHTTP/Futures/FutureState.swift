@@ -60,7 +60,6 @@ struct FutureState {
             phase = isDelivering || mustDeliver ? .ending(outcome) : .ended(outcome)
             isDelivering = isDelivering || mustDeliver
             stop = nil
-            progress = nil
         }
         return Ending(old: phase, stop: stop, mustDeliver: mustDeliver)
     }
