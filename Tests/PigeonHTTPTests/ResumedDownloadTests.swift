@@ -217,16 +217,21 @@ struct ResumedDownloadTests {
 
     @Test("A download from a real server goes on after a loss", arguments: TransportKind.allCases)
     func loopback(_ kind: TransportKind) async throws {
+        let isSaved = Latch()
         try await withLoopback { request in
             guard let range = request.headers["Range"], range == "bytes=3-", request.headers["If-Range"] == "\"1\""
             else {
-                return .head(200, ["Content-Length": "6", "ETag": "\"1\""]) + .bytes("abc") + .close
+                return .head(200, ["Content-Length": "6", "ETag": "\"1\""]) + .bytes("abc") + .wait(isSaved) + .close
             }
             return .status(206, ["Content-Range": "bytes 3-5/6", "ETag": "\"1\""], body: Data("def".utf8))
         } test: { server in
             let provider = FixedProvider(server.url())
             let dispatcher = NetworkDispatcher(serverProvider: provider, transport: kind.make())
-            await #expect { try await dispatcher.download(from: .get, to: file, options: keeping) } throws: { error in
+            await #expect {
+                try await dispatcher.download(from: .get, to: file, options: keeping) { progress in
+                    if progress.received == 3 { isSaved.open() }
+                }
+            } throws: { error in
                 guard case .transport = error as? HTTPError else { return false }
                 return true
             }
