@@ -8,14 +8,17 @@ FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Sources 
 	Benchmarks/Package.swift Benchmarks/Sources
 
 # The suites that exercise the engine from many threads.
-TSAN_SUITES = 'PigeonCoreTests|PigeonTestingTests|PigeonTests|PigeonSQLiteTests'
+TSAN_SUITES = 'PigeonCoreTests|PigeonTestingTests|PigeonTests|PigeonSQLiteTests|PigeonHTTPTests'
+
+# The tests run with both of PigeonHTTP's transports; the examples are built as most users build, without the second.
+TRAITS = --traits AsyncHTTPClient
 
 demo: setup
 	@swift run --package-path Examples demo
 
 test: setup lint
-	./scripts/build-without-warnings
-	swift test --skip-build
+	./scripts/build-without-warnings $(TRAITS)
+	swift test --skip-build $(TRAITS)
 	./scripts/build-without-warnings --package-path Examples
 	swift test --package-path Examples --skip-build
 	swift build --package-path Benchmarks

@@ -8,7 +8,7 @@ import Testing
 @Suite("The examples of Pigeon's own documentation", .serialized, OwnSharedState())
 struct SeedSuite {
     static func begin() {
-        Web.install()
+        Web.reset()
         QueryCache.setGlobal(.init(wrappedCache: InMemoryQueryCache()))
         UserDefaultsQueryCache.shared.removeAll()
     }
