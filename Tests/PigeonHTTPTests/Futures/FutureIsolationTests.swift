@@ -111,4 +111,23 @@ struct FutureIsolationTests {
         #expect(told.all == ["cancellation", "completion"])
         #expect(future.status == .cancelled)
     }
+
+    @Test("A stage that is cancelled on the main actor does not call its closure there any more")
+    @MainActor
+    func stageCancelledOnTheWay() async {
+        let told = Told<String>()
+        let future = ResponseFuture<Int> { _ in }
+        let stage = future.then { _ in told.append("then") }.completion { told.append("completion") }.start()
+        let sent = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            future.succeed(with: 1)
+            sent.signal()
+        }
+        #expect(Self.wait(sent) == .success)
+        stage.cancel()
+        await stage.finished()
+        // What waits for the main actor has had its turn once a task that came later has it.
+        await Task { @MainActor in }.value
+        #expect(told.all == ["completion"])
+    }
 }

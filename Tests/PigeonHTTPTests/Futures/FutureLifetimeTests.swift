@@ -98,6 +98,21 @@ struct FutureLifetimeTests {
         await until { watched == nil }
     }
 
+    @Test("PiuPiu P2: an ended stage does not hold the futures before it, nor their values")
+    func before() async throws {
+        weak var watched: Owner?
+        func stage() -> ResponseFuture<Int> {
+            let owner = Owner()
+            watched = owner
+            return ResponseFuture<Owner> { $0.succeed(with: owner) }.then { _ in 1 }.join { ResponseFuture(result: 2) }
+                .then { $0 + $1 }
+        }
+        let future = stage()
+        #expect(try await future.value == 3)
+        await until { watched == nil }
+        #expect(future.status == .success)
+    }
+
     @Test("A sent future that is let go goes on, and its callbacks come")
     func letGo() async {
         let (gate, ended) = (Latch(), Latch())
