@@ -158,6 +158,37 @@ struct BrokenAnswerTests {
         #expect(code == .cannotConnectToHost)
     }
 
+    #if AsyncHTTPClient
+        @Test("A server that speaks no TLS is told as such")
+        func plainText() async throws {
+            try await withLoopback { _ in
+                .close
+            } test: { server in
+                let secure = server.url().absoluteString.replacingOccurrences(of: "http:", with: "https:")
+                let url = try #require(URL(string: secure))
+                let transport = AsyncHTTPClientTransport()
+                let code = await transportFailure { try await transport.get(url, timeout: .seconds(30)) }
+                #expect(code == .secureConnectionFailed)
+            }
+        }
+
+        @Test("A header that cannot be sent is named, and its value is not")
+        func invalidHeader() async throws {
+            try await withLoopback { _ in
+                .ok("hello")
+            } test: { server in
+                let transport = AsyncHTTPClientTransport()
+                let request = TransportRequest(method: .get, url: server.url(), headers: ["X-Own": "secret\r\nX: y"])
+                do {
+                    _ = try await transport.send(request, limit: nil, report: nil)
+                    Issue.record("was sent")
+                } catch HTTPError.request(.invalidHeader("X-Own")) {
+                    #expect(server.requests.isEmpty)
+                }
+            }
+        }
+    #endif
+
     @Test("A host without an address is told as such", arguments: TransportKind.allCases)
     func unknownHost(kind: TransportKind) async throws {
         let url = try #require(URL(string: "http://nowhere.invalid/"))

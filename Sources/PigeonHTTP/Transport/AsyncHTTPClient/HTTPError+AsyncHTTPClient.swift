@@ -30,6 +30,12 @@
                 default: break
                 }
             }
+            do throws(RequestError) {
+                try request.headers.checkForSending()  // the client's own error would tell the value
+            } catch {
+                self = .request(error)
+                return
+            }
             self = .transport(
                 URLError(
                     URLError.Code(error),
