@@ -11,7 +11,6 @@ private enum HTTPSnippets {
     }
 
     static func show<Value>(_ value: Value) {}
-    static func log<Value>(_ value: Value) {}
     static func showNobody() {}
     static func fetchPost(for id: Int) -> ResponseFuture<Post> { ResponseFuture(result: Post(title: "\(id)")) }
 
@@ -70,8 +69,8 @@ private enum HTTPSnippets {
         }.send()
         let posts =
             ResponseFuture<[Post]> { ids.map { fetchPost(for: $0) } }
-        let subscription = dispatcher.publisher(for: request).sink { log($0) } receiveValue: { show($0) }
-        show((posts, subscription))
+        let answers = dispatcher.publisher(for: request)
+        show((posts, answers))
     }
 
     static func requests(_ user: User, _ recording: URL, _ pictureURL: URL) throws {

@@ -1,5 +1,11 @@
 /// Where the time of each figure goes, from profiles; shown for those that miss their target.
 enum Notes {
+    private static let session = """
+        Redirects can be declined, bodies cut at a limit and progress told by a session's delegate alone, and on Linux each \
+        call of a delegate is a turn of a queue: three a request, where the bare client's closure is one. They cannot \
+        be calls on the session's own thread, for which `cancel()` waits.
+        """
+
     static let reasons: [String: String] = [
         "W1.retained": """
         The mutex and the reference counts of the value's box and of what the value holds are two atomic operations \
@@ -36,6 +42,14 @@ enum Notes {
         the rest is one SQLite transaction of all the records.
         """,
         "W7.read": "JSON decoding takes three quarters of it, as in the floor; the rest is SQLite and copying.",
+        "W9.session1.cost": session,
+        "W9.session64.cost": session,
+        "W9.ahc1.cost": """
+        The library's own work is 1.2 µs (W9.library). The rest is one task more a request: the body is read in a task of its \
+        own, which a timeout can end, and whose end wakes the caller's thread, some 15 µs. With 64 requests in flight no \
+        thread sleeps, and the cost is gone.
+        """,
+        "W9.ahc64.cost": "See W9.ahc1.cost; what remains is the copy of the body and of the header fields.",
         "W7.hydrate": """
         Entries are read one by one, when each is first looked at: that is a statement and a read transaction for \
         each, some 7 µs, and the decoding of one value by a decoder of its own, some 6 µs. The floor does the same \

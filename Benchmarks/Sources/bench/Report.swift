@@ -21,8 +21,8 @@ struct Report {
         \(Machine.current.lines)
 
         Each figure is the median of several runs, beside its floor: the same work without the engine (a dictionary or a
-        value under a mutex, plain closures, an array, one GRDB transaction) in the same run. Other programs on the
-        machine make all of them larger.
+        value under a mutex, plain closures, an array, one GRDB transaction, the bare HTTP client) in the same run. Other
+        programs on the machine make all of them larger.
 
         | figure | what | measured | floor | target | |
         |---|---|---|---|---|---|

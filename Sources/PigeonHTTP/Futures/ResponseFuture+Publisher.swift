@@ -15,7 +15,7 @@ extension Dispatcher {
     /// Asks once for each subscriber, when it wants a value, and sends the answer, whatever its status.
     ///
     /// ```swift
-    /// let subscription = dispatcher.publisher(for: request).sink { log($0) } receiveValue: { show($0) }
+    /// let answers = dispatcher.publisher(for: request)
     /// ```
     ///
     /// Sends on the thread that brings the answer. Cancelling a subscription cancels its request.
