@@ -63,6 +63,22 @@ struct DispatchingTests {
         await until { dispatcher == nil }
     }
 
+    @Test("PiuPiu N11: a future that is not started asks nothing, and leaves nothing behind")
+    func unstarted() async throws {
+        weak var transport: StubTransport?
+        do {
+            let local = StubTransport { _ in .ok() }
+            transport = local
+            let dispatcher = NetworkDispatcher(serverProvider: server, transport: local)
+            let futures = (0..<10).map { _ in
+                dispatcher.future(from: BasicRequest(method: .get, path: "/a")).then { $0 }
+            }
+            #expect(local.requests.isEmpty)
+            #expect(futures.allSatisfy { $0.status == .created })
+        }
+        await until { transport == nil }
+    }
+
     @Test("The policy's headers go along, unless the request has its own")
     func headers() async throws {
         let transport = StubTransport { _ in .ok() }

@@ -60,5 +60,5 @@ extension RequestError: PlainlyDescribedError {
 
 extension String {
     /// What stands before a query, which people write into paths by mistake.
-    fileprivate var withoutQuery: String { String(unicodeScalars.prefix { $0 != "?" }) }
+    var withoutQuery: String { String(unicodeScalars.prefix { $0 != "?" }) }
 }
