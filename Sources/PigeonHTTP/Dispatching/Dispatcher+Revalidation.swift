@@ -22,8 +22,11 @@ extension Dispatcher {
         from request: some Request, for context: Context, decoder: JSONDecoder? = nil
     ) async throws(HTTPError) -> Context.Value where Context.Value: Decodable {
         let asksForChange = context.previous != nil && !context.validators.isEmpty
-        let asked: any Request =
-            asksForChange ? ConditionalRequest(request: request, validators: context.validators) : request
+        var asked = AmendedRequest(request)
+        if asksForChange {
+            asked[header: "If-None-Match"] = context.validators.eTag
+            asked[header: "If-Modified-Since"] = context.validators.lastModified
+        }
         let response = try await response(from: asked, report: nil)
         let freshness = response.freshness().flatMap { $0 > .zero ? $0 : nil }
         if asksForChange, response.statusCode == .notModified {
@@ -34,26 +37,5 @@ extension Dispatcher {
         if let freshness { context.isFresh(for: freshness) }
         context.validators = response.validators
         return value
-    }
-}
-
-/// A request that asks only for what has changed.
-private struct ConditionalRequest<Base: Request>: Request {
-    let request: Base
-    let validators: FetchValidators
-
-    var method: HTTPMethod { request.method }
-    var path: String { request.path }
-    var queryItems: [URLQueryItem] { request.queryItems }
-    var httpBody: Data? { request.httpBody }
-    var body: HTTPBody? { request.body }
-    var timeout: Duration? { request.timeout }
-    var defect: RequestError? { request.defect }
-
-    var headers: [String: String] {
-        var headers = request.headers
-        headers.set(validators.eTag, for: "If-None-Match")
-        headers.set(validators.lastModified, for: "If-Modified-Since")
-        return headers
     }
 }
