@@ -32,13 +32,6 @@
         }
     }
 
-    extension HTTPHeaders.Field {
-        /// Whether it says how long the body is: the client knows (RFC 9112, 6).
-        fileprivate var isFraming: Bool {
-            name.isSameHeader(as: "Content-Length") || name.isSameHeader(as: "Transfer-Encoding")
-        }
-    }
-
     /// The parts of a body, each read when the one before is on its way.
     private struct BodyParts: AsyncSequence, Sendable {
         static let size = 1 << 16

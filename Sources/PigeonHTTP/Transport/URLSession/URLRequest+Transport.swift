@@ -19,14 +19,3 @@ extension URLRequest {
         timeoutInterval = max(idleTimeout, min(timeout.inSeconds, year).rounded(.up) + 1)
     }
 }
-
-extension HTTPHeaders {
-    /// The fields without those that say how long the body is: the transport knows (RFC 9112, 6).
-    var withoutFraming: HTTPHeaders {
-        guard self["Content-Length"] != nil || self["Transfer-Encoding"] != nil else { return self }
-        var headers = self
-        headers["Content-Length"] = nil
-        headers["Transfer-Encoding"] = nil
-        return headers
-    }
-}
