@@ -33,13 +33,7 @@ extension Dispatcher {
     public func future(
         downloading request: any Request, to file: URL, options: DownloadOptions = DownloadOptions()
     ) -> ResponseFuture<Response<URL>> {
-        ResponseFuture { report in
-            do throws(HTTPError) {
-                return try await self.download(from: request, to: file, options: options, report: report)
-            } catch {
-                throw error.underlying
-            }
-        }
+        ResponseFuture { report in try await self.download(from: request, to: file, options: options, report: report) }
     }
 
     /// Sends a file, which is read while it is sent.
@@ -63,13 +57,7 @@ extension Dispatcher {
 
     /// Returns a future that sends a file, as ``upload(file:with:report:)`` does.
     public func future(uploading file: URL, with request: any Request) -> ResponseFuture<Response<Data?>> {
-        ResponseFuture { report in
-            do throws(HTTPError) {
-                return try await self.upload(file: file, with: request, report: report)
-            } catch {
-                throw error.underlying
-            }
-        }
+        ResponseFuture { report in try await self.upload(file: file, with: request, report: report) }
     }
 }
 

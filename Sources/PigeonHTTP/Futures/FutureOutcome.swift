@@ -1,9 +1,3 @@
-internal import Foundation
-
-#if canImport(FoundationNetworking)
-    internal import FoundationNetworking
-#endif
-
 /// How a future ended.
 enum FutureOutcome<T: Sendable>: Sendable {
     case success(T)
@@ -12,10 +6,7 @@ enum FutureOutcome<T: Sendable>: Sendable {
 
     /// What an error means: the errors that say "cancelled" are no failures.
     init(_ error: any Error) {
-        switch error {
-        case HTTPError.cancelled, is CancellationError, URLError.cancelled: self = .cancelled
-        default: self = .failure(error)
-        }
+        if case .cancelled = HTTPError(error) { self = .cancelled } else { self = .failure(error) }
     }
 
     /// The same end, with something else as its value.
