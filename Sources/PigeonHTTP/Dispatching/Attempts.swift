@@ -85,10 +85,8 @@ extension Result {
         switch self {
         case .failure(let error): return error
         case .success((let request, let answer)):
-            let status = StatusCode(rawValue: answer.status)
-            guard let error = status.makeError(cause: nil) else { return nil }
-            let head = ResponseHead.transported(request, status: answer.status, headers: answer.headers)
-            return .status(ErrorResponse(data: nil, head: head, statusCode: status, error: error))
+            let response = Response<Data?>(request, answer, data: nil)
+            return response.error.map { .status(ErrorResponse(data: nil, response: response, error: $0)) }
         }
     }
 }
