@@ -14,8 +14,6 @@ public import Foundation
 /// One dispatcher has one `URLSession`, which ends with it. It may be used from any thread. Requests under way keep it.
 open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a lock
     private let state: Locked<State>
-    private let clock: any QueryClock
-    private let random: @Sendable () -> UInt64
 
     private struct State {
         weak var provider: (any ServerProvider)?
@@ -36,13 +34,12 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
         configuration: URLSessionConfiguration = URLSessionTransport.defaultConfiguration,
         policy: HTTPPolicy = HTTPPolicy()
     ) {
-        (clock, random) = (SystemClock(), Self.random)
         state = Locked(
             State(
                 provider: serverProvider, configuration: configuration,
                 pipeline: Pipeline(
-                    transport: URLSessionTransport(configuration: configuration), policy: policy, clock: clock,
-                    random: random)))
+                    transport: URLSessionTransport(configuration: configuration), policy: policy,
+                    clock: SystemClock(), random: Self.random)))
     }
 
     /// Creates a dispatcher over a transport of one's own choice.
@@ -57,7 +54,6 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
         serverProvider: any ServerProvider, transport: any HTTPTransport, policy: HTTPPolicy = HTTPPolicy(),
         clock: any QueryClock = SystemClock(), random: @escaping @Sendable () -> UInt64 = random
     ) {
-        (self.clock, self.random) = (clock, random)
         state = Locked(
             State(
                 provider: serverProvider, configuration: URLSessionTransport.defaultConfiguration,
@@ -96,8 +92,7 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
             let old = state.withLock { state in
                 defer {
                     state.configuration = newValue
-                    state.pipeline = Pipeline(
-                        transport: transport, policy: state.pipeline.policy, clock: clock, random: random)
+                    state.pipeline = state.pipeline.with(transport: transport)
                 }
                 return state.pipeline
             }
@@ -111,8 +106,7 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
         set {
             let old = state.withLock { state in
                 defer {
-                    state.pipeline = Pipeline(
-                        transport: state.pipeline.transport, policy: newValue, clock: clock, random: random)
+                    state.pipeline = state.pipeline.with(policy: newValue)
                 }
                 return state.pipeline
             }
@@ -122,13 +116,7 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
 
     /// Returns a future that asks when it is started. It keeps the dispatcher until it ends.
     open func future(from request: any Request) -> ResponseFuture<Response<Data?>> {
-        ResponseFuture { report in
-            do throws(HTTPError) {
-                return try await self.response(from: request, report: report)
-            } catch {
-                throw error.underlying
-            }
-        }
+        ResponseFuture { report in try await self.response(from: request, report: report) }
     }
 
     /// Asks, and returns the answer whatever its status.

@@ -28,6 +28,12 @@ final class Pipeline: Sendable {
             && policy.totalTimeout == nil && gate == nil
     }
 
+    /// The same steps with another transport, or another policy.
+    func with(transport: (any HTTPTransport)? = nil, policy: HTTPPolicy? = nil) -> Pipeline {
+        Pipeline(
+            transport: transport ?? self.transport, policy: policy ?? self.policy, clock: clock, random: random)
+    }
+
     func response(
         to request: any Request, of provider: any ServerProvider, report: TransferReport?
     ) async throws(HTTPError) -> Response<Data?> {
