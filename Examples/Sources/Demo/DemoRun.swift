@@ -44,7 +44,7 @@ struct DemoRun {
     private func knock(at address: URL) async throws {
         let silent = Timeline(style: .plain) { _ in }
         do {
-            let api = NetworkDispatcher(baseURL: address, transport: Traffic(silent))
+            let api = Traffic(silent).dispatcher(for: address)
             let _: User = try await api.value(from: .get("/users/1"))
         } catch .transport(let error) {
             throw DemoFailure.unreachable(address, reason: error.localizedDescription)

@@ -47,7 +47,7 @@ final class Stage {
         cache = try SQLiteQueryCache(at: file)
         client = QueryClient(cache: cache)
         traffic = Traffic(timeline)
-        api = NetworkDispatcher(baseURL: url, transport: traffic)
+        api = traffic.dispatcher(for: url)
         root = url
         self.timeline = timeline
         self.server = server

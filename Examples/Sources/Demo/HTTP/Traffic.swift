@@ -25,15 +25,19 @@ final class Traffic: HTTPTransport {
         let start: MonotonicInstant
     }
 
-    private let transport: URLSessionTransport
+    private let transport = URLSessionTransport(configuration: .ephemeral)
     private let timeline: Timeline
     private let state = NIOLockedValueBox(Counts())
 
     init(_ timeline: Timeline) {
         self.timeline = timeline
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = 5
-        transport = URLSessionTransport(configuration: configuration)
+    }
+
+    /// A dispatcher whose requests go this way. A server that does not answer within 5 seconds is given up.
+    func dispatcher(for root: URL) -> NetworkDispatcher {
+        var policy = HTTPPolicy()
+        policy.timeout = .seconds(5)
+        return NetworkDispatcher(baseURL: root, transport: self, policy: policy)
     }
 
     var counts: Counts { state.withLockedValue { $0 } }

@@ -46,7 +46,7 @@ enum SecondStart: Scene {
         let cache = try SQLiteQueryCache(at: file)
         let client = QueryClient(cache: cache)
         let traffic = Traffic(timeline)
-        let api = NetworkDispatcher(baseURL: url, transport: traffic)
+        let api = traffic.dispatcher(for: url)
         let events = client.onEvent { timeline.say($0) }
         defer { events.cancel() }
         var report = Report()
