@@ -24,10 +24,6 @@ extension Dispatcher {
         from request: any Request, report: TransferReport? = nil
     ) async throws(HTTPError) -> Response<HTTPChunks> {
         let whole = try await response(from: request, report: report)
-        let chunks = HTTPChunks { continuation in
-            if let data = whole.data { continuation.yield(data) }
-            continuation.finish()
-        }
-        return Response(data: chunks, head: whole.head, statusCode: whole.statusCode, error: whole.error)
+        return whole.withData(HTTPChunks(piece: whole.data))
     }
 }

@@ -104,11 +104,7 @@ extension MockAnswer.Body {
     fileprivate var pieces: HTTPChunks {
         switch self {
         case .stream(let make): make()
-        case .data(let data):
-            HTTPChunks { continuation in
-                if !data.isEmpty { continuation.yield(data) }
-                continuation.finish()
-            }
+        case .data(let data): HTTPChunks(piece: data.isEmpty ? nil : data)
         }
     }
 }

@@ -34,4 +34,9 @@ public struct Response<T: Sendable>: ResponseInterface {
         self.statusCode = statusCode
         self.error = error
     }
+
+    /// The same answer with something else as its data.
+    func withData<Other>(_ data: Other) -> Response<Other> {
+        Response<Other>(data: data, head: head, statusCode: statusCode, error: error)
+    }
 }

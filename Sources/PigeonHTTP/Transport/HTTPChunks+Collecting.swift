@@ -1,6 +1,14 @@
 package import Foundation
 
 extension HTTPChunks {
+    /// One piece, or none.
+    package init(piece: Data?) {
+        self.init { continuation in
+            if let piece { continuation.yield(piece) }
+            continuation.finish()
+        }
+    }
+
     /// The next piece; `nil` after the last one, and for a cancelled reader.
     func next() async throws -> Data? {
         var iterator = makeAsyncIterator()  // all iterators of a stream share its pieces
@@ -49,10 +57,5 @@ extension Response<HTTPChunks> {
         let beginning: Data? = try await data.beginning(1 << 16)
         _ = try withData(beginning).orStatusError()
         return self
-    }
-
-    /// The same answer with something else as its data.
-    func withData<Other>(_ data: Other) -> Response<Other> {
-        Response<Other>(data: data, head: head, statusCode: statusCode, error: error)
     }
 }

@@ -25,11 +25,7 @@ final class StubTransport: HTTPTransport {
         _ request: TransportRequest, report: TransferReport?
     ) async throws(HTTPError) -> TransportResponse<HTTPChunks> {
         let whole = try await send(request, limit: nil, report: report)
-        let chunks = HTTPChunks { continuation in
-            continuation.yield(whole.body)
-            continuation.finish()
-        }
-        return TransportResponse(status: whole.status, headers: whole.headers, body: chunks)
+        return TransportResponse(status: whole.status, headers: whole.headers, body: HTTPChunks(piece: whole.body))
     }
 }
 
