@@ -11,7 +11,12 @@ final class URLSessionCarrier: Carrier {
     let exchange: Exchange
     private let transport: URLSessionTransport
     private let upload: URLSessionUpload
-    private let isCancelled = Locked(false)
+    private let state = Locked(State())
+
+    private struct State {
+        var isCancelled = false
+        var isOver = false
+    }
 
     init(_ task: URLSessionTask, for exchange: Exchange, of transport: URLSessionTransport, upload: URLSessionUpload) {
         self.task = task
@@ -21,8 +26,9 @@ final class URLSessionCarrier: Carrier {
     }
 
     func cancel() {
-        isCancelled.withLock { isCancelled in
-            isCancelled = true
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.isCancelled = true
             task.cancel()
         }
     }
@@ -43,7 +49,7 @@ final class URLSessionCarrier: Carrier {
     func declineRedirect(_ decline: (URLRequest?) -> Void) {
         #if canImport(FoundationNetworking)
             // There, a word on the redirect of a task that was cancelled before is a fatal error.
-            isCancelled.withLock { if !$0 { decline(nil) } }
+            state.withLock { if !$0.isCancelled { decline(nil) } }
         #else
             decline(nil)
         #endif
@@ -55,6 +61,14 @@ final class URLSessionCarrier: Carrier {
     }
 
     func didEnd(with error: (any Error)?) {
+        state.withLock { state in
+            state.isOver = true
+            #if canImport(FoundationNetworking)
+                // There, a cancellation goes on for a while after `cancel()`, and ends the process when the session has
+                // forgotten the task by then, as it does next. A second one waits for that.
+                if state.isCancelled { task.cancel() }
+            #endif
+        }
         let hasHead = exchange.state.withLock { $0.head != nil }
         // On Linux, the head of a redirect that leads nowhere is told of at the end alone.
         if error == nil, !hasHead, let response = task.response { didReceive(response) }
