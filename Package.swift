@@ -17,6 +17,7 @@ let package = Package(
     products: [
         .library(name: "Pigeon", targets: ["Pigeon"]),
         .library(name: "PigeonCore", targets: ["PigeonCore"]),
+        .library(name: "PigeonStore", targets: ["PigeonStore"]),
         .library(name: "PigeonHTTP", targets: ["PigeonHTTP"]),
         .library(name: "PigeonSQLite", targets: ["PigeonSQLite"]),
         .library(name: "PigeonTesting", targets: ["PigeonTesting"]),
@@ -26,6 +27,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
+        .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.0.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
@@ -58,6 +60,13 @@ let package = Package(
         ),
         .target(name: "Pigeon", dependencies: ["PigeonCore", "CombineShim"], swiftSettings: settings),
         .target(
+            name: "PigeonStore",
+            dependencies: [
+                "PigeonCore", "CombineShim", .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "PigeonHTTP",
             dependencies: [
                 "PigeonBase", "CombineShim",
@@ -82,6 +91,8 @@ let package = Package(
         .testTarget(
             name: "PigeonCoreTests", dependencies: ["PigeonCore", "PigeonTesting"], swiftSettings: settings),
         .testTarget(name: "PigeonTests", dependencies: ["Pigeon", "PigeonTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "PigeonStoreTests", dependencies: ["PigeonStore", "PigeonTesting"], swiftSettings: settings),
         .testTarget(
             name: "PigeonSQLiteTests", dependencies: ["PigeonSQLite", "PigeonTesting"], swiftSettings: settings),
         .testTarget(
