@@ -40,7 +40,11 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "PigeonCore",
-            dependencies: ["PigeonBase", .product(name: "HeapModule", package: "swift-collections")],
+            dependencies: [
+                "PigeonBase",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+            ],
             swiftSettings: settings
         ),
         .target(

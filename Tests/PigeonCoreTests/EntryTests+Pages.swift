@@ -108,9 +108,9 @@ struct EntryPages {
     func errorEnds() {
         var machine = Situation.loadingPage.machine()
         machine.receive(.pageAnswer(.next, generation: 2, .failure(Failure(Trouble.first), retryIn: nil)))
-        #expect(machine.entry.pages?.next.activity.error as? Trouble == .first)
+        #expect(machine.entry.side?.next.activity.error as? Trouble == .first)
         machine.receive(.loadPage(.next))
-        #expect(machine.entry.pages?.next.activity.error == nil)
-        #expect(machine.entry.pages?.next.activity.isFetching == true)
+        #expect(machine.entry.side?.next.activity.error == nil)
+        #expect(machine.entry.side?.next.activity.isFetching == true)
     }
 }

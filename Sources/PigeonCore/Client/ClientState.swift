@@ -127,10 +127,17 @@ struct ClientState {
                 guard let waiters = slot.extras?.pageWaiters.removeValue(forKey: direction) else { break }
                 settle(waiters, slot, settlement, &work)
             case .persist: persist(slot, moment, &work)
-            case .persistStale: persistStale(slot, &work)
+            case .persistStale:
+                persistStale(slot, &work)
+                markSource(of: slot, &work)
             case .event(let kind, let cause):
                 emit(kind, key: slot.key, cause, moment, &work)
             case .discard(let object): work.discarded.append(object)
+            case .readSource: readSource(of: slot, &work)
+            case .sourceRead:
+                guard let readers = slot.extras?.readers, !readers.isEmpty else { break }
+                slot.extras?.readers = []
+                for reader in readers { work.resumptions.append((reader, .success(.nothing))) }
             case .collect: remove(slot, &work)
             }
         }

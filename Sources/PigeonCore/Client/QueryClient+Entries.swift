@@ -36,6 +36,7 @@ extension ClientState {
             if let old = slot.fetcher, old !== fetcher { work.discarded.append(old) }
             slot.fetcher = fetcher
             slot.entry.hasFetcher = true
+            slot.entry.hasSource = fetcher.source != nil
         } else if slot.fetcher == nil {
             slot.entry.hasFetcher = false
         }

@@ -79,6 +79,7 @@ extension QueryClient {
         transact { state, work, moment in
             for (slot, initial, cost) in starts where !slot.isRemoved {
                 if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key), moment, &work) }
+                state.clearSource(of: slot, &work)
                 state.send(.reset(initial: initial, .requested), to: slot, moment, &work)
                 state.charge(slot, cost, moment, &work)
                 slot.extras?.validators = FetchValidators()
@@ -102,19 +103,29 @@ extension QueryClient {
             }
             for slot in slots {
                 if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key), moment, &work) }
+                state.clearSource(of: slot, &work)
                 state.forget(slot, .requested, moment, &work)
             }
         }
     }
 
-    /// Signs out: cancels everything, and empties memory, queues and caches. What was asked before cannot land after,
-    /// in memory or on disk. Observed entries stay, with nothing in them, and do not refetch by themselves.
+    /// Signs out: cancels everything, and empties memory, queues, caches, and the stores of entries in use. What was asked
+    /// before cannot land after, in memory or on disk. Observed entries stay, with nothing in them, and do not refetch by
+    /// themselves.
     ///
-    /// - Throws: What a cache threw that could not be emptied. Everything else is empty all the same.
+    /// - Throws: What a cache or store threw that could not be emptied. Everything else is empty all the same.
     public func clear() async throws {
         let (behind, direct) = (Waiter(), Waiter())
+        var sources: [Waiter] = []
         _ = transact { state, work, moment in
-            for slot in Array(state.slots.values) { state.forget(slot, .cleared, moment, &work) }
+            for slot in Array(state.slots.values) {
+                if slot.entry.hasSource {
+                    let source = Waiter()
+                    sources.append(source)
+                    state.clearSource(of: slot, &work, then: source)
+                }
+                state.forget(slot, .cleared, moment, &work)
+            }
             state.clearMutations(&work)
             state.emit(.cleared, .cleared, moment, &work)
             work.hasDirectSteps = true
@@ -122,8 +133,11 @@ extension QueryClient {
         }
         // Both wait for what is being written, and carry the sign-out through even if this caller is cancelled.
         await writer.write(for: self)
-        try await direct.value {}
-        try await behind.value {}
+        var problem: (any Error)?
+        for waiter in sources + [direct, behind] {
+            do { try await waiter.value {} } catch { problem = problem ?? error }
+        }
+        if let problem { throw problem }
     }
 
     /// Drops every entry that nobody observes and nothing is fetching. Caches keep their records.

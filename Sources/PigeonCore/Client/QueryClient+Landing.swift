@@ -16,6 +16,17 @@ extension QueryClient {
     }
 
     func land(_ outcome: FetchOutcome, of run: FetchRun) {
+        guard let source = run.fetcher.source else { return settle(outcome, of: run) }
+        switch outcome {
+        case .value(let payload): save(payload, of: run, in: source, isLast: true)
+        // What it brought before is saved first.
+        case .finished, .failure, .notModified:
+            guard run.hasYielded else { return settle(outcome, of: run) }
+            finish(run, in: source) { $0.settle(outcome, of: run) }
+        }
+    }
+
+    private func settle(_ outcome: FetchOutcome, of run: FetchRun) {
         let slot = run.slot
         let generation = run.generation
         switch outcome {
@@ -51,6 +62,7 @@ extension QueryClient {
     package func land(yielded payload: Payload, from run: FetchRun) {
         guard !run.isStopped else { return }
         run.noteYield()
+        if let source = run.fetcher.source { return save(payload, of: run, in: source, isLast: false) }
         commit(
             to: run.slot, generation: run.generation, base: { _ in payload }, freshFor: run.freshFor,
             validators: run.validators
@@ -58,10 +70,10 @@ extension QueryClient {
     }
 
     /// Asks the policy outside the lock, and tells the entry.
-    private func fail(_ error: any Error, _ run: FetchRun, _ input: (Failure, Duration?) -> EntryInput) {
+    func fail(_ error: any Error, _ run: FetchRun, _ input: (Failure, Duration?) -> EntryInput) {
         let (policy, failures) = state.withLock { _ -> (RetryPolicy, Int) in
             let entry = run.slot.entry
-            let failures = run.direction.map { entry.pages?[$0].failures ?? 0 } ?? entry.flight?.failures ?? 0
+            let failures = run.direction.map { entry.side?[$0].failures ?? 0 } ?? entry.flight?.failures ?? 0
             return (entry.options.values.retry, failures)
         }
         let wait = policy.wait(after: error, failures: failures, random: environment.random())
@@ -95,6 +107,8 @@ extension QueryClient {
     private func land(_ outcome: PageOutcome, _ direction: PageDirection, of run: FetchRun) {
         let generation = run.generation
         switch outcome {
+        case .page(let page) where run.fetcher.source != nil:
+            if let source = run.fetcher.source { save(page, direction, of: run, in: source) }
         case .page(let page):
             let landed = commit(
                 to: run.slot, generation: nil, base: { $0.flatMap { page.added(to: $0) } }, isAddition: true

@@ -56,6 +56,7 @@ extension QueryClient {
         state.send(.attach(terms), to: slot, moment, &work)
         core.begin(slot, seen: slot.entry.version)
         slot.observers.append(core)
+        if slot.entry.hasSource, slot.extras?.watch == nil { work.watches.append(slot) }
         // Those who watched already see that a fetch began; the newcomer reads it.
     }
 
@@ -88,6 +89,10 @@ extension QueryClient {
             // Nobody will have it replaced: it would hold on to the value.
             slot.picture = nil
             work.discarded.append(picture)
+        }
+        if slot.observers.isEmpty, let watch = slot.extras?.watch {
+            slot.extras?.watch = nil
+            work.discarded.append(watch)
         }
         state.uses += 1
         slot.lastUsed = state.uses

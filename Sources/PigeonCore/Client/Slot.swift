@@ -47,6 +47,10 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         var saved: Payload?
         var tags: [String] = []
         var reading: Reading?
+        /// Tells of changes of the source of truth, while somebody observes.
+        var watch: QuerySubscription?
+        /// Those who wait for it to be read.
+        var readers: [Waiter] = []
     }
 
     init(key: QueryKey, type: any Sendable.Type, options: ResolvedOptions) {

@@ -10,6 +10,10 @@ struct Work {
     var hasEvents = false
     var turns: [Waiter] = []
     var hasDirectSteps = false
+    /// Sources of truth with something to do.
+    var lanes: [SourceLane] = []
+    /// Slots whose source is to be listened to.
+    var watches: [Slot] = []
     /// Observers whose key was taken by a type that they cannot read.
     var expulsions: [(core: ObserverCore, slot: Slot, error: QueryError)] = []
 }

@@ -63,24 +63,3 @@ package struct PageFlight: Sendable {
 
     package var activity: PageActivity { PageActivity(isFetching: phase != .idle, error: error?.error) }
 }
-
-/// Page loads of both directions. Boxed: most entries have no pages.
-package final class PageFlights: Sendable {
-    package let next: PageFlight
-    package let previous: PageFlight
-
-    package init(next: PageFlight = PageFlight(), previous: PageFlight = PageFlight()) {
-        self.next = next
-        self.previous = previous
-    }
-
-    package subscript(direction: PageDirection) -> PageFlight {
-        direction == .next ? next : previous
-    }
-
-    package func replacing(_ direction: PageDirection, with flight: PageFlight) -> PageFlights {
-        direction == .next
-            ? PageFlights(next: flight, previous: previous)
-            : PageFlights(next: next, previous: flight)
-    }
-}

@@ -27,6 +27,8 @@ public indirect enum Cause: Sendable, Hashable {
     case previousPage
     /// The program wrote the value itself.
     case written
+    /// The source of truth holds something else than before.
+    case sourceChanged
     /// The value was found in a cache.
     case cached
     /// The last one interested left.
@@ -64,6 +66,7 @@ extension Cause: CustomStringConvertible {
         case .nextPage: "next page"
         case .previousPage: "previous page"
         case .written: "written"
+        case .sourceChanged: "source changed"
         case .cached: "cached"
         case .abandoned: "abandoned"
         case .superseded: "superseded"

@@ -4,6 +4,7 @@ extension Entry {
         keep(for: terms.options.values.keepFor.clampedNanoseconds)
         noteStaleness(of: terms, moment)
         guard terms.isEnabled, hasFetcher else { return }
+        guard !hasSource else { return consult(for: terms, moment, &effects) }
         fetchIfNeeded(for: terms, moment, &effects)
     }
 
@@ -18,6 +19,7 @@ extension Entry {
         guard terms.isEnabled, !wasEnabled, terms.options.values.fetchesOnAttach, hasFetcher, flight == nil else {
             return
         }
+        guard !hasSource else { return consult(.ifStale(.observed), moment, &effects) }
         guard isStale(for: terms.options.values.staleAfter, at: moment.now) else { return }
         fetch(.observed, .join, fromStart: false, moment, &effects)
     }
@@ -85,10 +87,28 @@ extension Entry {
         resumePages(moment, &effects)
     }
 
+    /// What is stale is known only by reading the source.
+    private mutating func consult(
+        _ change: SurroundingsChange, _ moment: Moment, _ effects: inout EffectBuffer
+    ) {
+        var wanted = SourceDemand.nothing
+        for terms in observers where terms.isEnabled {
+            let options = terms.options.values
+            switch change {
+            case .conditions: return
+            case .reconnected: wanted = wanted.joined(with: demand(of: options.reconnectTrigger, .reconnect))
+            case .returned: wanted = wanted.joined(with: demand(of: options.refetchOnForeground, .foreground))
+            }
+        }
+        guard wanted != .nothing else { return }
+        consult(wanted, moment, &effects)
+    }
+
     private mutating func refetchIfWanted(
         _ change: SurroundingsChange, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
         guard hasFetcher, activity == .idle else { return }
+        guard !hasSource else { return consult(change, moment, &effects) }
         let wanting = observers.contains { terms in
             guard terms.isEnabled else { return false }
             let options = terms.options.values

@@ -2,7 +2,7 @@ extension Entry {
     /// One page load per direction: a second request joins it (A23). A refresh is never cancelled for it: it waits
     /// (A24). With nothing there yet, the first page is what a fetch brings (T103).
     mutating func loadPage(_ direction: PageDirection, _ moment: Moment, _ effects: inout EffectBuffer) {
-        var load = pages?[direction] ?? PageFlight()
+        var load = side?[direction] ?? PageFlight()
         load.waiters += 1
         guard load.phase == .idle else {
             set(load, direction)
@@ -24,14 +24,14 @@ extension Entry {
     }
 
     mutating func leavePage(_ direction: PageDirection) {
-        guard var load = pages?[direction], load.waiters > 0 else { return }
+        guard var load = side?[direction], load.waiters > 0 else { return }
         load.waiters -= 1
         set(load, direction)
     }
 
     /// Starts a page load that waited, if it may run now.
     private mutating func startPage(_ direction: PageDirection, _ moment: Moment, _ effects: inout EffectBuffer) {
-        guard var load = pages?[direction], load.phase == .waiting else { return }
+        guard var load = side?[direction], load.phase == .waiting else { return }
         guard options.values.networkMode != .online || moment.isOnline else { return }
         generation += 1
         load.generation = generation
@@ -41,11 +41,17 @@ extension Entry {
         effects.add(.startPage(direction, generation: load.generation, attempt: load.failures))
     }
 
+    /// Whether the page that a load brings is added.
+    func takesPage(_ direction: PageDirection, of generation: UInt64) -> Bool {
+        guard let load = side?[direction] else { return false }
+        return load.phase == .loading && load.generation == generation
+    }
+
     mutating func landPage(
         _ answer: PageAnswer, _ direction: PageDirection, of generation: UInt64, _ moment: Moment,
         _ effects: inout EffectBuffer
     ) {
-        guard var load = pages?[direction], load.phase == .loading, load.generation == generation else {
+        guard var load = side?[direction], load.phase == .loading, load.generation == generation else {
             // A refresh came in between: a page of the old list never lands in the new one. The end of a load that was
             // cancelled is no answer.
             if case .cancelled = answer { return }
@@ -91,9 +97,9 @@ extension Entry {
     /// Page loads answer from a list that is about to be replaced: they are dropped. Who waits for one gets the list as
     /// the refresh leaves it.
     mutating func dropPageLoads(_ effects: inout EffectBuffer) {
-        guard let pages else { return }
+        guard let side else { return }
         for direction in PageDirection.allCases {
-            var load = pages[direction]
+            var load = side[direction]
             if load.phase == .loading { effects.add(.stopPage(direction)) }
             switch load.phase {
             case .loading, .backingOff: load.phase = .idle
@@ -109,7 +115,7 @@ extension Entry {
     mutating func cancelPageLoads(_ effects: inout EffectBuffer) {
         dropPageLoads(&effects)
         for direction in PageDirection.allCases {
-            guard var load = pages?[direction] else { continue }
+            guard var load = side?[direction] else { continue }
             load.phase = .idle
             set(load, direction)
             settlePage(direction, .cancelled, &effects)
@@ -119,7 +125,7 @@ extension Entry {
     /// Cancels the page loads that run or wait, and nothing else: an error of an earlier one stays.
     mutating func stopPageLoads(_ cause: Cause, _ effects: inout EffectBuffer) {
         for direction in PageDirection.allCases {
-            guard var load = pages?[direction], load.phase != .idle else { continue }
+            guard var load = side?[direction], load.phase != .idle else { continue }
             if load.phase == .loading { effects.add(.stopPage(direction)) }
             load.phase = .idle
             set(load, direction)
@@ -129,11 +135,21 @@ extension Entry {
         }
     }
 
+    /// Page loads may be asked again as if none had failed.
+    mutating func forgetPageErrors(_ effects: inout EffectBuffer) {
+        for direction in PageDirection.allCases {
+            guard var load = side?[direction], load.error != nil else { continue }
+            effects.discard(load.error)
+            load.error = nil
+            set(load, direction)
+        }
+    }
+
     /// The refresh is over. Loads that waited for it start; who waited for a load that it replaced is answered.
     mutating func startWaitingPages(_ settlement: Settlement, _ moment: Moment, _ effects: inout EffectBuffer) {
-        guard pages != nil else { return }
+        guard side != nil else { return }
         for direction in PageDirection.allCases {
-            guard var load = pages?[direction] else { continue }
+            guard var load = side?[direction] else { continue }
             switch load.phase {
             case .waiting where shown != nil:
                 startPage(direction, moment, &effects)
@@ -148,14 +164,14 @@ extension Entry {
     }
 
     mutating func resumePages(_ moment: Moment, _ effects: inout EffectBuffer) {
-        guard pages != nil, flight == nil else { return }
+        guard side != nil, flight == nil else { return }
         for direction in PageDirection.allCases { startPage(direction, moment, &effects) }
     }
 
     mutating func retryPages(_ moment: Moment, _ effects: inout EffectBuffer) {
-        guard pages != nil, flight == nil else { return }
+        guard side != nil, flight == nil else { return }
         for direction in PageDirection.allCases {
-            guard var load = pages?[direction], case .backingOff(let until) = load.phase, until <= moment.now
+            guard var load = side?[direction], case .backingOff(let until) = load.phase, until <= moment.now
             else { continue }
             load.phase = .waiting
             set(load, direction)
@@ -164,13 +180,13 @@ extension Entry {
     }
 
     mutating func set(_ load: PageFlight, _ direction: PageDirection) {
-        pages = (pages ?? PageFlights()).replacing(direction, with: load)
+        side = (side ?? SideWork()).replacing(direction, with: load)
     }
 
     private mutating func settlePage(
         _ direction: PageDirection, _ settlement: Settlement, _ effects: inout EffectBuffer
     ) {
-        guard var load = pages?[direction], load.waiters > 0 else { return }
+        guard var load = side?[direction], load.waiters > 0 else { return }
         load.waiters = 0
         set(load, direction)
         effects.add(.settlePage(direction, settlement))

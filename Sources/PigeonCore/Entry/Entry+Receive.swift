@@ -27,6 +27,11 @@ extension Entry {
         case .reset(let initial, let cause): reset(to: initial, cause, moment, &effects)
         case .layers(let layers, let shown): change(layers, shown: shown, moment, &effects)
         case .confirm(let mutation): confirm(mutation, moment, &effects)
+        case .consult(let demand): consult(demand, moment, &effects)
+        case .readingBegan: beginReading()
+        case .reading(let answer): landReading(answer, moment, &effects)
+        case .sourceEmptied: emptySource(moment, &effects)
+        case .writeSource(let landing): writeSource(landing, moment, &effects)
         case .surroundings(let change): surroundings(change, moment, &effects)
         case .timePassed: timePassed(moment, &effects)
         }
@@ -70,9 +75,9 @@ extension Entry {
             if activity == .fetching { consider(flight.retryAt) }
             consider(flight.limit)
         }
-        if let pages {
+        if let side {
             for direction in PageDirection.allCases {
-                if case .backingOff(let until) = pages[direction].phase { consider(until) }
+                if case .backingOff(let until) = side[direction].phase { consider(until) }
             }
         }
         deadline = earliest
@@ -100,7 +105,7 @@ extension Entry {
 
     /// Collection counts from when the entry became idle and unused; use of any kind calls it off.
     private mutating func settleCollection(_ moment: Moment) {
-        guard !hasInterest, activity == .idle, layers.isEmpty, !isLoadingPage else {
+        guard !hasInterest, activity == .idle, layers.isEmpty, !isLoadingPage, side?.source.isIdle ?? true else {
             collectAt = nil
             return
         }
@@ -109,8 +114,8 @@ extension Entry {
     }
 
     package var isLoadingPage: Bool {
-        guard let pages else { return false }
-        return pages.next.phase != .idle || pages.previous.phase != .idle
+        guard let side else { return false }
+        return side.next.phase != .idle || side.previous.phase != .idle
     }
 
     /// Finds the moment again after observers changed. One that has passed untold is kept: it is still to be told, and

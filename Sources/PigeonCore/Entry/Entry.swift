@@ -37,7 +37,7 @@ package struct Entry: Sendable {
     package internal(set) var flight: Flight?
     /// The generation of the newest fetch. An answer of an older one never lands.
     package internal(set) var generation: UInt64 = 0
-    package internal(set) var pages: PageFlights?
+    package internal(set) var side: SideWork?
 
     // Who is interested.
 
@@ -46,6 +46,8 @@ package struct Entry: Sendable {
     package internal(set) var waiters: UInt32 = 0
     /// Whether the program has ever given the entry a fetcher.
     package var hasFetcher = true
+    /// Whether the data lives in a source of truth, and not here.
+    package var hasSource = false
     /// The longest time to keep that anyone asked for.
     package internal(set) var keepFor: Int64
 

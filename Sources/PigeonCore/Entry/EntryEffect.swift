@@ -7,6 +7,10 @@ package enum EntryEffect {
     /// Cancel the fetch of a generation, whose answer will not land.
     case stop(generation: UInt64)
     case stopPage(PageDirection)
+    /// Read the source of truth.
+    case readSource
+    /// Resume those who await a reading.
+    case sourceRead
     /// Tell the observers.
     case notify
     /// Resume those who await a fetch, and those who await a page.

@@ -64,6 +64,15 @@ package enum EntryInput {
     case layers([Layer], shown: Payload?)
     case confirm(mutation: UInt64)
 
+    /// Have the source of truth read, and fetched from the server as demanded.
+    case consult(SourceDemand)
+    case readingBegan
+    case reading(SourceAnswer)
+    /// There is nothing in the source any more.
+    case sourceEmptied
+    /// The program changed what the source holds.
+    case writeSource(Landing)
+
     case surroundings(SurroundingsChange)
     case timePassed
 }

@@ -22,7 +22,7 @@ package final class EntryPicture: Sendable {
     package let hasYielded: Bool
     /// The options of the definition that fetches; all observers of the entry see the same.
     package let options: ResolvedOptions?
-    package let pages: PageFlights?
+    package let side: SideWork?
     /// Whether there is a value, which is read as its own type only.
     @usableFromInline package let hasPlainValue: Bool
     /// How the value can be read, if not as its own type.
@@ -50,7 +50,7 @@ package final class EntryPicture: Sendable {
         hasLayers = !entry.layers.isEmpty
         hasYielded = entry.flight?.hasYielded ?? false
         options = entry.options
-        pages = entry.pages
+        side = entry.side
         self.reading = reading
         hasPlainValue = entry.shown != nil && reading == nil
         takenAt = now
@@ -79,7 +79,7 @@ package final class EntryPicture: Sendable {
         hasLayers = false
         hasYielded = false
         options = nil
-        pages = nil
+        side = nil
         reading = nil
         hasPlainValue = false
         takenAt = now

@@ -160,10 +160,10 @@ public struct Snapshot<Value: Sendable>: Sendable {
     public var hasYielded: Bool { picture.hasYielded }
 
     /// The load of the next page.
-    public var nextPage: PageActivity { picture.pages?.next.activity ?? .idle }
+    public var nextPage: PageActivity { picture.side?.next.activity ?? .idle }
 
     /// The load of the previous page.
-    public var previousPage: PageActivity { picture.pages?.previous.activity ?? .idle }
+    public var previousPage: PageActivity { picture.side?.previous.activity ?? .idle }
 
     /// Grows with every change of the entry. Later snapshots of one entry never have a smaller one.
     public var version: UInt64 { picture.version }

@@ -118,22 +118,27 @@ package final class Fetcher: Sendable {
 
     /// Boxed, because only the faces say it and every entry keeps its fetcher.
     private final class Asked: Sendable {
-        let request: any Sendable
+        let request: (any Sendable)?
+        let source: (any SourceOfTruth)?
 
-        init(request: any Sendable) {
+        init(request: (any Sendable)?, source: (any SourceOfTruth)?) {
             self.request = request
+            self.source = source
         }
     }
 
     /// What a face asks with, so that two who ask for the same can share a fetch. `nil` when it does not say.
     package var request: (any Sendable)? { asked?.request }
 
+    /// Where the data lives, when that is not the entry.
+    package var source: (any SourceOfTruth)? { asked?.source }
+
     package init(
-        pager: (any Pager)? = nil, request: (any Sendable)? = nil,
+        pager: (any Pager)? = nil, request: (any Sendable)? = nil, source: (any SourceOfTruth)? = nil,
         run: @escaping @Sendable (FetchRun) async -> FetchOutcome
     ) {
         self.pager = pager
-        asked = request.map { Asked(request: $0) }
+        asked = request == nil && source == nil ? nil : Asked(request: request, source: source)
         self.run = run
     }
 }

@@ -66,8 +66,13 @@ extension QueryClient {
             state.send(.loadPage(direction), to: slot, moment, &work)
             return slot
         }
-        if let result = waiter.result { return try unwrap(try result.get()) }
-        let payload = try await waiter.value { [reference] in
+        return try unwrap(try await outcome(of: waiter, direction, at: slot))
+    }
+
+    /// Waits for a page; a cancelled caller leaves, and the load goes on.
+    func outcome(of waiter: Waiter, _ direction: PageDirection, at slot: Slot) async throws -> Payload {
+        if let result = waiter.result { return try result.get() }
+        return try await waiter.value { [reference] in
             reference.client?.transact { state, work, moment in
                 guard let index = slot.extras?.pageWaiters[direction]?.firstIndex(where: { $0 === waiter }),
                     let removed = slot.extras?.pageWaiters[direction]?.remove(at: index)
@@ -76,6 +81,5 @@ extension QueryClient {
                 state.send(.leavePage(direction), to: slot, moment, &work)
             }
         }
-        return try unwrap(payload)
     }
 }

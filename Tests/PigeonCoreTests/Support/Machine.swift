@@ -155,6 +155,8 @@ extension EntryEffect {
             "start \(direction) page \(generation)\(attempt > 0 ? " again" : "")"
         case .stop(let generation): "stop \(generation)"
         case .stopPage(let direction): "stop \(direction) page"
+        case .readSource: "read source"
+        case .sourceRead: "source read"
         case .notify: "notify"
         case .settle(let settlement): "settle \(settlement.line)"
         case .settlePage(let direction, let settlement): "settle \(direction) page \(settlement.line)"

@@ -1,0 +1,156 @@
+/// An entry whose data lives elsewhere, in a source of truth: it shows what the source holds, and nothing else.
+///
+/// - Whoever needs the data has the source read first; only what was read decides about a fetch.
+/// - What a fetch, a page or the program brings is saved in the source before it is shown, and only while it counts.
+/// - What the source says is shown whatever else happens: a failure, a cancellation or a late answer takes nothing away.
+extension Entry {
+    package var sourceWork: SourceWork { side?.source ?? SourceWork() }
+
+    private mutating func set(_ source: SourceWork) {
+        side = (side ?? SideWork()).replacing(source)
+    }
+
+    /// Has the source read. A fetch that is under way brings what is asked for.
+    mutating func consult(_ demand: SourceDemand, _ moment: Moment, _ effects: inout EffectBuffer) {
+        if flight != nil, demand != .nothing {
+            effects.event(.joined, demand.cause)
+            return
+        }
+        var source = sourceWork
+        if let asked = source.asked {
+            source.asked = asked.joined(with: demand)
+            effects.event(.joined, demand.cause)
+        } else {
+            source.asked = demand
+            effects.add(.readSource)
+        }
+        set(source)
+    }
+
+    /// A new observer has the source read, and what is there fetched as its options say.
+    mutating func consult(for terms: ObserverTerms, _ moment: Moment, _ effects: inout EffectBuffer) {
+        let options = terms.options.values
+        consult(
+            options.fetchesOnAttach ? demand(of: options.refetchOnAttach, .observed) : .nothing, moment, &effects)
+    }
+
+    func demand(of trigger: RefetchTrigger, _ cause: Cause) -> SourceDemand {
+        switch trigger {
+        case .never: shown == nil ? .ifStale(cause) : .nothing
+        case .ifStale: .ifStale(cause)
+        case .always: .always(cause)
+        }
+    }
+
+    mutating func beginReading() {
+        var source = sourceWork
+        source.running = source.asked
+        source.asked = nil
+        set(source)
+    }
+
+    mutating func landReading(_ answer: SourceAnswer, _ moment: Moment, _ effects: inout EffectBuffer) {
+        var source = sourceWork
+        guard let demand = source.running else {
+            // The entry was emptied meanwhile: what was read is from before.
+            if case .content(let landing, _) = answer { effects.discard(landing.shown) }
+            return
+        }
+        source.running = nil
+        source.wasRead = true
+        set(source)
+        let needsFetch: Bool
+        switch answer {
+        case .content(let landing, let isStale):
+            show(landing, moment, &effects)
+            needsFetch = isStale || isInvalidated || failure != nil
+        case .nothing:
+            show(nil, moment, &effects)
+            needsFetch = true
+        case .failure(let failure):
+            // What was shown before may still be right: it stays, and is fetched again.
+            let problem = "the source could not be read: \(TransientError.label(failure.error))"
+            effects.event(.cacheProblem(problem), .cached)
+            effects.discard(failure)
+            needsFetch = true
+        }
+        switch demand {
+        case .always(let cause): fetch(cause, .join, fromStart: true, moment, &effects)
+        case .ifStale(let cause) where needsFetch: fetch(cause, .join, fromStart: true, moment, &effects)
+        case .ifStale, .nothing: break
+        }
+        settleReading(.value, &effects)
+    }
+
+    /// Answers those who wait for the source to be read, unless it is read once more.
+    private mutating func settleReading(_ settlement: Settlement, _ effects: inout EffectBuffer) {
+        guard sourceWork.isIdle else { return }
+        effects.add(.sourceRead)
+        guard flight == nil, waiters > 0 else { return }
+        waiters = 0
+        effects.add(.settle(settlement))
+    }
+
+    /// The entry was emptied: readings from before say nothing any more.
+    mutating func forgetReadings(_ effects: inout EffectBuffer) {
+        var source = sourceWork
+        guard !source.isIdle else { return }
+        source.asked = nil
+        source.running = nil
+        set(source)
+        settleReading(.cancelled, &effects)
+    }
+
+    mutating func emptySource(_ moment: Moment, _ effects: inout EffectBuffer) {
+        show(nil, moment, &effects)
+    }
+
+    /// Shows what the source holds.
+    private mutating func show(_ landing: Landing?, _ moment: Moment, _ effects: inout EffectBuffer) {
+        guard let landing else {
+            guard shown != nil else { return }
+            effects.discard(shown)
+            base = nil
+            shown = nil
+            valueVersion += 1
+            revision += 1
+            changed()
+            effects.event(.written, .sourceChanged)
+            return
+        }
+        guard !landing.isSame || shown == nil else { return effects.discard(landing.shown) }
+        let isFirst = shown == nil
+        effects.discard(shown)
+        base = landing.base
+        shown = landing.shown
+        if isFirst { writtenAt = moment.now }
+        valueVersion += 1
+        revision += 1
+        settleStaleness(moment)
+        changed()
+        if isFirst { effects.event(.hydrated, .cached) } else { effects.event(.written, .sourceChanged) }
+    }
+
+    /// The program changed what the source holds: a success, which takes the place of a fetch asked before. A page load
+    /// goes on; whether its page still follows is seen when it is saved.
+    mutating func writeSource(_ landing: Landing, _ moment: Moment, _ effects: inout EffectBuffer) {
+        put(landing, at: moment, &effects)
+        effects.discard(failure)
+        failure = nil
+        isInvalidated = false
+        settleStaleness(moment)
+        forgetPageErrors(&effects)
+        effects.event(.written, .written)
+        guard flight != nil else { return }
+        cancel(.written, moment, &effects)
+    }
+}
+
+extension SourceDemand {
+    var cause: Cause {
+        switch self {
+        case .nothing: .cached
+        case .ifStale(let cause), .always(let cause): cause
+        }
+    }
+}

@@ -1,0 +1,267 @@
+extension QueryClient {
+    // MARK: Reading
+
+    /// Reads the source of a slot when its turn comes, and tells the entry.
+    func read(_ slot: Slot, _ source: any SourceOfTruth) async {
+        let demand = transact { state, work, moment in
+            state.send(.readingBegan, to: slot, moment, &work)
+            return slot.entry.sourceWork.running
+        }
+        guard let demand else { return }
+        do {
+            guard let payload = try await source.read() else { return send(.reading(.nothing), to: slot) }
+            let isStale = if case .ifStale = demand { try await source.isStale(payload) } else { false }
+            show(payload, at: slot) { .reading(.content($0, isStale: isStale)) }
+        } catch {
+            send(.reading(.failure(Failure(error))), to: slot)
+        }
+    }
+
+    /// What a source holds now, and whether it is stale. A fetch under way is waited for; none is begun.
+    ///
+    /// - Throws: What reading threw; `CancellationError` when the caller is cancelled.
+    package func look<Value>(at definition: QueryDefinition<Value>) async throws -> (value: Value, isStale: Bool)? {
+        let waiter = Waiter()
+        let slot = try withSlot(for: definition) { state, work, moment, slot in
+            if slot.entry.flight != nil {
+                slot.waiters.append(waiter)
+                state.send(.join, to: slot, moment, &work)
+            } else {
+                work.resumptions.append((waiter, .success(.nothing)))
+            }
+            return slot
+        }
+        _ = try? await outcome(of: waiter, at: slot)
+        try Task.checkCancellation()
+        guard let source = definition.fetcher?.source else { return nil }
+        return try await inTurn(of: source) { client in
+            guard let payload = try await source.read() else { return nil }
+            return (try client.unwrap(payload), try await source.isStale(payload))
+        }
+    }
+
+    /// Has the source read, and what is there fetched as demanded, and waits for the end of both.
+    ///
+    /// - Throws: What the fetch threw; `CancellationError` when the caller is cancelled, or there is nothing in the end.
+    @discardableResult
+    package func consult<Value>(_ definition: QueryDefinition<Value>, _ demand: SourceDemand) async throws -> Value {
+        let waiter = Waiter()
+        let slot = try withSlot(for: definition) { state, work, moment, slot in
+            slot.waiters.append(waiter)
+            state.send(.join, to: slot, moment, &work)
+            state.send(.consult(demand), to: slot, moment, &work)
+            return slot
+        }
+        return try unwrap(try await outcome(of: waiter, at: slot))
+    }
+
+    /// Calls `handler` once the source is read of what an observer watches: at once, unless it is being read.
+    package func onceRead(_ core: ObserverCore, _ handler: @escaping @Sendable () -> Void) {
+        let reader = Waiter()
+        let isReading = state.withLock { _ in
+            guard let slot = core.slot, let source = slot.entry.side?.source, !source.isIdle else { return false }
+            slot.makeExtras().readers.append(reader)
+            return true
+        }
+        guard isReading else { return handler() }
+        _ = environment.launch {
+            _ = try? await reader.value {}
+            handler()
+        }
+    }
+
+    // MARK: Writing
+
+    /// Changes what the source holds, in its turn, and shows what is there then.
+    ///
+    /// A fetch that was asked before is cancelled: its answer is older than the change.
+    ///
+    /// - Parameter change: Changes the source.
+    package func change<Value>(
+        _ definition: QueryDefinition<Value>, _ change: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        guard let source = definition.fetcher?.source else { return }
+        let slot = try withSlot(for: definition) { _, _, _, slot in slot }
+        try await inTurn(of: source) { client in
+            try await change()
+            guard let payload = try await source.read() else { return client.empty(slot) }
+            client.show(payload, at: slot) { .writeSource($0) }
+        }
+    }
+
+    /// Empties a source, in its turn. Nothing that was asked for before lands after.
+    package func clear<Value>(_ definition: QueryDefinition<Value>) async throws {
+        guard let source = definition.fetcher?.source else { return }
+        let slot = try withSlot(for: definition) { _, _, _, slot in slot }
+        try await inTurn(of: source) { client in
+            try await source.clear()
+            client.empty(slot)
+        }
+    }
+
+    private func empty(_ slot: Slot) {
+        transact { state, work, moment in
+            state.send(.reset(initial: nil, .written), to: slot, moment, &work)
+            state.emit(.cleared, key: slot.key, .written, moment, &work)
+        }
+    }
+
+    /// Waits for the turn and for the end of `body`. It goes on when the caller is cancelled: a change that has begun is
+    /// carried through, and nobody else's waits for a caller that has gone.
+    private func inTurn<Result: Sendable>(
+        of source: any SourceOfTruth, _ body: @escaping @Sendable (QueryClient) async throws -> Result
+    ) async throws -> Result {
+        let waiter = Waiter()
+        source.lane.add {
+            do {
+                waiter.resume(.success(PayloadOf(try await body(self))))
+            } catch {
+                waiter.resume(.failure(error))
+            }
+        }
+        source.lane.run(environment.launch)
+        return try unwrap(try await waiter.value { waiter.resume(.failure(CancellationError())) })
+    }
+
+    // MARK: Saving answers
+
+    /// Saves the answer of a fetch in its turn, if it still counts then, and shows what the source makes of it.
+    func save(_ payload: Payload, of run: FetchRun, in source: any SourceOfTruth, isLast: Bool) {
+        let (slot, generation, reference) = (run.slot, run.generation, reference)
+        source.lane.add {
+            guard let client = reference.client else { return }
+            guard client.takes(generation, at: slot) else {
+                let late = Landing(base: payload, shown: payload)
+                return client.send(.answer(generation: generation, .value(late)), to: slot)
+            }
+            do {
+                try await source.save(payload)
+                let saved = try await source.read() ?? payload
+                client.show(saved, at: slot) { landing in
+                    guard slot.entry.takesAnswer(of: generation) else { return .consult(.nothing) }
+                    return isLast
+                        ? .answer(generation: generation, .value(landing))
+                        : .yield(generation: generation, landing)
+                }
+            } catch {
+                client.fail(error, run) { .answer(generation: generation, .failure($0, retryIn: $1)) }
+            }
+        }
+        source.lane.run(environment.launch)
+    }
+
+    /// Tells the entry that a fetch ended whose values are being saved.
+    func finish(_ run: FetchRun, in source: any SourceOfTruth, _ end: @escaping @Sendable (QueryClient) -> Void) {
+        let reference = reference
+        source.lane.add { if let client = reference.client { end(client) } }
+        source.lane.run(environment.launch)
+    }
+
+    /// Saves a page in its turn, if it still follows then, and shows what the source makes of it.
+    func save(_ page: any LoadedPage, _ direction: PageDirection, of run: FetchRun, in source: any SourceOfTruth) {
+        let (slot, generation, reference) = (run.slot, run.generation, reference)
+        source.lane.add {
+            guard let client = reference.client else { return }
+            guard client.takesPage(direction, generation, at: slot) else {
+                return client.send(.pageAnswer(direction, generation: generation, .cancelled), to: slot)
+            }
+            do {
+                guard try await source.add(page, direction), let saved = try await source.read() else {
+                    return client.send(.pageAnswer(direction, generation: generation, .cancelled), to: slot)
+                }
+                client.show(saved, at: slot, isAddition: true) { landing in
+                    slot.entry.takesPage(direction, of: generation)
+                        ? .pageAnswer(direction, generation: generation, .page(landing)) : .consult(.nothing)
+                }
+            } catch {
+                client.fail(error, run) { .pageAnswer(direction, generation: generation, .failure($0, retryIn: $1)) }
+            }
+        }
+        source.lane.run(environment.launch)
+    }
+
+    private func takes(_ generation: UInt64, at slot: Slot) -> Bool {
+        state.withLock { _ in slot.entry.takesAnswer(of: generation) }
+    }
+
+    private func takesPage(_ direction: PageDirection, _ generation: UInt64, at slot: Slot) -> Bool {
+        state.withLock { _ in slot.entry.takesPage(direction, of: generation) }
+    }
+
+    private func show(
+        _ payload: Payload, at slot: Slot, isAddition: Bool = false, _ input: (Landing) -> EntryInput
+    ) {
+        commit(to: slot, generation: nil, base: { _ in payload }, isAddition: isAddition, input: input)
+    }
+
+    // MARK: Watching
+
+    /// Listens to a source for as long as somebody observes the entry.
+    func watch(_ slot: Slot) {
+        guard let source = state.withLock({ _ in slot.fetcher?.source }) else { return }
+        let reference = reference
+        let subscription = source.onChange { [weak slot] in
+            guard let slot else { return }
+            reference.client?.send(.consult(.nothing), to: slot)
+        }
+        guard let subscription else { return }
+        let spare = state.withLock { _ -> QuerySubscription? in
+            guard !slot.observers.isEmpty, slot.extras?.watch == nil else { return subscription }
+            slot.makeExtras().watch = subscription
+            return nil
+        }
+        spare?.cancel()
+    }
+}
+
+extension ClientState {
+    /// Has the source of a slot read in its turn.
+    func readSource(of slot: Slot, _ work: inout Work) {
+        guard let source = slot.fetcher?.source else { return }
+        let client = client
+        source.lane.add { if let client = client.client { await client.read(slot, source) } }
+        work.lanes.append(source.lane)
+    }
+
+    /// Empties the source of a slot in its turn, which is before that of whatever is asked for from now on.
+    func clearSource(of slot: Slot, _ work: inout Work, then done: Waiter? = nil) {
+        guard let source = slot.fetcher?.source else {
+            if let done { work.resumptions.append((done, .success(.nothing))) }
+            return
+        }
+        let client = client
+        let key = slot.key
+        source.lane.add {
+            do {
+                try await source.clear()
+                client.client?.send(.sourceEmptied, to: slot)
+                done?.resume(.success(.nothing))
+            } catch {
+                client.client?.report([
+                    QueryCacheProblem(
+                        key: key, description: "the source could not be emptied: \(TransientError.label(error))")
+                ])
+                done?.resume(.failure(error))
+            }
+        }
+        work.lanes.append(source.lane)
+    }
+
+    /// Notes in the source of a slot that what it holds is to be fetched again.
+    func markSource(of slot: Slot, _ work: inout Work) {
+        guard let source = slot.fetcher?.source else { return }
+        let client = client
+        let key = slot.key
+        source.lane.add {
+            do {
+                try await source.markStale()
+            } catch {
+                client.client?.report([
+                    QueryCacheProblem(
+                        key: key, description: "the source could not be marked stale: \(TransientError.label(error))")
+                ])
+            }
+        }
+        work.lanes.append(source.lane)
+    }
+}
