@@ -50,6 +50,7 @@ let package = Package(
         .target(
             name: "CombineShim",
             dependencies: [
+                "PigeonBase",
                 .product(
                     name: "OpenCombine", package: "OpenCombine",
                     condition: .when(platforms: openCombinePlatforms)),

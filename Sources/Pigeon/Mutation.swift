@@ -66,7 +66,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     ) {
         let label = name ?? "\(Request.self) to \(Response.self)"
         self.init(client, label, retry, scope, optimistic) { request, _ in
-            try await firstValue(of: fetcher(request), orThrow: MutationError.noValue(mutation: label))
+            try await fetcher(request).last().orThrow(MutationError.noValue(mutation: label))
         }
     }
 

@@ -24,7 +24,7 @@ extension PaginatedQuery where Response: RangeReplaceableCollection {
         self.init(
             key, firstPage, keyAdapter, behavior, cache, cacheConfig, client, retry, isLast, { $0 += $1 }
         ) { request, page in
-            try await firstValue(of: fetcher(request, page), orThrow: QueryError.noValue(key: key))
+            try await fetcher(request, page).last().orThrow(QueryError.noValue(key: key))
         }
     }
 
@@ -57,7 +57,7 @@ extension PaginatedQuery {
         self.init(
             key, firstPage, keyAdapter, behavior, cache, cacheConfig, client, retry, isLast, merge
         ) { request, page in
-            try await firstValue(of: fetcher(request, page), orThrow: QueryError.noValue(key: key))
+            try await fetcher(request, page).last().orThrow(QueryError.noValue(key: key))
         }
     }
 }

@@ -25,7 +25,7 @@ extension Query {
         self.init(
             key, keyAdapter, behavior, pollingBehavior, cache, cacheConfig, client, retry, placeholder
         ) { request in
-            Fetcher.publisher(request: request) { fetcher(request) }
+            AnyFetcher.publisher(request: request) { fetcher(request) }
         }
     }
 

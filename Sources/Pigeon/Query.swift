@@ -66,7 +66,7 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
     private let pollingInterval: Duration?
     private let placeholder: Placeholder
     private let retry: RetryPolicy?
-    private let makeFetcher: (Request) -> Fetcher
+    private let makeFetcher: (Request) -> AnyFetcher
     private let model: QueryModel<Response>
     private lazy var newRequests = NewRequests<Request>(key: key, client: client) { [weak self] request, cause in
         self?.refetch(request: request, cause)
@@ -76,7 +76,7 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
     init(
         _ key: QueryKey, _ keyAdapter: ((QueryKey, Request) -> QueryKey)?, _ behavior: FetchingBehavior,
         _ polling: PollingBehavior, _ cache: any QueryCacheType, _ config: QueryCacheConfig, _ client: QueryClient,
-        _ retry: RetryPolicy?, _ placeholder: Placeholder, _ makeFetcher: @escaping (Request) -> Fetcher
+        _ retry: RetryPolicy?, _ placeholder: Placeholder, _ makeFetcher: @escaping (Request) -> AnyFetcher
     ) {
         self.key = key
         self.keyAdapter = keyAdapter ?? { key, _ in key }

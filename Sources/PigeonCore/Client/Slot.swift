@@ -6,7 +6,7 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     var type: any Sendable.Type
 
     package var entry: Entry
-    var fetcher: Fetcher?
+    var fetcher: AnyFetcher?
     var run: FetchRun?
     var observers: [ObserverCore] = []
     var waiters: [Waiter] = []

@@ -6,7 +6,7 @@ package final class FetchRun: Sendable {
     package let key: QueryKey
     let generation: UInt64
     let direction: PageDirection?
-    let fetcher: Fetcher
+    let fetcher: AnyFetcher
     let fromStart: Bool
     package let cause: Cause
     private let state: Locked<State>
@@ -26,7 +26,7 @@ package final class FetchRun: Sendable {
 
     /// Called under the client's lock.
     init(
-        slot: Slot, client: ClientReference, generation: UInt64, direction: PageDirection? = nil, fetcher: Fetcher,
+        slot: Slot, client: ClientReference, generation: UInt64, direction: PageDirection? = nil, fetcher: AnyFetcher,
         cause: Cause,
         fromStart: Bool, previous: Payload?
     ) {
@@ -111,7 +111,7 @@ package final class FetchRun: Sendable {
 }
 
 /// A definition's user code, boxed: what fetches, and what else is called with values.
-package final class Fetcher: Sendable {
+package final class AnyFetcher: Sendable {
     package let run: @Sendable (FetchRun) async -> FetchOutcome
     package let pager: (any Pager)?
     private let asked: Asked?
@@ -143,12 +143,12 @@ package final class Fetcher: Sendable {
     }
 }
 
-extension Fetcher {
+extension AnyFetcher {
     /// A fetcher that runs a closure.
     package static func closure<Value: Sendable>(
         request: (any Sendable)? = nil, _ fetch: @escaping @Sendable (FetchContext<Value>) async throws -> Value
-    ) -> Fetcher {
-        Fetcher(request: request) { run in
+    ) -> AnyFetcher {
+        AnyFetcher(request: request) { run in
             do {
                 let value = try await fetch(FetchContext(run: run))
                 return run.isNotModified ? .notModified : .value(PayloadOf(value))

@@ -18,7 +18,7 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
     /// The key.
     public internal(set) var key: QueryKey
 
-    package var fetcher: Fetcher?
+    package var fetcher: AnyFetcher?
     package var changes: OptionChanges?
     package var extras: Extras?
 
@@ -36,7 +36,7 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
     @usableFromInline
     package var placeholder: (@Sendable (Value?) -> Value?)? { extras?.placeholder }
 
-    package init(key: QueryKey, fetcher: Fetcher?) {
+    package init(key: QueryKey, fetcher: AnyFetcher?) {
         self.key = key
         self.fetcher = fetcher
     }
@@ -67,7 +67,7 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
     ) -> QueryDefinition where Values.Element == Value {
         QueryDefinition(
             key: key,
-            fetcher: Fetcher { run in
+            fetcher: AnyFetcher { run in
                 do {
                     let context = FetchContext<Value>(run: run)
                     for try await value in try await values(context) { context.yield(value) }

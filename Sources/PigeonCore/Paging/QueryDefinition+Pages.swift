@@ -43,7 +43,7 @@ extension QueryDefinition {
             key: key, first: firstPage, maxPages: maxPages, request: nil, fetch: fetch, next: next, previous: previous)
     }
 
-    /// - Parameter request: What a face asks with. See ``Fetcher/request``.
+    /// - Parameter request: What a face asks with. See ``AnyFetcher/request``.
     package static func pages<Page, PageID>(
         key: QueryKey, first firstPage: PageID, maxPages: Int? = nil, request: (any Sendable)?,
         fetch: @escaping @Sendable (PageID, FetchContext<Value>) async throws -> Page,
@@ -54,7 +54,7 @@ extension QueryDefinition {
             firstPage: firstPage, maxPages: maxPages.map { max(1, $0) }, fetch: fetch, next: next, previous: previous)
         return QueryDefinition(
             key: key,
-            fetcher: Fetcher(pager: pager, request: request) { run in
+            fetcher: AnyFetcher(pager: pager, request: request) { run in
                 do {
                     return .value(PayloadOf(try await pager.refresh(run)))
                 } catch {

@@ -1,0 +1,134 @@
+internal import PigeonBase
+
+#if canImport(Combine)
+    package import Combine
+#else
+    @preconcurrency package import OpenCombine
+#endif
+
+/// How a publisher that was awaited ended.
+package enum PublisherEnd<Value: Sendable>: Sendable {
+    /// With a value that was not shown: the only one, or the last of those that came while it was being subscribed to.
+    case value(Value)
+    /// All its values were shown, if there were any.
+    case finished
+    case failure(any Error)
+}
+
+/// Awaits a publisher: each value is shown as it comes, and cancelling the task cancels the subscription.
+package final class PublisherRun<Value: Sendable>: Sendable {
+    private struct State {
+        var subscription: AnyCancellable?
+        var continuation: CheckedContinuation<PublisherEnd<Value>, Never>?
+        var end: PublisherEnd<Value>?
+        /// The newest value, while the publisher is still being subscribed to: one that ends at once has its outcome in
+        /// one step.
+        var held: Value?
+        var isSubscribing = true
+    }
+
+    private let state = Locked(State())
+    private let show: @Sendable (Value) -> Void
+    private let takesFirst: Bool
+
+    /// - Parameters:
+    ///   - takesFirst: Whether the first value is all that is wanted: the subscription ends with it.
+    ///   - show: Called with each value but one that the publisher ends with while it is being subscribed to.
+    package init(takesFirst: Bool = false, show: @escaping @Sendable (Value) -> Void = { _ in }) {
+        self.takesFirst = takesFirst
+        self.show = show
+    }
+
+    package func end<Failure>(of publisher: AnyPublisher<Value, Failure>) async -> PublisherEnd<Value> {
+        subscribe(to: publisher)
+        if let end = state.withLock({ $0.end }) { return end }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let end = state.withLock { state -> PublisherEnd<Value>? in
+                    if state.end == nil { state.continuation = continuation }
+                    return state.end
+                }
+                if let end { continuation.resume(returning: end) }
+            }
+        } onCancel: {
+            end(.failure(CancellationError()))
+        }
+    }
+
+    private func subscribe<Failure>(to publisher: AnyPublisher<Value, Failure>) {
+        let subscription = publisher.sink { [weak self] completion in
+            switch completion {
+            case .finished: self?.finish()
+            case .failure(let error): self?.end(.failure(error))
+            }
+        } receiveValue: { [weak self] value in
+            self?.receive(value)
+        }
+        let (isOver, held) = state.withLock { state -> (Bool, Value?) in
+            state.isSubscribing = false
+            defer { state.held = nil }
+            if state.end == nil { state.subscription = subscription }
+            return (state.end != nil, state.held)
+        }
+        if !isOver, let held { show(held) }
+    }
+
+    private func receive(_ value: Value) {
+        guard !takesFirst else { return end(.value(value)) }
+        let shown = state.withLock { state -> Value? in
+            guard state.isSubscribing else { return value }
+            defer { state.held = value }
+            return state.held
+        }
+        if let shown { show(shown) }
+    }
+
+    private func finish() {
+        let held = state.withLock { $0.held }
+        end(held.map { .value($0) } ?? .finished)
+    }
+
+    private func end(_ end: PublisherEnd<Value>) {
+        let (continuation, subscription) = state.withLock {
+            state -> (CheckedContinuation<PublisherEnd<Value>, Never>?, AnyCancellable?) in
+            guard state.end == nil else { return (nil, nil) }
+            state.end = end
+            defer {
+                state.continuation = nil
+                state.subscription = nil
+            }
+            return (state.continuation, state.subscription)
+        }
+        subscription?.cancel()
+        continuation?.resume(returning: end)
+    }
+}
+
+extension AnyPublisher where Output: Sendable {
+    /// The first value, after which the subscription ends. `nil` when there is none.
+    package func first() async throws -> Output? {
+        switch await PublisherRun<Output>(takesFirst: true).end(of: self) {
+        case .value(let value): value
+        case .finished: nil
+        case .failure(let error): throw error
+        }
+    }
+
+    /// The last value. `nil` when there is none.
+    package func last() async throws -> Output? {
+        let last = Locked<Output?>(nil)
+        switch await PublisherRun<Output>(show: { value in last.withLock { $0 = value } }).end(of: self) {
+        case .value(let value): return value
+        case .finished: return last.withLock { $0 }
+        case .failure(let error): throw error
+        }
+    }
+}
+
+extension Optional {
+    /// The value, or an error when there is none.
+    package func orThrow(_ error: @autoclosure () -> any Error) throws -> Wrapped {
+        guard let self else { throw error() }
+        return self
+    }
+}
