@@ -19,8 +19,9 @@ extension QueryClient {
         }
     }
 
+    /// - Parameter listener: Called with every picture after the first one, on the thread that changed the entry.
     @usableFromInline
-    func observe<Value>(
+    package func observe<Value>(
         _ definition: QueryDefinition<Value>, listener: ObserverCore.Listener?
     ) -> QueryObserver<Value> {
         do {
@@ -68,6 +69,14 @@ extension QueryClient {
         guard !slot.isDelivering else { return }
         slot.isDelivering = true
         work.deliveries.append(slot)
+    }
+
+    /// Has an observer told of what it watches as it is now, in order with everything else that it is told.
+    package func announce(_ core: ObserverCore) {
+        transact { _, work, _ in
+            guard let slot = core.slot else { return }
+            announce(core, at: slot, &work)
+        }
     }
 
     func detach(_ core: ObserverCore) {
@@ -164,7 +173,7 @@ extension QueryClient {
         state.withLock { _ in core.slot }
     }
 
-    func picture(for core: ObserverCore) -> EntryPicture? {
+    package func picture(for core: ObserverCore) -> EntryPicture? {
         var old: EntryPicture?
         return state.withLock { _ in core.slot.map { picture(of: $0, replacing: &old) } ?? core.mismatch }
     }

@@ -88,6 +88,11 @@ package final class FetchRun: Sendable {
         state.withLock { $0.isNotModified = true }
     }
 
+    /// Tells the event stream that what the fetch met is used wrongly.
+    package func reportMisuse(_ text: String) {
+        client.client?.reportMisuse(text, key: key)
+    }
+
     func noteYield() {
         state.withLock { $0.hasYielded = true }
     }

@@ -1,0 +1,122 @@
+public import Foundation
+public import PigeonCore
+
+/// Keeps data of one kind: in memory, unless you override where.
+///
+/// ```swift
+/// let users = Cacher<User.ID, User>(expireSeconds: 60)
+/// let user = AnyStoreFlowable.from(cacher: users, fetcher: UserFetcher(), param: 42)
+/// ```
+///
+/// A cacher of your own overrides what it needs, and may throw where the base class does not:
+///
+/// ```swift
+/// final class UserCacher: Cacher<User.ID, User>, @unchecked Sendable {
+///     static let shared = UserCacher()
+///     override func loadData(param: User.ID) async throws -> User? { try await database.user(param) }
+///     override func saveData(data: User?, param: User.ID) async throws { try await database.save(data, param) }
+/// }
+/// ```
+///
+/// Make one for each kind of data, and keep it. Functions are called on any thread, one at a time for each `param`. What is
+/// thrown when reading leads to a fetch; what is thrown when saving is the state's error.
+open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
+    @unchecked Sendable  // its properties are immutable and Sendable
+{
+    let identities: StoreIdentities<PARAM>
+    let shelf = Shelf<PARAM, Kept>(capacity: 10_000)
+    private let lifetime: TimeInterval
+
+    /// What is known of one `param`.
+    struct Kept: Sendable {
+        var data: DATA?
+        var cachedAt: Double?
+        var keys = PageKeys()
+
+        var isEmpty: Bool { data == nil && cachedAt == nil && keys == PageKeys() }
+    }
+
+    /// Creates a cacher whose data does not expire, named after its type.
+    public init() {
+        identities = StoreIdentities(root: StoreRoots.root(of: Self.self))
+        lifetime = .infinity
+    }
+
+    /// Creates a cacher.
+    ///
+    /// - Parameters:
+    ///   - expireSeconds: For how many seconds data is valid.
+    ///   - queryKey: The path below which its stores are in a client. By default its type's name. No other manager or cacher
+    ///     may have it.
+    public init(expireSeconds: TimeInterval, queryKey: QueryKey? = nil) {
+        identities = StoreIdentities(root: queryKey ?? StoreRoots.root(of: Self.self))
+        lifetime = expireSeconds
+    }
+
+    /// The path below which the stores of this cacher are in a client.
+    public var queryKey: QueryKey { identities.root }
+
+    /// For how many seconds data is valid. ``Foundation/TimeInterval/infinity`` by default.
+    open var expireSeconds: TimeInterval { lifetime }
+
+    /// The time by which data expires, in seconds since 1970.
+    open var epochSeconds: Double { Date().timeIntervalSince1970 }
+
+    /// Reads the data. `nil` when there is none.
+    ///
+    /// The base class keeps what was used last, for 10,000 params.
+    open func loadData(param: PARAM) async throws -> DATA? {
+        shelf[param]?.data
+    }
+
+    /// Writes the data. `nil` empties it.
+    open func saveData(data: DATA?, param: PARAM) async throws {
+        keep(param) {
+            $0.data = data
+            if data == nil { $0.cachedAt = nil }
+        }
+    }
+
+    /// When the data was fetched or written by the program, in seconds since 1970. 0 when it is to be fetched again; `nil`
+    /// when that is not known.
+    open func loadDataCachedAt(param: PARAM) async throws -> Double? {
+        shelf[param]?.cachedAt
+    }
+
+    /// Notes when the data was fetched or written by the program, in seconds since 1970, or 0 when it was invalidated.
+    open func saveDataCachedAt(epochSeconds: Double, param: PARAM) async throws {
+        keep(param) { $0.cachedAt = epochSeconds }
+    }
+
+    /// Whether the data is to be fetched again.
+    ///
+    /// By default when it is as old as ``expireSeconds``, or was invalidated. Where data expires, a date that is missing or
+    /// lies in the future counts as old: a clock that was set back makes nothing valid for longer.
+    open func needRefresh(cachedData: DATA, param: PARAM) async throws -> Bool {
+        let cachedAt = try await loadDataCachedAt(param: param)
+        if let cachedAt, cachedAt <= 0 { return true }
+        guard expireSeconds < .infinity else { return false }
+        guard let cachedAt else { return true }
+        let age = epochSeconds - cachedAt
+        return age < 0 || age >= expireSeconds
+    }
+
+    /// Tells whenever the data was changed by somebody else, so that those who follow see it. `nil`, as by default, when
+    /// that is not known.
+    open func changes(param: PARAM) -> AsyncStream<Void>? { nil }
+
+    /// Empties all: what is in memory at once, and then the caches of the stores that are in use. Nothing that was asked for
+    /// before lands after. Override it to empty a place of your own, and call this.
+    open func clear() {
+        shelf.removeAll()
+        identities.clear()
+    }
+
+    func keep(_ param: PARAM, _ change: (inout Kept) -> Void) {
+        shelf.update(param) { kept in
+            var new = kept ?? Kept()
+            change(&new)
+            kept = new.isEmpty ? nil : new
+        }
+    }
+}

@@ -1,0 +1,42 @@
+public import PigeonCore
+
+/// Names one kind of data, and keeps what its stores share. Make one for each kind, and keep it for as long as the program
+/// runs:
+///
+/// ```swift
+/// final class UserStateManager: FlowableDataStateManager<UserId>, @unchecked Sendable {
+///     static let shared = UserStateManager()
+///     private override init() {}
+/// }
+/// ```
+///
+/// The states themselves are in the client: `client.invalidate(.path(UserStateManager.shared.queryKey))` reaches all of the
+/// kind. Put ``UnitHash`` in place of a key where there is only one piece of data.
+open class FlowableDataStateManager<KEY: Hashable & Sendable>:
+    @unchecked Sendable  // its properties are immutable and Sendable
+{
+    let identities: StoreIdentities<KEY>
+    /// Where lists go on whose factories do not keep that themselves.
+    let keys = Shelf<KEY, PageKeys>(capacity: 10_000)
+
+    /// Creates a manager that is named after its type.
+    public init() {
+        identities = StoreIdentities(root: StoreRoots.root(of: Self.self))
+    }
+
+    /// Creates a manager with a name of its own.
+    ///
+    /// - Parameter queryKey: The path below which its stores are in a client. No other manager or cacher may have it.
+    public init(queryKey: QueryKey) {
+        identities = StoreIdentities(root: queryKey)
+    }
+
+    /// The path below which the stores of this kind are in a client.
+    public var queryKey: QueryKey { identities.root }
+
+    /// Empties the caches of all stores of this kind that are in use. Nothing that was asked for before lands after.
+    public func clearAll() {
+        keys.removeAll()
+        identities.clear()
+    }
+}

@@ -1,0 +1,120 @@
+public import CombineShim
+public import PigeonCore
+
+/// What all factories say: which piece of data they are about, and how it is cached.
+///
+/// The functions may be called on any thread, one at a time for each key. Of a publisher, the first value counts; one that
+/// ends without a value caches nothing.
+public protocol BaseStoreFlowableFactory: Sendable {
+    /// What tells one piece of data from another of its kind.
+    associatedtype KEY: Hashable & Sendable
+    /// The data.
+    associatedtype DATA: Sendable
+
+    /// Which piece of data it is.
+    var key: KEY { get }
+
+    /// Names the kind of data. Always the same object.
+    var flowableDataStateManager: FlowableDataStateManager<KEY> { get }
+
+    /// Reads the data from its cache. `nil` when there is none.
+    func loadDataFromCache() -> AnyPublisher<DATA?, Never>
+
+    /// Writes the data to its cache. `nil` empties it.
+    func saveDataToCache(newData: DATA?) -> AnyPublisher<Void, Never>
+
+    /// Whether what is cached is to be fetched again. A publisher that ends without a value says that it is.
+    func needRefresh(cachedData: DATA) -> AnyPublisher<Bool, Never>
+
+    /// Sends whenever the cache was changed by somebody else, so that those who follow see it. By default there is none.
+    var cacheChanges: AnyPublisher<Void, Never>? { get }
+}
+
+extension BaseStoreFlowableFactory {
+    /// None: what others change in the cache is seen when it is read the next time.
+    public var cacheChanges: AnyPublisher<Void, Never>? { nil }
+}
+
+/// Makes the store of a piece of data out of a cache and an origin.
+///
+/// ```swift
+/// struct UserFlowableFactory: StoreFlowableFactory {
+///     let key: UserId
+///     let flowableDataStateManager: FlowableDataStateManager<UserId> = UserStateManager.shared
+///
+///     func loadDataFromCache() -> AnyPublisher<UserData?, Never> { userCache.load(userId: key) }
+///     func saveDataToCache(newData: UserData?) -> AnyPublisher<Void, Never> { userCache.save(userId: key, data: newData) }
+///     func fetchDataFromOrigin() -> AnyPublisher<UserData, Error> { userApi.fetch(userId: key) }
+///     func needRefresh(cachedData: UserData) -> AnyPublisher<Bool, Never> { cachedData.isExpired() }
+/// }
+/// ```
+public protocol StoreFlowableFactory: BaseStoreFlowableFactory {
+    /// Fetches the data. A publisher of several values shows each; one that ends without a value fails.
+    func fetchDataFromOrigin() -> AnyPublisher<DATA, any Error>
+}
+
+extension StoreFlowableFactory {
+    /// Makes the store.
+    ///
+    /// - Parameter client: Where its state is kept.
+    public func create(client: QueryClient = .shared) -> AnyStoreFlowable<KEY, DATA> {
+        let origin = StoreOrigin<DATA> { show in
+            try await fetchDataFromOrigin().answer(showing: show) { StoreContent(data: $0) }
+        }
+        return AnyStoreFlowable(access(client, cache(), origin))
+    }
+}
+
+extension BaseStoreFlowableFactory {
+    func access(
+        _ client: QueryClient, _ cache: StoreCache<DATA>, _ origin: StoreOrigin<DATA>
+    ) -> StoreAccess<DATA> {
+        let identity = flowableDataStateManager.identities.identity(of: key, in: client)
+        return StoreAccess(client, StoreSource(identity, cache, origin))
+    }
+
+    func cache(_ pages: StoreCache<DATA>.Pages? = nil) -> StoreCache<DATA> {
+        var cache = StoreCache<DATA>(
+            load: { try await loadDataFromCache().first() ?? nil },
+            save: { _ = try await saveDataToCache(newData: $0).first() },
+            needsRefresh: { try await needRefresh(cachedData: $0).first() ?? true },
+            pages: pages)
+        cache.onChange = { handler in
+            guard let changes = cacheChanges else { return nil }
+            let subscription = Kept(changes.sink { handler() })
+            return QuerySubscription { subscription.cancel() }
+        }
+        return cache
+    }
+}
+
+/// Keeps a subscription for a closure that may end it on any thread.
+private final class Kept: Sendable {
+    private let subscription: Locked<AnyCancellable?>
+
+    init(_ subscription: AnyCancellable) {
+        self.subscription = Locked(subscription)
+    }
+
+    func cancel() {
+        let old = subscription.withLock { subscription in
+            defer { subscription = nil }
+            return subscription
+        }
+        old?.cancel()
+    }
+}
+
+extension AnyPublisher where Output: Sendable, Failure == any Error {
+    /// Awaits a fetch: its last value, or `nil` when all were shown as they came.
+    func answer<DATA: Sendable>(
+        showing show: @escaping @Sendable (StoreContent<DATA>) -> Void,
+        _ content: @escaping @Sendable (Output) -> StoreContent<DATA>
+    ) async throws -> StoreContent<DATA>? {
+        switch await PublisherRun<Output>(show: { show(content($0)) }).end(of: self) {
+        case .value(let value): content(value)
+        case .finished: nil
+        case .failure(let error): throw error
+        }
+    }
+}

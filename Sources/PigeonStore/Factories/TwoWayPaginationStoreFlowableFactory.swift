@@ -1,0 +1,47 @@
+public import CombineShim
+public import PigeonCore
+
+/// Makes the store of a list that grows at both sides.
+public protocol TwoWayPaginationStoreFlowableFactory: BasePaginationStoreFlowableFactory {
+    /// Writes the cached data with the previous page before it.
+    func savePrevDataToCache(cachedData: DATA, newData: DATA) -> AnyPublisher<Void, Never>
+
+    /// Fetches the page that the list begins with.
+    func fetchDataFromOrigin() -> AnyPublisher<FetchedInitial<DATA>, any Error>
+
+    /// Fetches the page of a key at the end. The publisher's first value is the page.
+    func fetchNextDataFromOrigin(nextKey: String) -> AnyPublisher<FetchedNext<DATA>, any Error>
+
+    /// Fetches the page of a key at the start. The publisher's first value is the page.
+    func fetchPrevDataFromOrigin(prevKey: String) -> AnyPublisher<FetchedPrev<DATA>, any Error>
+}
+
+extension TwoWayPaginationStoreFlowableFactory {
+    /// Makes the store.
+    ///
+    /// - Parameter client: Where its state is kept.
+    public func create(client: QueryClient = .shared) -> AnyTwoWayPaginationStoreFlowable<KEY, DATA> {
+        let origin = StoreOrigin<DATA> { show in
+            try await fetchDataFromOrigin().answer(showing: show) {
+                StoreContent(data: $0.data, keys: PageKeys(next: $0.nextKey, prev: $0.prevKey))
+            }
+        } fetchPage: { key, direction in
+            let missing = QueryError.noValue(key: flowableDataStateManager.queryKey)
+            switch direction {
+            case .next:
+                let page = try await fetchNextDataFromOrigin(nextKey: key).first().orThrow(missing)
+                return (page.data, page.nextKey)
+            case .previous:
+                let page = try await fetchPrevDataFromOrigin(prevKey: key).first().orThrow(missing)
+                return (page.data, page.prevKey)
+            }
+        }
+        let pages = pages { cached, new, direction in
+            switch direction {
+            case .next: saveNextDataToCache(cachedData: cached, newData: new)
+            case .previous: savePrevDataToCache(cachedData: cached, newData: new)
+            }
+        }
+        return AnyTwoWayPaginationStoreFlowable(access(client, cache(pages), origin))
+    }
+}

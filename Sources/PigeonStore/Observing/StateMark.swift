@@ -1,0 +1,71 @@
+/// Tells one state from the next without comparing data.
+struct StateMark: Equatable {
+    enum Phase: Equatable {
+        case loading
+        case completed(next: Page, prev: Page)
+        case failed(count: UInt32)
+        case empty
+    }
+
+    enum Page: Equatable {
+        case fixed
+        case loading
+        /// The load that failed.
+        case failed(UInt64)
+
+        init(_ flight: PageFlight?) {
+            guard let flight, flight.phase != .idle || flight.error != nil else {
+                self = .fixed
+                return
+            }
+            self = flight.phase == .idle ? .failed(flight.generation) : .loading
+        }
+    }
+
+    let phase: Phase
+    let valueVersion: UInt64
+
+    init(_ picture: EntryPicture) {
+        valueVersion = picture.valueVersion
+        if picture.activity != .idle {
+            phase = .loading
+        } else if picture.failure != nil {
+            phase = .failed(count: picture.failureCount)
+        } else if picture.payload != nil {
+            phase = .completed(next: Page(picture.side?.next), prev: Page(picture.side?.previous))
+        } else {
+            phase = .empty
+        }
+    }
+}
+
+extension LoadingState where T: Sendable {
+    /// What a picture of a store's entry says.
+    init(_ picture: EntryPicture) {
+        let content = (picture.payload as? PayloadOf<StoreContent<T>>)?.value
+        if picture.activity != .idle {
+            self = .loading(content: content?.data)
+        } else if let failure = picture.failure {
+            self = .error(rawError: failure.error)
+        } else if let content {
+            self = .completed(
+                content: content.data, next: AdditionalLoadingState(picture.side?.next, key: content.keys[.next]),
+                prev: AdditionalLoadingState(picture.side?.previous, key: content.keys[.previous]))
+        } else {
+            // Nothing is there, and nothing is being loaded: to say "loading" would be for ever.
+            self = .error(rawError: NoSuchElementError())
+        }
+    }
+}
+
+extension AdditionalLoadingState {
+    fileprivate init(_ flight: PageFlight?, key: String?) {
+        if let flight, flight.phase != .idle {
+            self = .loading
+        } else if let error = flight?.error {
+            self = .error(rawError: error.error)
+        } else {
+            self = .fixed(canRequestAdditionalData: key != nil)
+        }
+    }
+}

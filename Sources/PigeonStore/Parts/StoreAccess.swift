@@ -1,0 +1,88 @@
+/// A store in a client: all that its faces need.
+struct StoreAccess<DATA: Sendable>: Sendable {
+    let client: QueryClient
+    let source: StoreSource<DATA>
+    let definition: QueryDefinition<StoreContent<DATA>>
+
+    init(_ client: QueryClient, _ source: StoreSource<DATA>) {
+        self.client = client
+        self.source = source
+        definition = source.definition(key: source.identity.key)
+    }
+
+    init(_ store: StoreAccess, _ change: @escaping @Sendable (inout QueryOptions) -> Void) {
+        client = store.client
+        source = store.source
+        definition = store.definition.setting(change)
+    }
+
+    func validate() async {
+        _ = try? await client.consult(definition, .ifStale(.requested))
+    }
+
+    func refresh() async {
+        _ = try? await client.consult(definition, .always(.requested))
+    }
+
+    func data(from place: GettingFrom) async throws -> DATA {
+        switch place {
+        case .cache: return try await valid()
+        case .origin: return try await fetched(.always(.requested))
+        case .both:
+            do {
+                return try await fetched(.ifStale(.requested))
+            } catch let error where !TransientError.isCancellation(error) {
+                // An error state is fetched again whatever is cached; if that fails, what is valid still serves.
+                guard let content = try? await client.look(at: definition), !content.isStale else { throw error }
+                return content.value.data
+            }
+        }
+    }
+
+    private func fetched(_ demand: SourceDemand) async throws -> DATA {
+        do {
+            return try await client.consult(definition, demand).data
+        } catch let error where TransientError.isCancellation(error) && !Task.isCancelled {
+            throw NoSuchElementError()  // emptied, or called off, meanwhile
+        }
+    }
+
+    /// What is cached, and valid. A fetch under way is waited for.
+    private func valid() async throws -> DATA {
+        if let content = try await client.look(at: definition), !content.isStale { return content.value.data }
+        if let error = client.snapshot(of: definition).error { throw error }
+        throw NoSuchElementError()
+    }
+
+    func update(_ data: DATA?, _ keys: [PageDirection: PageKeyUpdate] = [:]) async throws {
+        let cache = source.cache
+        try await client.change(definition) {
+            try await cache.save(data)
+            guard let pages = cache.pages else { return }
+            guard data != nil else { return try await pages.saveKeys(PageKeys()) }
+            guard keys.contains(where: { $0.value != .keep }) else { return }
+            var saved = try await pages.loadKeys()
+            for (direction, update) in keys {
+                switch update {
+                case .keep: break
+                case .set(let key): saved[direction] = key
+                case .end: saved[direction] = nil
+                }
+            }
+            try await pages.saveKeys(saved)
+        }
+    }
+
+    func clear() async throws {
+        try await client.clear(definition)
+    }
+
+    func requestPage(_ direction: PageDirection, continueWhenError: Bool) async throws {
+        switch try await client.requestPage(direction, of: definition, repeatsFailed: continueWhenError) {
+        case nil, .loading, .end: return
+        case .nothingThere: throw AdditionalRequestOnNilException()
+        case .failed: throw AdditionalRequestOnErrorStateException()
+        case .failedBefore(let error): throw error
+        }
+    }
+}

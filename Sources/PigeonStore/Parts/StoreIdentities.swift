@@ -1,0 +1,89 @@
+/// Names the entries of one kind of data: a key of the engine for each key of the user's.
+///
+/// Holds nothing by itself: what is in use lives as long as its store or its entry does.
+final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
+    private struct Weak {
+        weak var identity: StoreIdentity?
+        let name: QueryKey
+    }
+
+    private struct WeakClient {
+        weak var client: QueryClient?
+    }
+
+    private struct State {
+        var identities: [KEY: Weak] = [:]
+        var names: Set<QueryKey> = []
+        var clients: [ObjectIdentifier: WeakClient] = [:]
+    }
+
+    /// The path below which all of them are.
+    let root: QueryKey
+    private let state = Locked(State())
+
+    init(root: QueryKey) {
+        self.root = root
+    }
+
+    func identity(of key: KEY, in client: QueryClient) -> StoreIdentity {
+        let found = state.withLock { state -> StoreIdentity? in
+            if state.clients[ObjectIdentifier(client)]?.client == nil {
+                state.clients = state.clients.filter { $0.value.client != nil }
+                state.clients[ObjectIdentifier(client)] = WeakClient(client: client)
+            }
+            return state.identities[key]?.identity
+        }
+        return found ?? makeIdentity(of: key)
+    }
+
+    private func makeIdentity(of key: KEY) -> StoreIdentity {
+        let plain = Self.name(of: key, below: root)  // user code: outside the lock
+        return state.withLock { state in
+            if let identity = state.identities[key]?.identity { return identity }
+            if let old = state.identities[key] { state.names.remove(old.name) }
+            var name = plain
+            var number = 1
+            while !state.names.insert(name).inserted {
+                number += 1
+                name = QueryKey(canonical: "\(plain.queryKeyValue)#\(number)")
+            }
+            let identity = StoreIdentity(key: name) { [weak self] in self?.forget(key) }
+            state.identities[key] = Weak(identity: identity, name: name)
+            return identity
+        }
+    }
+
+    private func forget(_ key: KEY) {
+        state.withLock { state in
+            guard let entry = state.identities[key], entry.identity == nil else { return }
+            state.names.remove(entry.name)
+            state.identities[key] = nil
+        }
+    }
+
+    /// Empties all stores that are in use: nothing that was asked for before lands after.
+    func clear() {
+        let clients = state.withLock { $0.clients.values.compactMap(\.client) }
+        for client in clients { client.remove(.path(root)) }
+    }
+
+    private static func name(of key: KEY, below root: QueryKey) -> QueryKey {
+        if key is UnitHash { return root }
+        if let key = key as? any QueryKeyComponent { return root.appending(key) }
+        return root.appending(String(describing: key))
+    }
+}
+
+/// Names kinds of data after their types, and tells those of one type apart.
+enum StoreRoots {
+    private static let counts = Locked<[String: Int]>([:])
+
+    static func root(of type: Any.Type) -> QueryKey {
+        let name = String(describing: type)
+        let number = counts.withLock { counts in
+            counts[name, default: 0] += 1
+            return counts[name, default: 1]
+        }
+        return QueryKey(value: number == 1 ? name : "\(name)#\(number)")
+    }
+}

@@ -1,0 +1,30 @@
+/// The cache of one store, in whichever style it is written.
+struct StoreCache<DATA: Sendable>: Sendable {
+    var load: @Sendable () async throws -> DATA?
+    /// Replaces what is there; `nil` empties it.
+    var save: @Sendable (DATA?) async throws -> Void
+    var needsRefresh: @Sendable (DATA) async throws -> Bool
+    var markStale: @Sendable () async throws -> Void = {}
+    var onChange: @Sendable (@escaping @Sendable () -> Void) -> QuerySubscription? = { _ in nil }
+    /// `nil` where data is no list.
+    var pages: Pages?
+
+    /// How a cache takes pages.
+    struct Pages: Sendable {
+        var loadKeys: @Sendable () async throws -> PageKeys
+        var saveKeys: @Sendable (PageKeys) async throws -> Void
+        var add: @Sendable (_ cached: DATA, _ new: DATA, PageDirection) async throws -> Void
+    }
+}
+
+/// Where the data of one store comes from.
+struct StoreOrigin<DATA: Sendable>: Sendable {
+    typealias Answer = StoreContent<DATA>
+
+    /// Brings the whole, or its first page. Values that go before the last are shown as they come.
+    ///
+    /// - Returns: `nil` when the last was shown already.
+    var fetch: @Sendable (_ show: @escaping @Sendable (Answer) -> Void) async throws -> Answer?
+    /// Brings the page of a key, and the key of the one after it in the same direction.
+    var fetchPage: (@Sendable (_ key: String, PageDirection) async throws -> (data: DATA, key: String?))?
+}

@@ -1,0 +1,103 @@
+/// A user's cache and fetcher as the engine sees them: a source of truth, and what fills it.
+final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
+    let identity: StoreIdentity
+    let cache: StoreCache<DATA>
+    let origin: StoreOrigin<DATA>
+
+    init(_ identity: StoreIdentity, _ cache: StoreCache<DATA>, _ origin: StoreOrigin<DATA>) {
+        self.identity = identity
+        self.cache = cache
+        self.origin = origin
+    }
+
+    var lane: SourceLane { identity.lane }
+
+    // MARK: The cache
+
+    func read() async throws -> Payload? {
+        guard let data = try await cache.load() else { return nil }
+        guard let pages = cache.pages else { return PayloadOf(StoreContent(data: data)) }
+        return PayloadOf(StoreContent(data: data, keys: try await pages.loadKeys()))
+    }
+
+    func isStale(_ payload: Payload) async throws -> Bool {
+        guard let content = Self.content(of: payload) else { return true }
+        return try await cache.needsRefresh(content.data)
+    }
+
+    func save(_ payload: Payload) async throws {
+        guard let content = Self.content(of: payload) else { return }
+        try await cache.save(content.data)
+        try await cache.pages?.saveKeys(content.keys)
+    }
+
+    func clear() async throws {
+        try await cache.save(nil)
+        try await cache.pages?.saveKeys(PageKeys())
+    }
+
+    func markStale() async throws { try await cache.markStale() }
+
+    func onChange(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription? { cache.onChange(handler) }
+
+    // MARK: Pages
+
+    /// A page on its way into the cache.
+    private struct Page: LoadedPage {
+        let data: DATA
+        let askedBy: String
+        let onward: String?
+
+        /// The cache adds it, and nothing else does.
+        func added(to pages: Payload) -> Payload? { nil }
+    }
+
+    func canLoad(_ direction: PageDirection, from payload: Payload) -> Bool {
+        Self.content(of: payload)?.keys[direction] != nil
+    }
+
+    func load(_ direction: PageDirection, from payload: Payload, run: FetchRun) async throws -> any LoadedPage {
+        guard let fetch = origin.fetchPage, let key = Self.content(of: payload)?.keys[direction] else {
+            throw QueryError.notPaged(key: run.key)
+        }
+        let answer = try await fetch(key, direction)
+        // A page that names itself as the next one would come again for ever.
+        guard answer.key == key else { return Page(data: answer.data, askedBy: key, onward: answer.key) }
+        run.reportMisuse("a page gives its own key as the key of the one after it: the list ends with it")
+        return Page(data: answer.data, askedBy: key, onward: nil)
+    }
+
+    func add(_ page: any LoadedPage, _ direction: PageDirection) async throws -> Bool {
+        guard let page = page as? Page, let pages = cache.pages, let cached = try await cache.load() else {
+            return false
+        }
+        var keys = try await pages.loadKeys()
+        guard keys[direction] == page.askedBy else { return false }
+        try await pages.add(cached, page.data, direction)
+        keys[direction] = page.onward
+        try await pages.saveKeys(keys)
+        return true
+    }
+
+    // MARK: The engine
+
+    /// The store as a query of the engine.
+    func definition(key: QueryKey) -> QueryDefinition<StoreContent<DATA>> {
+        let origin = origin
+        let fetcher = AnyFetcher(pager: self, source: self) { run in
+            let context = FetchContext<StoreContent<DATA>>(run: run)
+            do {
+                guard let answer = try await origin.fetch({ context.yield($0) }) else { return .finished }
+                return .value(PayloadOf(answer))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return QueryDefinition(key: key, fetcher: fetcher).staleAfter(.never)
+            .readable(as: DATA.self) { content, _ in content.data }
+    }
+
+    private static func content(of payload: Payload) -> StoreContent<DATA>? {
+        (payload as? PayloadOf<StoreContent<DATA>>)?.value
+    }
+}
