@@ -1,0 +1,76 @@
+import PigeonStore
+import Testing
+
+@Suite("What a state says of itself")
+struct StateTests {
+    struct Secret: Error, CustomStringConvertible {
+        var description: String { "password" }
+    }
+
+    @Test(
+        "A state has content, is loading, or has an error",
+        arguments: [
+            (nothing, nil, true, nil), (loading("a"), "a", true, nil), (completed("a"), "a", false, nil),
+            (completed("a", next: page, prev: failedPage("x")), "a", false, nil), (failed("x"), nil, false, "x"),
+        ] as [(Text, String?, Bool, String?)])
+    func facts(_ state: Text, _ content: String?, _ isLoading: Bool, _ error: String?) {
+        #expect(state.content == content)
+        #expect(state.isLoading == isLoading)
+        #expect((state.error as? Broken)?.name == error)
+    }
+
+    @Test(
+        "A state of pages can go on, is loading, or has an error",
+        arguments: [
+            (more, true, false, nil), (noMore, false, false, nil), (page, false, true, nil),
+            (failedPage("x"), false, false, "x"),
+        ] as [(AdditionalLoadingState, Bool, Bool, String?)])
+    func pageFacts(_ state: AdditionalLoadingState, _ canRequest: Bool, _ isLoading: Bool, _ error: String?) {
+        #expect(state.canRequestAdditionalData == canRequest)
+        #expect(state.isLoading == isLoading)
+        #expect((state.error as? Broken)?.name == error)
+    }
+
+    @Test(
+        "A description tells the case, and nothing that may be secret",
+        arguments: [
+            (nothing, "loading(nothing)"), (loading("password"), "loading(String)"),
+            (completed("password", next: more), "completed(String, next: fixed(more), prev: fixed(no more))"),
+            (
+                completed("password", next: page, prev: .error(rawError: Secret())),
+                "completed(String, next: loading, prev: error(Secret))"
+            ),
+            (.error(rawError: Secret()), "error(Secret)"), (.error(rawError: CancellationError()), "error(cancelled)"),
+        ] as [(Text, String)])
+    func descriptions(_ state: Text, _ description: String) {
+        #expect("\(state)" == description)
+        #expect(String(reflecting: state) == description)
+        #expect("\([state])" == "[\(description)]")
+    }
+
+    @Test("A loading state whose cached content is nil is not one with nothing cached")
+    func optionalContent() {
+        #expect("\(LoadingState<String?>.loading(content: .some(nil)))" == "loading(Optional<String>)")
+        #expect("\(LoadingState<String?>.loading(content: nil))" == "loading(nothing)")
+    }
+
+    @Test("Errors say what happened and what to do, and are equal to their like")
+    func errors() {
+        let errors: [any Error] = [
+            NoSuchElementError(), AdditionalRequestOnErrorStateException(), AdditionalRequestOnNilException(),
+        ]
+        let advice = errors.map { "\($0)".split(separator: ": ").last.map(String.init) }
+        #expect(
+            advice == [
+                "require data from .both or .origin, or use getData, which returns nil", "refresh first",
+                "publish or refresh first",
+            ])
+        #expect(NoSuchElementError() == NoSuchElementError())
+    }
+
+    @Test("Keys of stores that need none are one key")
+    func unitHash() {
+        #expect(Set([UnitHash(), UnitHash()]).count == 1)
+        #expect(Set([GettingFrom.both, .origin, .cache]).count == 3)
+    }
+}

@@ -1,0 +1,54 @@
+import PigeonStore
+
+/// An error with a name.
+struct Broken: Error, Equatable {
+    let name: String
+
+    init(_ name: String) {
+        self.name = name
+    }
+}
+
+typealias Text = LoadingState<String>
+
+let nothing = Text.loading(content: nil)
+
+func loading(_ content: String?) -> Text { .loading(content: content) }
+
+func failed(_ name: String) -> Text { .error(rawError: Broken(name)) }
+
+func completed(
+    _ content: String, next: AdditionalLoadingState = .fixed(canRequestAdditionalData: false),
+    prev: AdditionalLoadingState = .fixed(canRequestAdditionalData: false)
+) -> Text {
+    .completed(content: content, next: next, prev: prev)
+}
+
+let more = AdditionalLoadingState.fixed(canRequestAdditionalData: true)
+let noMore = AdditionalLoadingState.fixed(canRequestAdditionalData: false)
+let page = AdditionalLoadingState.loading
+
+func failedPage(_ name: String) -> AdditionalLoadingState { .error(rawError: Broken(name)) }
+
+extension AdditionalLoadingState {
+    /// All that it holds, in one word.
+    var word: String {
+        switch self {
+        case .fixed(let more): more ? "more" : "end"
+        case .loading: "page"
+        case .error(let error): "!\((error as? Broken)?.name ?? "\(error)")"
+        }
+    }
+}
+
+extension LoadingState {
+    /// All that it holds: `a`, `a… ` or `…` while loading, `!x` for an error, and what is not plain of its pages.
+    var word: String {
+        switch self {
+        case .loading(let content): (content.map { "\($0)" } ?? "") + "…"
+        case .completed(let content, let next, let prev):
+            next.word == "end" && prev.word == "end" ? "\(content)" : "\(content) \(next.word) \(prev.word)"
+        case .error(let error): "!\((error as? Broken)?.name ?? "\(error)")"
+        }
+    }
+}
