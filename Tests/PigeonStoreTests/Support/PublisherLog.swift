@@ -1,0 +1,42 @@
+import PigeonStore
+
+/// Writes down what publishers send, and what is done with them.
+final class PublisherLog {
+    private var lines: [String] = []
+    private var subscriptions: Set<AnyCancellable> = []
+
+    /// What was written since last asked.
+    func take() -> [String] {
+        defer { lines = [] }
+        return lines
+    }
+
+    func add(_ line: String) {
+        lines.append(line)
+    }
+
+    func follow<T, Failure: Error>(_ publisher: some Publisher<LoadingState<T>, Failure>) {
+        publisher.sink { [weak self] completion in
+            switch completion {
+            case .finished: self?.add("finished")
+            case .failure(let error): self?.add("failed \((error as? Broken)?.name ?? "\(error)")")
+            }
+        } receiveValue: { [weak self] state in
+            self?.add(state.word)
+        }.store(in: &subscriptions)
+    }
+
+    func cancel() {
+        subscriptions = []
+    }
+}
+
+extension Publisher {
+    /// Writes down who subscribes, asks and cancels.
+    func watched(by log: PublisherLog, _ name: String) -> Publishers.HandleEvents<Self> {
+        handleEvents(
+            receiveSubscription: { _ in log.add("\(name) subscribed") },
+            receiveCancel: { log.add("\(name) cancelled") },
+            receiveRequest: { _ in log.add("\(name) asked") })
+    }
+}
