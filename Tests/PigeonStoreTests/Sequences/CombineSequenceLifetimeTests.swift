@@ -1,0 +1,142 @@
+import PigeonStore
+import Testing
+
+@Suite("How reading several sequences ends", .timeLimit(.minutes(1)))
+struct CombineSequenceLifetimeTests {
+    let feeds = (0..<5).map { StateFeed(completed("\($0)")) }
+
+    private var combined: LoadingStateSequence<String> {
+        feeds[0].combineState(feeds[1], feeds[2], feeds[3], feeds[4]) { $0 + $1 + $2 + $3 + $4 }
+    }
+
+    private func read() async -> [String] {
+        var words: [String] = []
+        for await state in combined { words.append(state.word) }
+        return words
+    }
+
+    private func untilAllFreed(_ times: Int = 1) async {
+        for feed in feeds { await feed.untilFreed(times) }
+    }
+
+    @Test("StoreFlowable F17: leaving the loop lets go of all bases")
+    func left() async {
+        for await _ in combined { break }
+        await untilAllFreed()
+    }
+
+    @Test("StoreFlowable F20: cancelling a waiting reader ends it, and all bases")
+    func cancelledWaiting() async {
+        let task = Task { await read() }
+        for feed in feeds { await feed.untilAsked(2) }
+        task.cancel()
+        await untilAllFreed()
+        let words = await task.value
+        #expect(words.allSatisfy { $0 == "01234" } && words.count <= 1)
+    }
+
+    @Test("StoreFlowable F20: cancelling a reader between two states ends all bases")
+    func cancelledBetween() async {
+        let (isThere, goesOn) = (Signal(false), Signal(false))
+        let sequence = combined
+        let task = Task {
+            var iterator = sequence.makeAsyncIterator()
+            let first = await iterator.next()
+            isThere.change { $0 = true }
+            await goesOn.wait { $0 }
+            return (first?.word, await iterator.next()?.word)
+        }
+        await isThere.wait { $0 }
+        task.cancel()
+        let (first, second) = await task.value
+        #expect(first == "01234" && second == nil)
+        await untilAllFreed()
+    }
+
+    @Test("StoreFlowable F20: a task that is cancelled before it reads begins nothing")
+    func cancelledBefore() async {
+        let gate = Signal(false)
+        let task = Task {
+            await gate.wait { $0 }
+            return await read()
+        }
+        task.cancel()
+        #expect(await task.value == [])
+        #expect(feeds.allSatisfy { $0.facts.value.asked == 0 })
+    }
+
+    @Test("StoreFlowable F20: an iterator that is let go unread, and one let go half read, trap nowhere")
+    func letGo() async {
+        _ = combined.makeAsyncIterator()
+        var iterator: LoadingStateSequence<String>.Iterator? = combined.makeAsyncIterator()
+        #expect(await iterator?.next()?.word == "01234")
+        iterator = nil
+        await untilAllFreed()
+    }
+
+    /// Lets several tasks read one iterator, which is misuse.
+    private struct Shared: @unchecked Sendable {  // each reads a copy, and what copies share is guarded by a lock
+        let iterator: LoadingStateSequence<String>.Iterator
+
+        func next() async -> String? {
+            var copy = iterator
+            return await copy.next()?.word
+        }
+    }
+
+    @Test("StoreFlowable F20: of two who read one iterator the first is sent away")
+    func rivals() async {
+        let only = StateFeed(completed("a"))
+        let silent = StateFeed()
+        let sequence = only.combineState(silent) { $0 + $1 }
+        let shared = Shared(iterator: sequence.makeAsyncIterator())
+        let one = Task { await shared.next() }
+        await only.untilAsked(2)
+        await silent.untilAsked(1)
+        let two = Task { await shared.next() }
+        let ends = Signal<[String?]>([])
+        for task in [one, two] {
+            Task {
+                let word = await task.value
+                ends.change { $0.append(word) }
+            }
+        }
+        await ends.wait { $0.count == 1 }
+        silent.send(completed("b"))
+        await ends.wait { $0.count == 2 }
+        #expect(ends.value == [nil, "ab"])
+    }
+
+    @Test("StoreFlowable F20: whatever ends first, reader or bases, nothing traps and nothing is left behind")
+    func races() async {
+        for round in 0..<200 {
+            let all = (0..<3).map { StateFeed(completed("\($0)")) }
+            let sequence = all[0].combineState(all[1], all[2]) { $0 + $1 + $2 }
+            let reader = Task {
+                for await state in sequence where round % 4 == 0 && state.content != nil { break }
+            }
+            await withTaskGroup(of: Void.self) { group in
+                for (index, feed) in all.enumerated() {
+                    group.addTask {
+                        feed.send(loading("n"))
+                        if (round + index) % 3 == 0 { feed.end() } else { feed.fail() }
+                    }
+                }
+                if round.isMultiple(of: 2) { group.addTask { reader.cancel() } }
+            }
+            await reader.value
+            for feed in all { await feed.facts.wait { $0.freed == $0.begun } }
+        }
+    }
+
+    @Test("Many iterations at once have each their own")
+    func many() async {
+        for feed in feeds { feed.end() }
+        let all = await withTaskGroup(of: [String].self) { group in
+            for _ in 0..<20 { group.addTask { await read() } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(all.allSatisfy { $0.last == "01234" })
+        await untilAllFreed(20)
+    }
+}

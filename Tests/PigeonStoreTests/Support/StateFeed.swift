@@ -1,0 +1,94 @@
+import PigeonStore
+
+/// A base that tells what a test says, from the beginning to each who iterates, and counts what is done with it.
+final class StateFeed: AsyncSequence, Sendable {
+    typealias Element = LoadingState<String>
+
+    enum Step: Sendable {
+        case state(LoadingState<String>)
+        case end
+        case failure(any Error)
+    }
+
+    struct Facts: Sendable {
+        var steps: [Step] = []
+        /// How many iterations were begun, how many asked for how many states, how many were let go.
+        var begun = 0
+        var asked = 0
+        var freed = 0
+    }
+
+    let facts: Signal<Facts>
+
+    init(_ states: LoadingState<String>..., ends: Bool = false) {
+        facts = Signal(Facts(steps: states.map { .state($0) } + (ends ? [.end] : [])))
+    }
+
+    func send(_ state: LoadingState<String>) {
+        facts.change { $0.steps.append(.state(state)) }
+    }
+
+    /// Sends, and waits until that was read and more is asked for.
+    func sendAndSettle(_ state: LoadingState<String>) async {
+        let asked = facts.change { facts in
+            facts.steps.append(.state(state))
+            return facts.asked
+        }
+        await facts.wait { $0.asked > asked }
+    }
+
+    func end() {
+        facts.change { $0.steps.append(.end) }
+    }
+
+    func fail(_ error: any Error = Broken("base")) {
+        facts.change { $0.steps.append(.failure(error)) }
+    }
+
+    func untilAsked(_ times: Int) async {
+        await facts.wait { $0.asked >= times }
+    }
+
+    func untilFreed(_ times: Int = 1) async {
+        await facts.wait { $0.freed >= times }
+    }
+
+    func makeAsyncIterator() -> Iterator {
+        facts.change { $0.begun += 1 }
+        return Iterator(lifetime: Lifetime(facts))
+    }
+
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate let lifetime: Lifetime
+        private var position = 0
+
+        fileprivate init(lifetime: Lifetime) {
+            self.lifetime = lifetime
+        }
+
+        mutating func next() async throws -> LoadingState<String>? {
+            let position = position
+            lifetime.facts.change { $0.asked += 1 }
+            await lifetime.facts.wait { $0.steps.count > position }
+            try Task.checkCancellation()
+            self.position += 1
+            switch lifetime.facts.value.steps[position] {
+            case .state(let state): return state
+            case .end: return nil
+            case .failure(let error): throw error
+            }
+        }
+    }
+
+    fileprivate final class Lifetime: Sendable {
+        let facts: Signal<Facts>
+
+        init(_ facts: Signal<Facts>) {
+            self.facts = facts
+        }
+
+        deinit {
+            facts.change { $0.freed += 1 }
+        }
+    }
+}
