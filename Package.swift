@@ -27,7 +27,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
-        .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.0.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
@@ -64,13 +63,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "Pigeon", dependencies: ["PigeonCore", "CombineShim"], swiftSettings: settings),
-        .target(
-            name: "PigeonStore",
-            dependencies: [
-                "PigeonCore", "CombineShim", .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
-            ],
-            swiftSettings: settings
-        ),
+        .target(name: "PigeonStore", dependencies: ["PigeonCore", "CombineShim"], swiftSettings: settings),
         .target(
             name: "PigeonHTTP",
             dependencies: [

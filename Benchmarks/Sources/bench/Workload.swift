@@ -13,5 +13,6 @@ struct Workload: Sendable {
         Workload(name: "W7", run: measureSQLite),
         Workload(name: "W8", run: measureMutations),
         Workload(name: "W9", run: measureHTTP),
+        Workload(name: "W10", run: measureStores),
     ]
 }

@@ -12,7 +12,7 @@ extension AnyStoreFlowable {
     public static func from<F: Fetcher>(
         cacher: Cacher<KEY, DATA>, fetcher: F, param: KEY, client: QueryClient = .shared
     ) -> AnyStoreFlowable<KEY, DATA> where F.PARAM == KEY, F.DATA == DATA {
-        let origin = StoreOrigin<DATA> { _ in StoreContent(data: try await fetcher.fetch(param: param)) }
+        let origin = StoreOrigin<DATA> { _ in StoreContent(whole: try await fetcher.fetch(param: param)) }
         return AnyStoreFlowable(cacher.access(client, param, cacher.cache(param), origin))
     }
 
@@ -22,20 +22,20 @@ extension AnyStoreFlowable {
     ) -> AnyPaginationStoreFlowable<KEY, DATA> where DATA == [Item], F.PARAM == KEY, F.DATA == Item {
         let origin = StoreOrigin<[Item]> { _ in
             let page = try await fetcher.fetch(param: param)
-            return StoreContent(data: page.data, keys: PageKeys(next: page.nextRequestKey))
+            return StoreContent(whole: page.data, keys: PageKeys(next: page.nextRequestKey))
         } fetchPage: { key, _ in
             let page = try await fetcher.fetchNext(nextKey: key, param: param)
             return (page.data, page.nextRequestKey)
         }
         let cache = cacher.cache(
-            param,
-            StoreCache.Pages {
-                PageKeys(next: try await cacher.loadNextRequestKey(param: param))
-            } saveKeys: {
-                try await cacher.saveNextRequestKey(requestKey: $0.next, param: param)
-            } add: { cached, new, _ in
-                try await cacher.saveNextData(cachedData: cached, newData: new, param: param)
-            })
+            param
+        ) {
+            PageKeys(next: try await cacher.loadNextRequestKey(param: param))
+        } saveKeys: {
+            try await cacher.saveNextRequestKey(requestKey: $0.next, param: param)
+        } add: { cached, new, _ in
+            try await cacher.saveNextData(cachedData: cached, newData: new, param: param)
+        }
         return AnyPaginationStoreFlowable(cacher.access(client, param, cache, origin))
     }
 
@@ -46,7 +46,7 @@ extension AnyStoreFlowable {
         let origin = StoreOrigin<[Item]> { _ in
             let page = try await fetcher.fetch(param: param)
             return StoreContent(
-                data: page.data, keys: PageKeys(next: page.nextRequestKey, prev: page.prevRequestKey))
+                whole: page.data, keys: PageKeys(next: page.nextRequestKey, prev: page.prevRequestKey))
         } fetchPage: { key, direction in
             switch direction {
             case .next:
@@ -58,20 +58,20 @@ extension AnyStoreFlowable {
             }
         }
         let cache = cacher.cache(
-            param,
-            StoreCache.Pages {
-                PageKeys(
-                    next: try await cacher.loadNextRequestKey(param: param),
-                    prev: try await cacher.loadPrevRequestKey(param: param))
-            } saveKeys: {
-                try await cacher.saveNextRequestKey(requestKey: $0.next, param: param)
-                try await cacher.savePrevRequestKey(requestKey: $0.prev, param: param)
-            } add: { cached, new, direction in
-                switch direction {
-                case .next: try await cacher.saveNextData(cachedData: cached, newData: new, param: param)
-                case .previous: try await cacher.savePrevData(cachedData: cached, newData: new, param: param)
-                }
-            })
+            param
+        ) {
+            PageKeys(
+                next: try await cacher.loadNextRequestKey(param: param),
+                prev: try await cacher.loadPrevRequestKey(param: param))
+        } saveKeys: {
+            try await cacher.saveNextRequestKey(requestKey: $0.next, param: param)
+            try await cacher.savePrevRequestKey(requestKey: $0.prev, param: param)
+        } add: { cached, new, direction in
+            switch direction {
+            case .next: try await cacher.saveNextData(cachedData: cached, newData: new, param: param)
+            case .previous: try await cacher.savePrevData(cachedData: cached, newData: new, param: param)
+            }
+        }
         return AnyTwoWayPaginationStoreFlowable(cacher.access(client, param, cache, origin))
     }
 }
@@ -109,7 +109,7 @@ extension Cacher {
 
     func cache(_ param: PARAM, _ pages: StoreCache<DATA>.Pages? = nil) -> StoreCache<DATA> {
         StoreCache(
-            load: { try await self.loadData(param: param) },
+            load: { try await self.loadData(param: param).map { .whole($0) } },
             save: { data in
                 try await self.saveData(data: data, param: param)
                 guard data != nil else { return }

@@ -29,7 +29,7 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
 
     /// What is known of one `param`.
     struct Kept: Sendable {
-        var data: DATA?
+        var data: StoreData<DATA>?
         var cachedAt: Double?
         var keys = PageKeys()
 
@@ -66,13 +66,13 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
     ///
     /// The base class keeps what was used last, for 10,000 params.
     open func loadData(param: PARAM) async throws -> DATA? {
-        shelf[param]?.data
+        shelf[param]?.data?.value
     }
 
     /// Writes the data. `nil` empties it.
     open func saveData(data: DATA?, param: PARAM) async throws {
         keep(param) {
-            $0.data = data
+            $0.data = data.map { .whole($0) }
             if data == nil { $0.cachedAt = nil }
         }
     }

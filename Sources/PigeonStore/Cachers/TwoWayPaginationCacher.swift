@@ -2,9 +2,9 @@
 open class TwoWayPaginationCacher<PARAM: Hashable & Sendable, DATA: Sendable>: PaginationCacher<PARAM, DATA>,
     @unchecked Sendable  // it adds no property
 {
-    /// Writes the previous page before what is cached.
+    /// Writes the previous page before what is cached. An item whose `id` is there already is replaced where it stands.
     open func savePrevData(cachedData: [DATA], newData: [DATA], param: PARAM) async throws {
-        try await saveData(data: newData + cachedData, param: param)
+        try await saveData(data: cachedData.merging(newData, .previous), param: param)
     }
 
     /// Reads what the previous page is asked by. `nil` or empty at the start of the list.

@@ -34,7 +34,7 @@ extension BasePaginationStoreFlowableFactory {
         StoreCache<DATA>.Pages(
             loadKeys: { (try await loadKeysFromCache().first() ?? nil) ?? PageKeys() },
             saveKeys: { _ = try await saveKeysToCache(keys: $0).first() },
-            add: { _ = try await add($0, $1, $2).first() })
+            add: { _ = try await add($0.value, $1, $2).first() })
     }
 }
 
@@ -56,7 +56,7 @@ extension PaginationStoreFlowableFactory {
     public func create(client: QueryClient = .shared) -> AnyPaginationStoreFlowable<KEY, DATA> {
         let origin = StoreOrigin<DATA> { show in
             try await fetchDataFromOrigin().answer(showing: show) {
-                StoreContent(data: $0.data, keys: PageKeys(next: $0.nextKey))
+                StoreContent(whole: $0.data, keys: PageKeys(next: $0.nextKey))
             }
         } fetchPage: { key, _ in
             let page = try await fetchNextDataFromOrigin(nextKey: key).first()

@@ -59,7 +59,7 @@ extension StoreFlowableFactory {
     /// - Parameter client: Where its state is kept.
     public func create(client: QueryClient = .shared) -> AnyStoreFlowable<KEY, DATA> {
         let origin = StoreOrigin<DATA> { show in
-            try await fetchDataFromOrigin().answer(showing: show) { StoreContent(data: $0) }
+            try await fetchDataFromOrigin().answer(showing: show) { StoreContent(whole: $0) }
         }
         return AnyStoreFlowable(access(client, cache(), origin))
     }
@@ -75,7 +75,7 @@ extension BaseStoreFlowableFactory {
 
     func cache(_ pages: StoreCache<DATA>.Pages? = nil) -> StoreCache<DATA> {
         var cache = StoreCache<DATA>(
-            load: { try await loadDataFromCache().first() ?? nil },
+            load: { (try await loadDataFromCache().first() ?? nil).map { .whole($0) } },
             save: { _ = try await saveDataToCache(newData: $0).first() },
             needsRefresh: { try await needRefresh(cachedData: $0).first() ?? true },
             pages: pages)

@@ -23,7 +23,7 @@ extension TwoWayPaginationStoreFlowableFactory {
     public func create(client: QueryClient = .shared) -> AnyTwoWayPaginationStoreFlowable<KEY, DATA> {
         let origin = StoreOrigin<DATA> { show in
             try await fetchDataFromOrigin().answer(showing: show) {
-                StoreContent(data: $0.data, keys: PageKeys(next: $0.nextKey, prev: $0.prevKey))
+                StoreContent(whole: $0.data, keys: PageKeys(next: $0.nextKey, prev: $0.prevKey))
             }
         } fetchPage: { key, direction in
             let missing = QueryError.noValue(key: flowableDataStateManager.queryKey)

@@ -44,12 +44,12 @@ extension LoadingState where T: Sendable {
     init(_ picture: EntryPicture) {
         let content = (picture.payload as? PayloadOf<StoreContent<T>>)?.value
         if picture.activity != .idle {
-            self = .loading(content: content?.data)
+            self = .loading(content: content?.data.value)
         } else if let failure = picture.failure {
             self = .error(rawError: failure.error)
         } else if let content {
             self = .completed(
-                content: content.data, next: AdditionalLoadingState(picture.side?.next, key: content.keys[.next]),
+                content: content.data.value, next: AdditionalLoadingState(picture.side?.next, key: content.keys[.next]),
                 prev: AdditionalLoadingState(picture.side?.previous, key: content.keys[.previous]))
         } else {
             // Nothing is there, and nothing is being loaded: to say "loading" would be for ever.

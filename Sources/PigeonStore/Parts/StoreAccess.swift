@@ -34,14 +34,14 @@ struct StoreAccess<DATA: Sendable>: Sendable {
             } catch let error where !TransientError.isCancellation(error) {
                 // An error state is fetched again whatever is cached; if that fails, what is valid still serves.
                 guard let content = try? await client.look(at: definition), !content.isStale else { throw error }
-                return content.value.data
+                return content.value.data.value
             }
         }
     }
 
     private func fetched(_ demand: SourceDemand) async throws -> DATA {
         do {
-            return try await client.consult(definition, demand).data
+            return try await client.consult(definition, demand).data.value
         } catch let error where TransientError.isCancellation(error) && !Task.isCancelled {
             throw NoSuchElementError()  // emptied, or called off, meanwhile
         }
@@ -49,7 +49,7 @@ struct StoreAccess<DATA: Sendable>: Sendable {
 
     /// What is cached, and valid. A fetch under way is waited for.
     private func valid() async throws -> DATA {
-        if let content = try await client.look(at: definition), !content.isStale { return content.value.data }
+        if let content = try await client.look(at: definition), !content.isStale { return content.value.data.value }
         if let error = client.snapshot(of: definition).error { throw error }
         throw NoSuchElementError()
     }

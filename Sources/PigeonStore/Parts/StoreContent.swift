@@ -1,7 +1,13 @@
 /// What the entry of a store holds: the data, and where its list goes on.
 struct StoreContent<DATA: Sendable>: Sendable {
-    let data: DATA
+    let data: StoreData<DATA>
     var keys = PageKeys()
+}
+
+extension StoreContent {
+    init(whole data: DATA, keys: PageKeys = PageKeys()) {
+        self.init(data: .whole(data), keys: keys)
+    }
 }
 
 extension StoreContent: Equatable where DATA: Equatable {}

@@ -1,6 +1,6 @@
 /// The cache of one store, in whichever style it is written.
 struct StoreCache<DATA: Sendable>: Sendable {
-    var load: @Sendable () async throws -> DATA?
+    var load: @Sendable () async throws -> StoreData<DATA>?
     /// Replaces what is there; `nil` empties it.
     var save: @Sendable (DATA?) async throws -> Void
     var needsRefresh: @Sendable (DATA) async throws -> Bool
@@ -13,7 +13,7 @@ struct StoreCache<DATA: Sendable>: Sendable {
     struct Pages: Sendable {
         var loadKeys: @Sendable () async throws -> PageKeys
         var saveKeys: @Sendable (PageKeys) async throws -> Void
-        var add: @Sendable (_ cached: DATA, _ new: DATA, PageDirection) async throws -> Void
+        var add: @Sendable (_ cached: StoreData<DATA>, _ new: DATA, PageDirection) async throws -> Void
     }
 }
 

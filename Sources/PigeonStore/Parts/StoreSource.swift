@@ -16,18 +16,18 @@ final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
 
     func read() async throws -> Payload? {
         guard let data = try await cache.load() else { return nil }
-        guard let pages = cache.pages else { return PayloadOf(StoreContent(data: data)) }
-        return PayloadOf(StoreContent(data: data, keys: try await pages.loadKeys()))
+        guard let pages = cache.pages else { return PayloadOf(StoreContent<DATA>(data: data)) }
+        return PayloadOf(StoreContent<DATA>(data: data, keys: try await pages.loadKeys()))
     }
 
     func isStale(_ payload: Payload) async throws -> Bool {
         guard let content = Self.content(of: payload) else { return true }
-        return try await cache.needsRefresh(content.data)
+        return try await cache.needsRefresh(content.data.value)
     }
 
     func save(_ payload: Payload) async throws {
         guard let content = Self.content(of: payload) else { return }
-        try await cache.save(content.data)
+        try await cache.save(content.data.value)
         try await cache.pages?.saveKeys(content.keys)
     }
 
@@ -94,7 +94,7 @@ final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
             }
         }
         return QueryDefinition(key: key, fetcher: fetcher).staleAfter(.never)
-            .readable(as: DATA.self) { content, _ in content.data }
+            .readable(as: DATA.self) { content, _ in content.data.value }
     }
 
     private static func content(of payload: Payload) -> StoreContent<DATA>? {
