@@ -7,7 +7,7 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
     private let mail = Locked(Mail())
 
     let id: UInt64
-    let client: QueryClient
+    package let client: QueryClient
     /// The type that it sees values as.
     let type: any Sendable.Type
     /// Guarded by the client's lock.

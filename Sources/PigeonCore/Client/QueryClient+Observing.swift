@@ -19,13 +19,22 @@ extension QueryClient {
         }
     }
 
-    /// - Parameter listener: Called with every picture after the first one, on the thread that changed the entry.
     @usableFromInline
-    package func observe<Value>(
+    func observe<Value>(
         _ definition: QueryDefinition<Value>, listener: ObserverCore.Listener?
     ) -> QueryObserver<Value> {
+        let core = attach(definition, listener: listener)
+        return QueryObserver(core, definition: definition, mismatch: state.withLock { _ in core.mismatch })
+    }
+
+    /// Watches a query until ``detach(_:)`` is called, by pictures alone.
+    ///
+    /// - Parameter listener: Called with every picture after the first one, on the thread that changed the entry.
+    package func attach<Value>(
+        _ definition: QueryDefinition<Value>, listener: ObserverCore.Listener?
+    ) -> ObserverCore {
         do {
-            let core = try withSlot(toWatch: definition) { state, work, moment, slot in
+            return try withSlot(toWatch: definition) { state, work, moment, slot in
                 let options = state.resolve(definition.changes, for: definition.key)
                 let core = ObserverCore(
                     id: state.makeID(), client: self, type: Value.self, slot: slot, options: options,
@@ -34,15 +43,15 @@ extension QueryClient {
                 attach(core, to: slot, &state, moment, &work)
                 return core
             }
-            return QueryObserver(core, definition: definition, mismatch: nil)
         } catch {
             let picture = EntryPicture(key: definition.key, failure: error, at: clock.now(), origin: origin)
-            let core = state.withLock { state in
-                ObserverCore(
+            return state.withLock { state in
+                let core = ObserverCore(
                     id: state.makeID(), client: self, type: Value.self, slot: nil, options: state.defaults,
                     isEnabled: false)
+                core.mismatch = picture
+                return core
             }
-            return QueryObserver(core, definition: definition, mismatch: picture)
         }
     }
 
@@ -72,14 +81,17 @@ extension QueryClient {
     }
 
     /// Has an observer told of what it watches as it is now, in order with everything else that it is told.
-    package func announce(_ core: ObserverCore) {
+    ///
+    /// - Returns: Whether it watches anything.
+    package func announce(_ core: ObserverCore) -> Bool {
         transact { _, work, _ in
-            guard let slot = core.slot else { return }
+            guard let slot = core.slot else { return false }
             announce(core, at: slot, &work)
+            return true
         }
     }
 
-    func detach(_ core: ObserverCore) {
+    package func detach(_ core: ObserverCore) {
         core.close()
         transact { state, work, moment in
             guard let slot = core.slot else { return }

@@ -1,11 +1,12 @@
 /// Follows the entry of a store for one reader, from the moment its cache is read: before, nothing is known to tell.
-final class StateFollower<DATA: Sendable>: Sendable {
+///
+/// Knows nothing of the type of the data: generic code would be slower in every program that uses the library.
+final class StateFollower: Sendable {
     /// How long a reader waits for a cache that does not answer before it is told that data is being loaded.
-    static var patience: Duration { .milliseconds(250) }
+    static let patience = Duration.milliseconds(250)
 
     private struct State {
-        var observer: QueryObserver<StoreContent<DATA>>?
-        var client: QueryClient?
+        var core: ObserverCore?
         var alarm: AlarmHandle?
         var isOpen = false
         var isOver = false
@@ -23,17 +24,20 @@ final class StateFollower<DATA: Sendable>: Sendable {
         cancel()
     }
 
-    func begin(_ store: StoreAccess<DATA>, forceRefresh: Bool) {
+    func begin<DATA>(_ store: StoreAccess<DATA>, forceRefresh: Bool) {
         let definition = forceRefresh ? store.definition.refetchOnAttach(.always) : store.definition
-        let observer = store.client.observe(definition) { [weak self] picture, _ in self?.receive(picture) }
+        follow(store.client.attach(definition) { [weak self] picture, _ in self?.receive(picture) })
+    }
+
+    private func follow(_ core: ObserverCore) {
         let isOver = state.withLock { state in
-            if !state.isOver { (state.observer, state.client) = (observer, store.client) }
+            if !state.isOver { state.core = core }
             return state.isOver
         }
-        guard !isOver else { return }
-        store.client.onceRead(observer.core) { [weak self] in self?.open() }
-        guard !state.withLock({ $0.isOpen }) else { return }
-        let clock = store.client.environment.clock
+        guard !isOver else { return core.client.detach(core) }
+        core.client.onceRead(core) { [weak self] in self?.open() }
+        guard !state.withLock({ $0.isOpen || $0.isOver }) else { return }
+        let clock = core.client.environment.clock
         let alarm = clock.schedule(at: clock.now().advanced(by: Self.patience)) { [weak self] in self?.open() }
         let spare = state.withLock { state -> AlarmHandle? in
             guard !state.isOpen, !state.isOver else { return alarm }
@@ -44,26 +48,25 @@ final class StateFollower<DATA: Sendable>: Sendable {
     }
 
     func cancel() {
-        let (observer, alarm) = state.withLock { state in
+        let (core, alarm) = state.withLock { state in
             state.isOver = true
-            defer { (state.observer, state.client, state.alarm) = (nil, nil, nil) }
-            return (state.observer, state.alarm)
+            defer { (state.core, state.alarm) = (nil, nil) }
+            return (state.core, state.alarm)
         }
         alarm?.cancel()
-        observer?.cancel()
+        if let core { core.client.detach(core) }
     }
 
-    /// Tells the reader of what is known now.
+    /// Tells the reader of what is known now, unless it was told already.
     private func open() {
-        let (observer, client, alarm) = state.withLock { state in
-            state.isOpen = true
-            defer { state.alarm = nil }
-            return (state.observer, state.client, state.alarm)
+        let (core, alarm, wasOpen) = state.withLock { state in
+            defer { (state.isOpen, state.alarm) = (true, nil) }
+            return (state.core, state.alarm, state.isOpen)
         }
         alarm?.cancel()
-        guard let observer else { return }
-        guard observer.isWatching else { return take(observer.snapshot.picture) }
-        client?.announce(observer.core)
+        guard let core, !wasOpen else { return }
+        guard !core.client.announce(core), let mismatch = core.client.picture(for: core) else { return }
+        take(mismatch)
     }
 
     private func receive(_ picture: EntryPicture) {

@@ -7,105 +7,91 @@ struct StatePublisher<DATA: Sendable>: Publisher {
     let forceRefresh: Bool
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-        let subscription = StateSubscription<DATA, S>(subscriber)
+        let subscription = StateSubscription { subscriber.receive(LoadingState($0)) }
         subscriber.receive(subscription: subscription)
-        subscription.begin(store, forceRefresh: forceRefresh)
+        subscription.begin { $0.begin(store, forceRefresh: forceRefresh) }
     }
 }
 
-/// One who is told of every picture.
-private protocol PictureReader: AnyObject, Sendable {
-    func take(_ picture: EntryPicture)
-}
-
 /// One subscription of a store. A subscriber without demand gets the newest state when it asks.
-private final class StateSubscription<DATA: Sendable, Downstream: Subscriber>: Subscription, PictureReader,
+final class StateSubscription: Subscription,
     @unchecked Sendable  // the subscriber is guarded by the lock, and called by one thread at a time
-where Downstream.Input == LoadingState<DATA>, Downstream.Failure == Never {
+{
     private struct State {
-        var downstream: Downstream?
+        /// Sends a state to the subscriber, and says how many more it wants.
+        var send: ((EntryPicture) -> Subscribers.Demand)?
         var demand = Subscribers.Demand.none
         var waiting: EntryPicture?
         var isSending = false
         var lastMark: StateMark?
-        var follower: StateFollower<DATA>?
+        var follower: StateFollower?
     }
 
     private let state: Locked<State>
 
-    init(_ downstream: Downstream) {
-        state = Locked(State(downstream: downstream))
+    init(_ send: @escaping (EntryPicture) -> Subscribers.Demand) {
+        state = Locked(State(send: send))
     }
 
-    func begin(_ store: StoreAccess<DATA>, forceRefresh: Bool) {
-        let reader: any PictureReader = self
-        let follower = StateFollower<DATA> { [weak reader] in reader?.take($0) }
+    func begin(_ begin: (StateFollower) -> Void) {
+        let follower = StateFollower { [weak self] in self?.take($0) }
         let isOver = state.withLock { state in
-            if state.downstream != nil { state.follower = follower }
-            return state.downstream == nil
+            if state.send != nil { state.follower = follower }
+            return state.send == nil
         }
         guard !isOver else { return }
-        follower.begin(store, forceRefresh: forceRefresh)
+        begin(follower)
     }
 
     func request(_ demand: Subscribers.Demand) {
         state.withLock { $0.demand += demand }
-        send()
+        send(nil)
     }
 
     func cancel() {
         let old = state.withLock { state in
-            defer {
-                state.downstream = nil
-                state.waiting = nil
-                state.follower = nil
-            }
-            return (state.downstream, state.waiting, state.follower)
+            defer { (state.send, state.waiting, state.follower) = (nil, nil, nil) }
+            return (state.send, state.waiting, state.follower)
         }
         old.2?.cancel()
     }
 
-    func take(_ picture: EntryPicture) {
-        let old = state.withLock { state -> EntryPicture? in
-            guard state.downstream != nil else { return nil }
-            defer { state.waiting = picture }
-            return state.waiting
-        }
-        _ = old  // freed after the lock is
-        send()
+    private func take(_ picture: EntryPicture) {
+        send(picture)
     }
 
-    private func send() {
-        guard var next = next(isSending: false) else { return }
+    /// Sends what waits, the newest in place of all before it, unless somebody is sending: then he does it.
+    private func send(_ picture: EntryPicture?) {
+        guard var next = next(after: picture, isSending: false) else { return }
         while true {
-            let more = next.downstream.receive(LoadingState(next.picture))
-            if more > .none { state.withLock { $0.demand += more } }
-            guard let following = self.next(isSending: true) else { return }
+            let more = next.send(next.picture)
+            guard let following = self.next(after: nil, isSending: true, more) else { return }
             next = following
         }
     }
 
-    /// The next state to send; who asks is alone in sending until there is none.
-    private func next(isSending: Bool) -> (picture: EntryPicture, downstream: Downstream)? {
-        var spare: EntryPicture?
-        let next = state.withLock { state -> (EntryPicture, Downstream)? in
-            guard state.isSending == isSending else { return nil }
+    private typealias Next = (picture: EntryPicture, send: (EntryPicture) -> Subscribers.Demand)
+
+    private func next(
+        after newest: EntryPicture?, isSending: Bool, _ more: Subscribers.Demand = .none
+    ) -> Next? {
+        let (next, outdated) = state.withLock { state -> (Next?, EntryPicture?) in
+            guard let send = state.send else { return (nil, nil) }
+            let old = newest == nil ? nil : state.waiting
+            if let newest { state.waiting = newest }
+            state.demand += more
+            guard state.isSending == isSending else { return (nil, old) }
             state.isSending = false
-            guard state.demand > .none, let picture = state.waiting, let downstream = state.downstream else {
-                return nil
-            }
+            guard state.demand > .none, let picture = state.waiting else { return (nil, old) }
             state.waiting = nil
             let mark = StateMark(picture)
-            guard mark != state.lastMark else {
-                spare = picture
-                return nil
-            }
+            guard mark != state.lastMark else { return (nil, picture) }
             state.lastMark = mark
             state.demand -= 1
             state.isSending = true
-            return (picture, downstream)
+            return ((picture, send), old)
         }
-        _ = spare
+        _ = outdated  // freed after the lock is
         return next
     }
 }

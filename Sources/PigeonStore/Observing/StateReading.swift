@@ -3,7 +3,7 @@ struct StateReading<DATA: Sendable>: AsyncIteratorProtocol {
     private let store: StoreAccess<DATA>
     private let forceRefresh: Bool
     private let mailbox: Mailbox<EntryPicture>
-    private let follower: StateFollower<DATA>
+    private let follower: StateFollower
     private var hasBegun = false
     private var lastMark: StateMark?
 
