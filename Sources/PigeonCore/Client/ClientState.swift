@@ -133,7 +133,7 @@ struct ClientState {
             case .event(let kind, let cause):
                 emit(kind, key: slot.key, cause, moment, &work)
             case .discard(let object): work.discarded.append(object)
-            case .readSource: readSource(of: slot, &work)
+            case .readSource: work.reads.append(slot)
             case .sourceRead:
                 guard let readers = slot.extras?.readers, !readers.isEmpty else { break }
                 slot.extras?.readers = []

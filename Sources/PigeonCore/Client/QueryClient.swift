@@ -105,6 +105,7 @@ public final class QueryClient: Sendable {
         for (waiter, result) in work.resumptions { waiter.resume(result) }
         for turn in work.turns { turn.resume(.success(.nothing)) }
         for (run, attempt) in work.starts { launch(run, attempt: attempt) }
+        for slot in work.reads { read(slot) }
         for lane in work.lanes { lane.run(environment.launch) }
         for slot in work.watches { watch(slot) }
         if work.hasDirectSteps { writeDirectly() }

@@ -12,6 +12,8 @@ struct Work {
     var hasDirectSteps = false
     /// Sources of truth with something to do.
     var lanes: [SourceLane] = []
+    /// Slots whose source is to be read.
+    var reads: [Slot] = []
     /// Slots whose source is to be listened to.
     var watches: [Slot] = []
     /// Observers whose key was taken by a type that they cannot read.

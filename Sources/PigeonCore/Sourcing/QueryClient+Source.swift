@@ -1,6 +1,33 @@
 extension QueryClient {
     // MARK: Reading
 
+    /// Reads the source of a slot: now, if it is its turn and the source can say at once what it holds; else when its turn
+    /// comes.
+    func read(_ slot: Slot) {
+        guard let source = state.withLock({ _ in slot.fetcher?.source }) else { return }
+        if source.readsAtOnce, source.lane.enter() {
+            readNow(slot, source)
+            return source.lane.leave(environment.launch)
+        }
+        let reference = reference
+        source.lane.add { if let client = reference.client { await client.read(slot, source) } }
+        source.lane.run(environment.launch)
+    }
+
+    private func readNow(_ slot: Slot, _ source: any SourceOfTruth) {
+        let isAsked = transact { state, work, moment in
+            guard slot.entry.sourceWork.asked != nil else { return false }
+            state.send(.readingBegan, to: slot, moment, &work)
+            return true
+        }
+        guard isAsked else { return }
+        switch source.readNow() {
+        case .content(let payload, let isStale):
+            show(payload, at: slot) { .reading(.content($0, isStale: isStale)) }
+        case .nothing: send(.reading(.nothing), to: slot)
+        }
+    }
+
     /// Reads the source of a slot when its turn comes, and tells the entry.
     func read(_ slot: Slot, _ source: any SourceOfTruth) async {
         let demand = transact { state, work, moment in
@@ -215,14 +242,6 @@ extension QueryClient {
 }
 
 extension ClientState {
-    /// Has the source of a slot read in its turn.
-    func readSource(of slot: Slot, _ work: inout Work) {
-        guard let source = slot.fetcher?.source else { return }
-        let client = client
-        source.lane.add { if let client = client.client { await client.read(slot, source) } }
-        work.lanes.append(source.lane)
-    }
-
     /// Empties the source of a slot in its turn, which is before that of whatever is asked for from now on.
     func clearSource(of slot: Slot, _ work: inout Work, then done: Waiter? = nil) {
         guard let source = slot.fetcher?.source else {

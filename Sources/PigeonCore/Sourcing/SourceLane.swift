@@ -25,6 +25,21 @@ package final class SourceLane: Sendable {
         state.withLock { $0.jobs.append(job) }
     }
 
+    /// Takes the lane for something that does not suspend, if nobody is at it and nothing waits. Followed by ``leave(_:)``.
+    func enter() -> Bool {
+        state.withLock { state in
+            guard !state.isBusy, state.jobs.isEmpty else { return false }
+            state.isBusy = true
+            return true
+        }
+    }
+
+    /// Gives the lane back, and does what came to wait.
+    func leave(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
+        state.withLock { $0.isBusy = false }
+        run(launch)
+    }
+
     /// Does what waits, unless somebody is at it. Jobs that do not suspend are done when this returns.
     func run(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
         let isMine = state.withLock { state in

@@ -1,3 +1,9 @@
+/// What a source holds.
+package enum SourceReading: Sendable {
+    case nothing
+    case content(Payload, isStale: Bool)
+}
+
 /// Where the data of an entry lives, when that is not the entry: a store of the user's own.
 ///
 /// The client calls one function at a time, in the lane, and never under a lock. All may suspend, throw, and take as long
@@ -5,6 +11,12 @@
 package protocol SourceOfTruth: AnyObject, Sendable {
     /// Where all that is done with the source waits for its turn, whichever entry and client it is for.
     var lane: SourceLane { get }
+
+    /// Whether ``readNow()`` says what is there. It never changes.
+    var readsAtOnce: Bool { get }
+
+    /// What is there now, of a source that need not be waited for.
+    func readNow() -> SourceReading
 
     /// What is there now. `nil` for nothing.
     func read() async throws -> Payload?
@@ -30,4 +42,12 @@ package protocol SourceOfTruth: AnyObject, Sendable {
     ///
     /// - Returns: `nil` when the source cannot tell.
     func onChange(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription?
+}
+
+extension SourceOfTruth {
+    /// It has to be waited for.
+    package var readsAtOnce: Bool { false }
+
+    /// Nothing: it has to be waited for.
+    package func readNow() -> SourceReading { .nothing }
 }

@@ -107,8 +107,15 @@ extension Cacher {
         StoreAccess(client, StoreSource(identities.identity(of: param, in: client), cache, origin))
     }
 
+    private func now(_ param: PARAM) -> SourceReading {
+        guard let kept = shelf[param], let payload = kept.payload else { return .nothing }
+        return .content(payload, isStale: isExpired(kept.facts.cachedAt))
+    }
+
     func cache(_ param: PARAM, _ pages: StoreCache<DATA>.Pages? = nil) -> StoreCache<DATA> {
-        StoreCache(
+        let now: (@Sendable () -> SourceReading)? = if isPlain { { self.now(param) } } else { nil }
+        return StoreCache(
+            now: now,
             load: { try await self.loadData(param: param).map { .whole($0) } },
             save: { data in
                 try await self.saveData(data: data, param: param)

@@ -24,17 +24,8 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
     @unchecked Sendable  // its properties are immutable and Sendable
 {
     let identities: StoreIdentities<PARAM>
-    let shelf = Shelf<PARAM, Kept>(capacity: 10_000)
+    let shelf = Shelf<PARAM, Kept<DATA>>(capacity: 10_000)
     private let lifetime: TimeInterval
-
-    /// What is known of one `param`.
-    struct Kept: Sendable {
-        var data: StoreData<DATA>?
-        var cachedAt: Double?
-        var keys = PageKeys()
-
-        var isEmpty: Bool { data == nil && cachedAt == nil && keys == PageKeys() }
-    }
 
     /// Creates a cacher whose data does not expire, named after its type.
     public init() {
@@ -66,7 +57,7 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
     ///
     /// The base class keeps what was used last, for 10,000 params.
     open func loadData(param: PARAM) async throws -> DATA? {
-        shelf[param]?.data?.value
+        shelf[param]?.facts.data?.value
     }
 
     /// Writes the data. `nil` empties it.
@@ -80,7 +71,7 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
     /// When the data was fetched or written by the program, in seconds since 1970. 0 when it is to be fetched again; `nil`
     /// when that is not known.
     open func loadDataCachedAt(param: PARAM) async throws -> Double? {
-        shelf[param]?.cachedAt
+        shelf[param]?.facts.cachedAt
     }
 
     /// Notes when the data was fetched or written by the program, in seconds since 1970, or 0 when it was invalidated.
@@ -93,7 +84,10 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
     /// By default when it is as old as ``expireSeconds``, or was invalidated. Where data expires, a date that is missing or
     /// lies in the future counts as old: a clock that was set back makes nothing valid for longer.
     open func needRefresh(cachedData: DATA, param: PARAM) async throws -> Bool {
-        let cachedAt = try await loadDataCachedAt(param: param)
+        isExpired(try await loadDataCachedAt(param: param))
+    }
+
+    func isExpired(_ cachedAt: Double?) -> Bool {
         if let cachedAt, cachedAt <= 0 { return true }
         guard expireSeconds < .infinity else { return false }
         guard let cachedAt else { return true }
@@ -112,11 +106,34 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
         identities.clear()
     }
 
-    func keep(_ param: PARAM, _ change: (inout Kept) -> Void) {
+    /// Whether nothing is overridden, so that what is kept in memory need not be waited for.
+    var isPlain: Bool { type(of: self) == Cacher.self }
+
+    func keep(_ param: PARAM, _ change: (inout Kept<DATA>.Facts) -> Void) {
         shelf.update(param) { kept in
-            var new = kept ?? Kept()
-            change(&new)
-            kept = new.isEmpty ? nil : new
+            var facts = kept?.facts ?? Kept.Facts()
+            change(&facts)
+            kept = facts.isEmpty ? nil : Kept(facts)
         }
+    }
+}
+
+/// What a cacher knows of one `param`.
+final class Kept<DATA: Sendable>: Sendable {
+    struct Facts: Sendable {
+        var data: StoreData<DATA>?
+        var cachedAt: Double?
+        var keys = PageKeys()
+
+        var isEmpty: Bool { data == nil && cachedAt == nil && keys == PageKeys() }
+    }
+
+    let facts: Facts
+    /// The same as the engine carries it: one object for all who read it, so that nobody has to compare what is in it.
+    let payload: Payload?
+
+    init(_ facts: Facts) {
+        self.facts = facts
+        payload = facts.data.map { PayloadOf(StoreContent(data: $0, keys: facts.keys)) }
     }
 }

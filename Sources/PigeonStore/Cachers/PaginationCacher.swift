@@ -7,8 +7,10 @@ open class PaginationCacher<PARAM: Hashable & Sendable, DATA: Sendable>: Cacher<
     /// `true` for the class itself and ``TwoWayPaginationCacher``. A subclass says so that overrides only when data expires; one
     /// that overrides how data is read or written leaves it.
     open var keepsDataInMemory: Bool {
-        type(of: self) == PaginationCacher.self || type(of: self) == TwoWayPaginationCacher<PARAM, DATA>.self
+        isPlain
     }
+
+    override var isPlain: Bool { type(of: self) == PaginationCacher.self }
 
     /// Writes the next page after what is cached. An item whose `id` is there already is replaced where it stands.
     ///
@@ -19,7 +21,7 @@ open class PaginationCacher<PARAM: Hashable & Sendable, DATA: Sendable>: Cacher<
 
     /// Reads what the next page is asked by. `nil` or empty at the end of the list.
     open func loadNextRequestKey(param: PARAM) async throws -> String? {
-        shelf[param]?.keys.next
+        shelf[param]?.facts.keys.next
     }
 
     /// Writes what the next page is asked by. `nil` or empty at the end of the list.
@@ -46,7 +48,7 @@ extension PaginationCacher {
             }
         }
         var cache = cache(param, pages)
-        cache.load = { self.shelf[param]?.data }
+        cache.load = { self.shelf[param]?.facts.data }
         return cache
     }
 }

@@ -17,7 +17,7 @@ open class FlowableDataStateManager<KEY: Hashable & Sendable>:
 {
     let identities: StoreIdentities<KEY>
     /// Where lists go on whose factories do not keep that themselves.
-    let keys = Shelf<KEY, PageKeys>(capacity: 10_000)
+    let keys = Shelf<KEY, KeptKeys>(capacity: 10_000)
 
     /// Creates a manager that is named after its type.
     public init() {
@@ -38,5 +38,14 @@ open class FlowableDataStateManager<KEY: Hashable & Sendable>:
     public func clearAll() {
         keys.removeAll()
         identities.clear()
+    }
+}
+
+/// Where a list goes on.
+final class KeptKeys: Sendable {
+    let keys: PageKeys
+
+    init(_ keys: PageKeys) {
+        self.keys = keys
     }
 }

@@ -19,12 +19,12 @@ public protocol BasePaginationStoreFlowableFactory: BaseStoreFlowableFactory {
 extension BasePaginationStoreFlowableFactory {
     /// What was remembered.
     public func loadKeysFromCache() -> AnyPublisher<PageKeys?, Never> {
-        Just(flowableDataStateManager.keys[key]).eraseToAnyPublisher()
+        Just(flowableDataStateManager.keys[key]?.keys).eraseToAnyPublisher()
     }
 
     /// Remembers it.
     public func saveKeysToCache(keys: PageKeys) -> AnyPublisher<Void, Never> {
-        flowableDataStateManager.keys.update(key) { $0 = keys == PageKeys() ? nil : keys }
+        flowableDataStateManager.keys.update(key) { $0 = keys == PageKeys() ? nil : KeptKeys(keys) }
         return Just(()).eraseToAnyPublisher()
     }
 

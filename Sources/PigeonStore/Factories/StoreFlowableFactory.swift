@@ -81,7 +81,7 @@ extension BaseStoreFlowableFactory {
             pages: pages)
         cache.onChange = { handler in
             guard let changes = cacheChanges else { return nil }
-            let subscription = Kept(changes.sink { handler() })
+            let subscription = HeldSubscription(changes.sink { handler() })
             return QuerySubscription { subscription.cancel() }
         }
         return cache
@@ -89,7 +89,7 @@ extension BaseStoreFlowableFactory {
 }
 
 /// Keeps a subscription for a closure that may end it on any thread.
-private final class Kept: Sendable {
+private final class HeldSubscription: Sendable {
     private let subscription: Locked<AnyCancellable?>
 
     init(_ subscription: AnyCancellable) {

@@ -1,7 +1,7 @@
 /// Keeps the values that were used last, in two halves: what was not used while one half filled goes.
 ///
 /// The hash of a key is computed under its lock: keys must not use the store they are a key of.
-final class Shelf<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+final class Shelf<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
     private struct State {
         var young: [Key: Value] = [:]
         var old: [Key: Value] = [:]
@@ -16,28 +16,32 @@ final class Shelf<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     subscript(key: Key) -> Value? {
-        let (value, outdated) = state.withLock { state -> (Value?, [Key: Value]) in
-            if let value = state.young[key] { return (value, [:]) }
-            guard let value = state.old.removeValue(forKey: key) else { return (nil, [:]) }
-            return (value, insert(value, key, &state))
-        }
-        _ = outdated  // freed after the lock is
-        return value
-    }
-
-    /// Changes a value, or makes one of `empty`. One that is `nil` after is forgotten.
-    func update(_ key: Key, _ change: (inout Value?) -> Void) {
-        var value = self[key]
-        let old = value
-        change(&value)
+        if let value = state.withLock({ $0.young[key] }) { return value }
         let outdated = state.withLock { state -> [Key: Value] in
-            guard let value else {
-                state.young[key] = nil
-                return [:]
-            }
+            guard let value = state.old.removeValue(forKey: key) else { return [:] }
             return insert(value, key, &state)
         }
-        _ = (outdated, old)
+        _ = outdated  // freed after the lock is
+        return state.withLock { $0.young[key] ?? $0.old[key] }
+    }
+
+    /// Changes a value, or makes one of `nil`. One that is `nil` after is forgotten.
+    ///
+    /// - Parameter change: Called again if somebody else changes the value meanwhile.
+    func update(_ key: Key, _ change: (inout Value?) -> Void) {
+        while true {
+            let old = self[key]
+            var value = old
+            change(&value)
+            let outdated = state.withLock { state -> [Key: Value]? in
+                guard (state.young[key] ?? state.old[key]) === old else { return nil }
+                if let value { return insert(value, key, &state) }
+                state.young[key] = nil
+                state.old[key] = nil
+                return [:]
+            }
+            if outdated != nil { return }
+        }
     }
 
     func removeAll() {

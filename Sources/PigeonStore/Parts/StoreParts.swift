@@ -1,5 +1,7 @@
 /// The cache of one store, in whichever style it is written.
 struct StoreCache<DATA: Sendable>: Sendable {
+    /// What there is, of a cache that need not be waited for. `nil` where it must be.
+    var now: (@Sendable () -> SourceReading)?
     var load: @Sendable () async throws -> StoreData<DATA>?
     /// Replaces what is there; `nil` empties it.
     var save: @Sendable (DATA?) async throws -> Void

@@ -14,7 +14,15 @@ final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
 
     // MARK: The cache
 
+    var readsAtOnce: Bool { cache.now != nil }
+
+    func readNow() -> SourceReading { cache.now?() ?? .nothing }
+
     func read() async throws -> Payload? {
+        if let now = cache.now {
+            guard case .content(let payload, _) = now() else { return nil }
+            return payload
+        }
         guard let data = try await cache.load() else { return nil }
         guard let pages = cache.pages else { return PayloadOf(StoreContent<DATA>(data: data)) }
         return PayloadOf(StoreContent<DATA>(data: data, keys: try await pages.loadKeys()))
