@@ -15,7 +15,7 @@ private struct UserFetcher: PigeonStore.Fetcher {
 }
 
 private func measureFirstStates(_ recorder: Recorder) async throws {
-    let count = 5000
+    let count = 1000
     let order = scattered(count)
     let published = try await recorder.median {
         let (stores, _) = try await cached(count)

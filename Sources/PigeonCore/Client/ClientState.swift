@@ -112,10 +112,7 @@ struct ClientState {
                 guard let run = slot.run(of: direction) else { break }
                 slot.set(nil, of: direction)
                 work.stops.append(run)
-            case .notify:
-                guard !slot.isDelivering, !slot.observers.isEmpty else { break }
-                slot.isDelivering = true
-                work.deliveries.append(slot)
+            case .notify: deliver(slot, &work)
             case .settle(let settlement):
                 if let run = slot.run {
                     slot.run = nil
@@ -135,6 +132,7 @@ struct ClientState {
             case .discard(let object): work.discarded.append(object)
             case .readSource: work.reads.append(slot)
             case .sourceRead:
+                if slot.hasNewcomer { deliver(slot, &work) }
                 guard let readers = slot.extras?.readers, !readers.isEmpty else { break }
                 slot.extras?.readers = []
                 for reader in readers { work.resumptions.append((reader, .success(.nothing))) }
@@ -142,6 +140,12 @@ struct ClientState {
             }
         }
         effects.removeAll()
+    }
+
+    private func deliver(_ slot: Slot, _ work: inout Work) {
+        guard !slot.isDelivering, !slot.observers.isEmpty else { return }
+        slot.isDelivering = true
+        work.deliveries.append(slot)
     }
 
     private func settle(_ waiters: [Waiter], _ slot: Slot, _ settlement: Settlement, _ work: inout Work) {

@@ -64,9 +64,13 @@ extension QueryClient {
         if !slot.isDelivering { slot.deliveredVersion = slot.entry.version }
         if core.isEnabled { state.tellWhatIsIgnored(of: core.options, slot, .observed, moment, &work) }
         state.send(.attach(terms), to: slot, moment, &work)
-        core.begin(slot, seen: slot.entry.version)
+        core.begin(slot, seen: slot.entry.hasSource ? nil : slot.entry.version)
         slot.observers.append(core)
-        if slot.entry.hasSource, slot.extras?.watch == nil { work.watches.append(slot) }
+        if slot.entry.hasSource {
+            // What it attached for is told once the source is read, also if nothing changes by that.
+            slot.hasNewcomer = true
+            if slot.extras?.watch == nil { work.watches.append(slot) }
+        }
         // Those who watched already see that a fetch began; the newcomer reads it.
     }
 

@@ -84,13 +84,13 @@ extension QueryClient {
 
     /// Calls `handler` once the source is read of what an observer watches: at once, unless it is being read.
     package func onceRead(_ core: ObserverCore, _ handler: @escaping @Sendable () -> Void) {
-        let reader = Waiter()
-        let isReading = state.withLock { _ in
-            guard let slot = core.slot, let source = slot.entry.side?.source, !source.isIdle else { return false }
+        let reader = state.withLock { _ -> Waiter? in
+            guard let slot = core.slot, let source = slot.entry.side?.source, !source.isIdle else { return nil }
+            let reader = Waiter()
             slot.makeExtras().readers.append(reader)
-            return true
+            return reader
         }
-        guard isReading else { return handler() }
+        guard let reader else { return handler() }
         _ = environment.launch {
             _ = try? await reader.value {}
             handler()

@@ -30,11 +30,12 @@ final class StateFollower: Sendable {
     }
 
     private func follow(_ core: ObserverCore) {
-        let isOver = state.withLock { state in
+        let (isOver, isOpen) = state.withLock { state in
             if !state.isOver { state.core = core }
-            return state.isOver
+            return (state.isOver, state.isOpen)
         }
         guard !isOver else { return core.client.detach(core) }
+        guard !isOpen else { return }
         core.client.onceRead(core) { [weak self] in self?.open() }
         guard !state.withLock({ $0.isOpen || $0.isOver }) else { return }
         let clock = core.client.environment.clock

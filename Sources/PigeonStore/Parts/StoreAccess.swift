@@ -1,5 +1,5 @@
 /// A store in a client: all that its faces need.
-struct StoreAccess<DATA: Sendable>: Sendable {
+final class StoreAccess<DATA: Sendable>: Sendable {
     let client: QueryClient
     let source: StoreSource<DATA>
     let definition: QueryDefinition<StoreContent<DATA>>
