@@ -35,6 +35,8 @@ struct Machine {
 
     mutating func giveNoFetcher() { entry.hasFetcher = false }
 
+    mutating func giveSource() { entry.hasSource = true }
+
     /// What the last input left to be freed outside the lock.
     var discarded: [AnyObject] {
         buffer.effects.compactMap { if case .discard(let object) = $0 { object } else { nil } }
@@ -47,6 +49,8 @@ struct Machine {
         if let failure = entry.failure { parts.append("failed \(failure.error)") }
         if !entry.layers.isEmpty { parts.append("\(entry.layers.count) layer") }
         if entry.waiters > 0 { parts.append("\(entry.waiters) waiting") }
+        if let demand = entry.sourceWork.running { parts.append("reading for \(demand.brief)") }
+        if let demand = entry.sourceWork.asked { parts.append("to be read for \(demand.brief)") }
         return parts.joined(separator: ", ")
     }
 
@@ -60,6 +64,17 @@ struct Machine {
         guard let flight = entry.flight else { return "\(entry.activity)" }
         let failures = flight.failures > 0 ? " failed \(flight.failures)" : ""
         return "\(entry.activity) \(flight.generation)\(failures)"
+    }
+}
+
+extension SourceDemand {
+    /// What a reading is for, without its cause.
+    var brief: String {
+        switch self {
+        case .nothing: "nothing"
+        case .ifStale: "what is stale"
+        case .always: "anything"
+        }
     }
 }
 

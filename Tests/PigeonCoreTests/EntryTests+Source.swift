@@ -1,0 +1,340 @@
+import PigeonCore
+import Testing
+
+@Suite("The entry: a source of truth")
+struct EntrySource {
+    private static func check(_ row: SourceRow) { row.check(row.situation.machine()) }
+
+    // MARK: Asking for a reading
+
+    static let asking: [SourceRow] = [
+        SourceRow(.unread, "an observer", .observe(), "nothing, idle, to be read for what is stale", "read source"),
+        SourceRow(.unread, "a disabled observer", .observeDisabled(), "nothing, idle"),
+        SourceRow(
+            .unread, "an observer that does not fetch", .observe { $0.fetchesOnAttach = false },
+            "nothing, idle, to be read for nothing", "read source"),
+        SourceRow(
+            .unread, "an observer that fetches always", .observe { $0.refetchOnAttach = .always },
+            "nothing, idle, to be read for anything", "read source"),
+        SourceRow(
+            .unread, "a look", .consult(.nothing), "nothing, idle, to be read for nothing", "read source"),
+        SourceRow(
+            .content, "a consultation", .consult(.ifStale(.requested)), "Ann, idle, to be read for what is stale",
+            "read source"),
+        SourceRow(
+            .failed, "a consultation", .consult(.ifStale(.requested)),
+            "nothing, idle, invalidated, failed first, to be read for what is stale", "read source"),
+        SourceRow(
+            .asked, "a weaker demand", .consult(.nothing), "nothing, idle, to be read for what is stale",
+            "joined (cached)"),
+        SourceRow(
+            .asked, "a stronger demand", .consult(.always(.requested)), "nothing, idle, to be read for anything",
+            "joined (requested)"),
+        SourceRow(
+            .reading, "a consultation", .consult(.nothing),
+            "nothing, idle, reading for what is stale, to be read for nothing", "read source"),
+        SourceRow(
+            .readingTwice, "one more", .consult(.ifStale(.requested)),
+            "nothing, idle, reading for what is stale, to be read for anything", "joined (requested)"),
+        SourceRow(
+            .loading, "a consultation", .consult(.always(.requested)), "nothing, fetching 1", "joined (requested)"),
+        SourceRow(
+            .loadingOffline, "a consultation", .consult(.ifStale(.requested)), "nothing, paused 1",
+            "joined (requested)"),
+        SourceRow(
+            .loading, "a look", .consult(.nothing), "nothing, fetching 1, to be read for nothing", "read source"),
+        SourceRow(
+            .refetching, "a second observer", .observe(2), "Ann, fetching 1", "joined (observed)"),
+    ]
+
+    @Test("Whoever needs the data has the source read; one reading waits, for all who ask", arguments: asking)
+    func asksAsTabled(_ row: SourceRow) { Self.check(row) }
+
+    // MARK: Beginning
+
+    static let beginning: [SourceRow] = [
+        SourceRow(.asked, "its turn", .readingBegan, "nothing, idle, reading for what is stale"),
+        SourceRow(.unread, "a turn that nobody asked for", .readingBegan, "nothing, idle"),
+        SourceRow(.content, "a turn that nobody asked for", .readingBegan, "Ann, idle"),
+        SourceRow(.loading, "a turn that nobody asked for", .readingBegan, "nothing, fetching 1"),
+    ]
+
+    @Test("A reading begins with all that was demanded until then", arguments: beginning)
+    func beginsAsTabled(_ row: SourceRow) { Self.check(row) }
+
+    // MARK: What readings bring
+
+    static let content: [SourceRow] = [
+        SourceRow(.reading, "fresh content", .read("Ann"), "Ann, idle", "hydrated (cached)", "source read", "notify"),
+        SourceRow(
+            .reading, "stale content", .read("Ann", isStale: true), "Ann, fetching 1", "hydrated (cached)",
+            "fetching (observed)", "start 1 from start (observed)", "source read", "notify"),
+        SourceRow(
+            .rereading, "the same", .read("Ann", isSame: true), "Ann, idle", "source read"),
+        SourceRow(
+            .rereading, "other content", .read("Bea"), "Bea, idle", "written (source changed)", "source read",
+            "notify"),
+        SourceRow(
+            .rereading, "stale content, which nobody wants fetched", .read("Bea", isStale: true), "Bea, idle",
+            "written (source changed)", "source read", "notify"),
+        SourceRow(
+            .readingTwice, "fresh content", .read("Ann"), "Ann, idle, to be read for anything",
+            "hydrated (cached)", "notify"),
+        SourceRow(
+            .readingForWaiter, "fresh content", .read("Ann"), "Ann, idle", "hydrated (cached)", "source read",
+            "settle value", "notify"),
+        SourceRow(
+            .readingForWaiter, "stale content", .read("Ann", isStale: true), "Ann, fetching 1, 1 waiting",
+            "hydrated (cached)", "fetching (requested)", "start 1 from start (requested)", "source read", "notify"),
+        SourceRow(.content, "content that nobody reads", .read("Bea"), "Ann, idle"),
+        SourceRow(.unread, "content that nobody reads", .read("Bea"), "nothing, idle"),
+    ]
+
+    @Test("What is read is shown, and it alone decides about a fetch", arguments: content)
+    func readsAsTabled(_ row: SourceRow) { Self.check(row) }
+
+    static let nothing: [SourceRow] = [
+        SourceRow(
+            .reading, "nothing", .reading(.nothing), "nothing, fetching 1", "fetching (observed)",
+            "start 1 from start (observed)", "source read", "notify"),
+        SourceRow(
+            .rereading, "nothing", .reading(.nothing), "nothing, idle", "written (source changed)", "source read",
+            "notify"),
+        SourceRow(
+            .readingForWaiter, "nothing", .reading(.nothing), "nothing, fetching 1, 1 waiting",
+            "fetching (requested)", "start 1 from start (requested)", "source read", "notify"),
+        SourceRow(.content, "nothing that nobody reads", .reading(.nothing), "Ann, idle"),
+        SourceRow(
+            .reading, "a failure", .readingFailed, "nothing, fetching 1",
+            "cache problem: the source could not be read: Trouble (cached)", "fetching (observed)",
+            "start 1 from start (observed)", "source read", "notify"),
+        SourceRow(
+            .rereading, "a failure", .readingFailed, "Ann, idle",
+            "cache problem: the source could not be read: Trouble (cached)", "source read"),
+        SourceRow(.content, "a failure that nobody reads", .readingFailed, "Ann, idle"),
+    ]
+
+    @Test("A source that holds nothing, or cannot be read, leads to a fetch", arguments: nothing)
+    func missesAsTabled(_ row: SourceRow) { Self.check(row) }
+
+    @Test("A failure to read leaves what is shown, and is fetched again")
+    func failureKeeps() {
+        var machine = SourceSituation.content.machine()
+        machine.receive(.consult(.ifStale(.requested)))
+        machine.receive(.readingBegan)
+        machine.receive(.readingFailed)
+        #expect(machine.state == "Ann, fetching 1")
+    }
+
+    @Test("An error state, and what was invalidated, are fetched whatever the source says")
+    func errorsAreFetched() {
+        for situation in [SourceSituation.failed, .refetchFailed, .invalidated] {
+            var machine = situation.machine()
+            machine.receive(.consult(.ifStale(.requested)))
+            machine.receive(.readingBegan)
+            let effects = machine.receive(.read("Ann"))
+            #expect(effects.contains { $0.hasPrefix("start ") }, "\(situation)")
+        }
+    }
+
+    @Test("A look at an error state fetches nothing")
+    func looksFetchNothing() {
+        for situation in [SourceSituation.failed, .refetchFailed, .invalidated] {
+            var machine = situation.machine()
+            let before = machine.entry.failure != nil
+            machine.receive(.consult(.nothing))
+            machine.receive(.readingBegan)
+            #expect(!machine.receive(.read("Bea", isStale: true)).contains { $0.hasPrefix("start ") })
+            #expect(machine.value == "Bea")
+            #expect((machine.entry.failure != nil) == before)
+        }
+    }
+
+    @Test("A reading that a fetch overtakes shows what it found, and joins the fetch")
+    func joinsFetch() {
+        var machine = SourceSituation.reading.machine()
+        machine.receive(.fetchNow)
+        #expect(
+            machine.receive(.read("Ann", isStale: true)) == [
+                "hydrated (cached)", "joined (observed)", "source read", "notify",
+            ])
+        #expect(machine.state == "Ann, fetching 1")
+    }
+
+    @Test("Who waits is answered once nothing is read any more, and no fetch runs")
+    func settlesAtTheEnd() {
+        var machine = SourceSituation.readingForWaiter.machine()
+        machine.receive(.consult(.nothing))
+        #expect(!machine.receive(.read("Ann")).contains("settle value"))
+        machine.receive(.readingBegan)
+        #expect(machine.receive(.read("Bea")).contains("settle value"))
+        #expect(machine.state == "Bea, idle")
+    }
+
+    @Test("Who waits for a reading may leave, and the reading goes on")
+    func waiterLeaves() {
+        var machine = SourceSituation.readingForWaiter.machine()
+        #expect(machine.receive(.leave) == [])
+        #expect(machine.receive(.read("Ann")) == ["hydrated (cached)", "source read", "notify"])
+    }
+
+    @Test("An entry that is read is not collected; it is once that ends")
+    func collection() {
+        var machine = SourceSituation.unread.machine { $0.keepFor = .seconds(60) }
+        machine.receive(.consult(.nothing))
+        #expect(machine.due == nil)
+        machine.receive(.readingBegan)
+        #expect(machine.due == nil)
+        machine.receive(.read("Ann"))
+        #expect(machine.due == 60)
+    }
+
+    // MARK: Emptying
+
+    static let emptying: [SourceRow] = [
+        SourceRow(
+            .content, "a source that is empty", .sourceEmptied, "nothing, idle", "written (source changed)", "notify"),
+        SourceRow(.unread, "a source that is empty", .sourceEmptied, "nothing, idle"),
+        SourceRow(.loading, "a source that is empty", .sourceEmptied, "nothing, fetching 1"),
+        SourceRow(.reading, "a reset", .reset(initial: nil, .requested), "nothing, idle", "source read", "notify"),
+        SourceRow(.asked, "a reset", .reset(initial: nil, .requested), "nothing, idle", "source read", "notify"),
+        SourceRow(
+            .readingTwice, "a reset", .reset(initial: nil, .requested), "nothing, idle", "source read", "notify"),
+        SourceRow(
+            .readingForWaiter, "a reset", .reset(initial: nil, .requested), "nothing, idle", "source read",
+            "settle cancelled", "notify"),
+        SourceRow(.content, "a reset", .reset(initial: nil, .requested), "nothing, idle", "notify"),
+        SourceRow(
+            .refetching, "a reset", .reset(initial: nil, .requested), "nothing, idle", "stop 1",
+            "cancelled (requested)", "settle cancelled", "notify"),
+        SourceRow(
+            .loadingPage, "a reset", .reset(initial: nil, .requested), "nothing, idle", "stop next page",
+            "settle next page cancelled", "notify"),
+    ]
+
+    @Test("Emptying drops what was asked before: readings, fetches and pages", arguments: emptying)
+    func emptiesAsTabled(_ row: SourceRow) { Self.check(row) }
+
+    @Test("What was being read when the entry was emptied goes nowhere")
+    func lateReading() {
+        for answer in [EntryInput.read("Ann"), .reading(.nothing), .readingFailed] {
+            var machine = SourceSituation.reading.machine()
+            machine.receive(.reset(initial: nil, .requested))
+            #expect(machine.receive(answer) == [])
+            #expect(machine.state == "nothing, idle")
+        }
+    }
+
+    // MARK: Changes by the program
+
+    static let changes: [SourceRow] = [
+        SourceRow(.content, "a change", .writeSource(.of("Bea")), "Bea, idle", "written (written)", "notify"),
+        SourceRow(.unread, "a change", .writeSource(.of("Bea")), "Bea, idle", "written (written)", "notify"),
+        SourceRow(.failed, "a change", .writeSource(.of("Bea")), "Bea, idle", "written (written)", "notify"),
+        SourceRow(.refetchFailed, "a change", .writeSource(.of("Bea")), "Bea, idle", "written (written)", "notify"),
+        SourceRow(.invalidated, "a change", .writeSource(.of("Bea")), "Bea, idle", "written (written)", "notify"),
+        SourceRow(
+            .refetching, "a change", .writeSource(.of("Bea")), "Bea, idle", "written (written)", "stop 1",
+            "cancelled (written)", "settle cancelled", "notify"),
+        SourceRow(
+            .loadingOffline, "a change", .writeSource(.of("Bea")), "Bea, idle", "written (written)",
+            "cancelled (written)", "settle cancelled", "notify"),
+        SourceRow(
+            .reading, "a change", .writeSource(.of("Bea")), "Bea, idle, reading for what is stale",
+            "written (written)", "notify"),
+        SourceRow(
+            .asked, "a change", .writeSource(.of("Bea")), "Bea, idle, to be read for what is stale",
+            "written (written)", "notify"),
+        SourceRow(.loadingPage, "a change", .writeSource(.of("Bea")), "Bea, idle", "written (written)", "notify"),
+    ]
+
+    @Test("A change by the program takes the place of a fetch asked before, and ends an error", arguments: changes)
+    func changesAsTabled(_ row: SourceRow) { Self.check(row) }
+
+    @Test("A page load goes on while the program changes the list")
+    func changeKeepsPages() {
+        var machine = SourceSituation.loadingPage.machine()
+        machine.receive(.writeSource(.of("Bea")))
+        #expect(machine.entry.side?.next.phase == .loading)
+        #expect(machine.receive(.page("Bea, Cid", .next, of: 1)).contains("settle next page value"))
+    }
+
+    @Test("A page that waits for the fetch which a change cancels is loaded then")
+    func changeStartsPages() {
+        var machine = SourceSituation.refetching.machine()
+        machine.receive(.loadPage(.next))
+        #expect(machine.receive(.writeSource(.of("Bea"))).contains("start next page 2"))
+    }
+
+    @Test("A page load that failed may be asked again after a change")
+    func changeForgetsPageErrors() {
+        var machine = SourceSituation.loadingPage.machine()
+        machine.receive(.pageAnswer(.next, generation: 1, .failure(Failure(Trouble.first), retryIn: nil)))
+        machine.receive(.writeSource(.of("Bea")))
+        #expect(machine.entry.side?.next.error == nil)
+    }
+
+    // MARK: Fetches
+
+    @Test("A failure, a cancellation and a late answer take nothing away")
+    func nothingIsTakenAway() {
+        for input in [EntryInput.failure(of: 1), .cancel(.requested), .value("Old", of: 0)] {
+            var machine = SourceSituation.refetching.machine()
+            machine.receive(input)
+            #expect(machine.value == "Ann")
+        }
+    }
+
+    // MARK: Surroundings
+
+    static let surroundings: [SourceRow] = [
+        SourceRow(
+            .content, "a return", .surroundings(.returned), "Ann, idle, to be read for what is stale", "read source"),
+        SourceRow(
+            .content, "the network", .surroundings(.reconnected), "Ann, idle, to be read for what is stale",
+            "read source"),
+        SourceRow(.content, "other conditions", .surroundings(.conditions), "Ann, idle"),
+        SourceRow(.unused, "a return", .surroundings(.returned), "Ann, idle"),
+        SourceRow(.refetching, "a return", .surroundings(.returned), "Ann, fetching 1"),
+    ]
+
+    @Test("Foreground and network consult the source instead of fetching", arguments: surroundings)
+    func surroundingsAsTabled(_ row: SourceRow) { Self.check(row) }
+
+    @Test("Those who do not want it are not consulted for; who wants it always is fetched for")
+    func triggers() {
+        var machine = SourceSituation.content.machine {
+            $0.refetchOnForeground = .never
+            $0.refetchOnReconnect = .always
+        }
+        #expect(machine.receive(.surroundings(.returned)) == [])
+        machine.receive(.surroundings(.reconnected))
+        #expect(machine.state == "Ann, idle, to be read for anything")
+    }
+
+    // MARK: Invalidation
+
+    static let invalidation: [SourceRow] = [
+        SourceRow(
+            .content, "an invalidation", .invalidate(), "Ann, fetching 1, invalidated", "persist stale",
+            "invalidated (requested)", "fetching (invalidated by requested)", "start 1 (invalidated by requested)",
+            "notify"),
+        SourceRow(
+            .content, "an invalidation without a fetch", .invalidate(.none), "Ann, idle, invalidated", "persist stale",
+            "invalidated (requested)", "notify"),
+        SourceRow(
+            .unused, "an invalidation", .invalidate(), "Ann, idle, invalidated", "persist stale",
+            "invalidated (requested)", "notify"),
+    ]
+
+    @Test("An invalidation is noted in the source, and what is observed is fetched again", arguments: invalidation)
+    func invalidatesAsTabled(_ row: SourceRow) { Self.check(row) }
+
+    @Test("An observer that is enabled later has the source read")
+    func enabledLater() {
+        var machine = SourceSituation.unread.machine()
+        machine.receive(.observeDisabled())
+        #expect(machine.receive(.renew(.terms(1))).contains("read source"))
+        #expect(machine.state == "nothing, idle, to be read for what is stale")
+    }
+}

@@ -1,0 +1,100 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("A source of truth is freed when let go")
+struct SourceLifetimeTests {
+    private let lab = QueryLab()
+
+    private struct Held {
+        weak var client: QueryClient?
+        weak var source: ScriptedSource?
+        weak var lane: SourceLane?
+
+        var isFreed: Bool { client == nil && source == nil && lane == nil }
+    }
+
+    /// What is left of a client and a source once `use` has let go of them.
+    private func held(
+        _ content: String?, _ use: (QueryClient, ScriptedSource, QueryDefinition<String>) -> Void
+    ) -> Held {
+        var held = Held()
+        do {
+            let client = QueryClient(environment: lab.environment)
+            let source = ScriptedSource(content)
+            held.client = client
+            held.source = source
+            held.lane = source.lane
+            let definition = SourceDesk.definition(
+                "users", source, lab.fetcher(returning: String.self), lab.fetcher(returning: String.self))
+            use(client, source, definition)
+        }
+        lab.settle()
+        return held
+    }
+
+    @Test("A client, its source and the lane are freed, whatever was done")
+    func used() {
+        let held = held("Ann") { client, source, definition in
+            let observer = client.observe(definition)
+            _ = lab.start { try await client.change(definition) { [weak source] in source?.put("Bea") } }
+            _ = lab.start { try await client.look(at: definition) == nil }
+            client.invalidate(.key("users"))
+            source.changeOutside("Cid")
+            client.remove(.key("users"))
+            withExtendedLifetime(observer) {}
+        }
+        #expect(held.isFreed)
+    }
+
+    @Test("A client is freed during a fetch and a page load, and cancels them")
+    func duringFetch() {
+        let pages = lab.fetcher(returning: String.self)
+        let server = lab.fetcher(returning: String.self)
+        weak var client: QueryClient?
+        do {
+            let made = QueryClient(environment: lab.environment)
+            client = made
+            let one = SourceDesk.definition("one", ScriptedSource("Ann"), server, pages)
+            let two = SourceDesk.definition("two", ScriptedSource(), server, pages)
+            let observers = [made.observe(one), made.observe(two)]
+            let task = lab.start { [weak made] in
+                try await made?.requestPage(.next, of: one, repeatsFailed: true) == nil
+            }
+            #expect(server.pendingCount == 1 && pages.pendingCount == 1)
+            task.cancel()
+            withExtendedLifetime(observers) {}
+        }
+        lab.settle()
+        #expect(client == nil)
+        #expect(server.pendingCount == 0 && pages.pendingCount == 0)
+    }
+
+    @Test("An entry is freed with its values once it is removed")
+    func entries() {
+        let desk = SourceDesk("Ann")
+        weak var payload: Payload?
+        do {
+            _ = desk.consult(.nothing)
+            payload = desk.entry?.shown
+        }
+        #expect(payload != nil)
+        desk.client.dropUnobserved()
+        #expect(payload == nil)
+    }
+
+    @Test("Watching ends with the client")
+    func watching() {
+        let source = ScriptedSource("Ann")
+        do {
+            let client = QueryClient(environment: lab.environment)
+            let definition = SourceDesk.definition(
+                "users", source, lab.fetcher(returning: String.self), lab.fetcher(returning: String.self))
+            let observer = client.observe(definition)
+            #expect(source.watcherCount == 1)
+            withExtendedLifetime(observer) {}
+        }
+        lab.settle()
+        #expect(source.watcherCount == 0)
+    }
+}

@@ -1,0 +1,112 @@
+import PigeonCore
+import PigeonTesting
+
+/// What suites about sources begin with: a lab, a source, a server that answers as told, and the query that uses them.
+struct SourceDesk {
+    let lab: QueryLab
+    let source: ScriptedSource
+    let server: ScriptedFetcher<String>
+    let pages: ScriptedFetcher<String>
+    let user: QueryDefinition<String>
+
+    init(_ content: String? = nil, budget: Int? = nil, ignoringCancellation: Bool = false) {
+        lab = QueryLab(budget: budget)
+        source = ScriptedSource(content) { [lab] in lab.settle() }
+        server = lab.fetcher(returning: String.self, ignoringCancellation: ignoringCancellation)
+        pages = lab.fetcher(returning: String.self, ignoringCancellation: ignoringCancellation)
+        user = Self.definition("users", source, server, pages)
+    }
+
+    static func definition(
+        _ key: QueryKey, _ source: ScriptedSource, _ server: ScriptedFetcher<String>, _ pages: ScriptedFetcher<String>
+    ) -> QueryDefinition<String> {
+        let fetcher = AnyFetcher(pager: TextPager(pages), source: source) { run in
+            do {
+                let value = try await server.fetch(FetchContext(run: run))
+                return run.isNotModified ? .notModified : .value(PayloadOf(value))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return QueryDefinition(key: key, fetcher: fetcher).staleAfter(.never)
+    }
+
+    /// Pages of words that the server gives; a text that ends in a full stop has no next one.
+    private final class TextPager: Pager {
+        private let pages: ScriptedFetcher<String>
+
+        init(_ pages: ScriptedFetcher<String>) {
+            self.pages = pages
+        }
+
+        func canLoad(_ direction: PageDirection, from pages: Payload) -> Bool {
+            (pages as? PayloadOf<String>).map { direction == .previous || !$0.value.hasSuffix(".") } ?? false
+        }
+
+        func load(_ direction: PageDirection, from pages: Payload, run: FetchRun) async throws -> any LoadedPage {
+            let whole = (pages as? PayloadOf<String>)?.value ?? ""
+            return TextPage(try await self.pages.fetch(FetchContext(run: run)), direction, of: whole)
+        }
+    }
+
+    var client: QueryClient { lab.client }
+    var entry: Entry? { client.inspect().places["users"]?.entry }
+
+    func definition(_ key: QueryKey) -> QueryDefinition<String> {
+        Self.definition(key, source, server, pages)
+    }
+
+    /// What the entry shows.
+    var shown: String? { (entry?.shown as? PayloadOf<String>)?.value }
+
+    // MARK: What is done with the entry
+
+    func observe(_ change: (QueryDefinition<String>) -> QueryDefinition<String> = { $0 }) -> QueryObserver<String> {
+        client.observe(change(user))
+    }
+
+    func consult(_ demand: SourceDemand) -> LabTask<String> {
+        lab.start { [client, user] in try await client.consult(user, demand) }
+    }
+
+    /// Has the program put another text into the source.
+    func change(to text: String?) -> LabTask<Bool> {
+        lab.start { [client, user, source] in
+            try await client.change(user) { source.put(text) }
+            return true
+        }
+    }
+
+    func clear() -> LabTask<Bool> {
+        lab.start { [client, user] in
+            try await client.clear(user)
+            return true
+        }
+    }
+
+    func look() -> LabTask<String> {
+        lab.start { [client, user] in
+            guard let found = try await client.look(at: user) else { return "nothing" }
+            return found.value + (found.isStale ? " (stale)" : "")
+        }
+    }
+
+    func page(_ direction: PageDirection = .next, repeatsFailed: Bool = true) -> LabTask<String> {
+        lab.start { [client, user] in
+            let refusal = try await client.requestPage(direction, of: user, repeatsFailed: repeatsFailed)
+            return refusal.map(\.brief) ?? "loaded"
+        }
+    }
+}
+
+extension PageRefusal {
+    var brief: String {
+        switch self {
+        case .nothingThere: "nothing there"
+        case .loading: "loading"
+        case .failed(let error): "failed: \(error)"
+        case .failedBefore(let error): "failed before: \(error)"
+        case .end: "the end"
+        }
+    }
+}

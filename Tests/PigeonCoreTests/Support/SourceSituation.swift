@@ -1,0 +1,107 @@
+import PigeonCore
+import Testing
+
+/// The states in which the table meets an entry whose data lives in a source. The clock shows 100 s.
+enum SourceSituation: String, CaseIterable, Sendable {
+    /// Nothing known, nobody there, never read.
+    case unread
+    /// Observer 1; the reading that it needs has not begun.
+    case asked
+    /// Observer 1; the reading that it needs is under way.
+    case reading
+    /// Observer 1; a reading is under way, and another is asked for, for a fetch whatever is there.
+    case readingTwice
+    /// Nobody there, one waits; a reading is under way.
+    case readingForWaiter
+    /// Observer 1; the source holds Ann, which is fresh.
+    case content
+    /// Nobody there; the source holds Ann, which is fresh.
+    case unused
+    /// Observer 1; Ann is shown, and the source is read again, only to see.
+    case rereading
+    /// Observer 1; the source holds nothing, and the fetch that follows is under way as generation 1.
+    case loading
+    /// Observer 1; the source holds nothing, and the fetch that follows waits offline.
+    case loadingOffline
+    /// Observer 1; the source holds nothing, and the fetch failed for good.
+    case failed
+    /// Observer 1; the source holds Ann, which is stale; the fetch that follows is under way as generation 1.
+    case refetching
+    /// Observer 1; the source holds Ann, which is stale, and the fetch failed for good.
+    case refetchFailed
+    /// Observer 1; Ann, invalidated, and not fetched again.
+    case invalidated
+    /// Observer 1; Ann; the next page is loading as generation 1, one waits.
+    case loadingPage
+    /// Observer 1; Ann, shown as Bea by a pending mutation 7.
+    case optimistic
+
+    func machine(_ change: (inout QueryOptions) -> Void = { _ in }) -> Machine {
+        var machine = Machine(change)
+        machine.giveSource()
+        machine.seconds = 100
+        machine.isOnline = self != .loadingOffline
+        for input in inputs(change) { machine.receive(input) }
+        return machine
+    }
+
+    private func inputs(_ change: (inout QueryOptions) -> Void) -> [EntryInput] {
+        let reading: [EntryInput] = [.observe(1, change), .readingBegan]
+        let content = reading + [.read("Ann")]
+        return switch self {
+        case .unread: []
+        case .asked: [.observe(1, change)]
+        case .reading: reading
+        case .readingTwice: reading + [.consult(.always(.requested))]
+        case .readingForWaiter: [.join, .consult(.ifStale(.requested)), .readingBegan]
+        case .content: content
+        case .unused: content + [.detach(observer: 1)]
+        case .rereading: content + [.consult(.nothing), .readingBegan]
+        case .loading, .loadingOffline: reading + [.reading(.nothing)]
+        case .failed: reading + [.reading(.nothing), .failure(of: 1)]
+        case .refetching: reading + [.read("Ann", isStale: true)]
+        case .refetchFailed: reading + [.read("Ann", isStale: true), .failure(of: 1)]
+        case .invalidated: content + [.invalidate(.none)]
+        case .loadingPage: content + [.loadPage(.next)]
+        case .optimistic: content + [.layers([.pending(7)], shown: PayloadOf("Bea"))]
+        }
+    }
+}
+
+/// One line of the table of an entry with a source.
+struct SourceRow: CustomTestStringConvertible, Sendable {
+    let situation: SourceSituation
+    let name: String
+    let input: @Sendable () -> EntryInput
+    let state: String
+    let effects: [String]
+
+    init(
+        _ situation: SourceSituation, _ name: String, _ input: @autoclosure @escaping @Sendable () -> EntryInput,
+        _ state: String, _ effects: String...
+    ) {
+        self.situation = situation
+        self.name = name
+        self.input = input
+        self.state = state
+        self.effects = effects
+    }
+
+    var testDescription: String { "\(situation), \(name)" }
+
+    func check(_ machine: Machine, sourceLocation: SourceLocation = #_sourceLocation) {
+        var machine = machine
+        let effects = machine.receive(input())
+        #expect(effects == self.effects, sourceLocation: sourceLocation)
+        #expect(machine.state == state, sourceLocation: sourceLocation)
+    }
+}
+
+extension EntryInput {
+    /// What a reading brings. `isSame` when it equals what is shown.
+    static func read(_ value: String, isStale: Bool = false, isSame: Bool = false) -> EntryInput {
+        .reading(.content(.of(value, isSame: isSame), isStale: isStale))
+    }
+
+    static var readingFailed: EntryInput { .reading(.failure(Failure(Trouble.second))) }
+}
