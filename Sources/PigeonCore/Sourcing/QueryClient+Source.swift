@@ -116,13 +116,24 @@ extension QueryClient {
         }
     }
 
-    /// Empties a source, in its turn. Nothing that was asked for before lands after.
+    /// Empties a source, in its turn. Nothing that was asked for before lands after; whoever asks from now on sees what is
+    /// there then. It goes on when the caller is cancelled.
+    ///
+    /// - Throws: What emptying threw: what is there still is shown again.
     package func clear<Value>(_ definition: QueryDefinition<Value>) async throws {
-        guard let source = definition.fetcher?.source else { return }
-        let slot = try withSlot(for: definition) { _, _, _, slot in slot }
-        try await inTurn(of: source) { client in
-            try await source.clear()
-            client.empty(slot)
+        guard definition.fetcher?.source != nil else { return }
+        let emptied = Waiter()
+        let slot = try withSlot(for: definition) { state, work, moment, slot in
+            state.clearSource(of: slot, &work, then: emptied)
+            state.send(.reset(initial: nil, .written), to: slot, moment, &work)
+            state.emit(.cleared, key: slot.key, .written, moment, &work)
+            return slot
+        }
+        do {
+            try await emptied.value { emptied.resume(.failure(CancellationError())) }
+        } catch {
+            send(.consult(.nothing), to: slot)
+            throw error
         }
     }
 
