@@ -337,4 +337,57 @@ struct EntrySource {
         #expect(machine.receive(.renew(.terms(1))).contains("read source"))
         #expect(machine.state == "nothing, idle, to be read for what is stale")
     }
+
+    @Test("A turn that was asked for before an emptying reads nothing; what is asked for after waits for its own")
+    func turnsBeforeEmptying() {
+        var machine = SourceSituation.asked.machine()
+        machine.receive(.reset(initial: nil, .requested))
+        machine.receive(.consult(.ifStale(.requested)))
+        machine.receive(.readingBegan)
+        #expect(machine.state == "nothing, idle, to be read for what is stale")
+        machine.receive(.sourceEmptied)
+        machine.receive(.readingBegan)
+        #expect(machine.state == "nothing, idle, reading for what is stale")
+    }
+
+    @Test("Of several emptyings the last decides from when on the source is read")
+    func severalEmptyings() {
+        var machine = SourceSituation.content.machine()
+        machine.receive(.reset(initial: nil, .requested))
+        machine.receive(.reset(initial: nil, .requested))
+        machine.receive(.consult(.nothing))
+        for isLast in [false, true] {
+            machine.receive(.sourceEmptied)
+            machine.receive(.readingBegan)
+            #expect(machine.state == "nothing, idle, \(isLast ? "reading" : "to be read") for nothing")
+        }
+    }
+
+    @Test("A change of before an emptying is not shown after it")
+    func changeBeforeEmptying() {
+        var machine = SourceSituation.content.machine()
+        machine.receive(.reset(initial: nil, .requested))
+        #expect(machine.receive(.writeSource(.of("Bea"))) == [])
+        machine.receive(.sourceEmptied)
+        #expect(machine.state == "nothing, idle")
+        machine.receive(.writeSource(.of("Cid")))
+        #expect(machine.state == "Cid, idle")
+    }
+
+    static let changesToNothing: [SourceRow] = [
+        SourceRow(.content, "a change to nothing", .writeSource(nil), "nothing, idle", "cleared (written)", "notify"),
+        SourceRow(
+            .refetching, "a change to nothing", .writeSource(nil), "nothing, idle", "cleared (written)", "stop 1",
+            "cancelled (written)", "settle cancelled", "notify"),
+        SourceRow(
+            .loadingPage, "a change to nothing", .writeSource(nil), "nothing, idle", "stop next page",
+            "settle next page cancelled", "cleared (written)", "notify"),
+        SourceRow(.failed, "a change to nothing", .writeSource(nil), "nothing, idle", "cleared (written)", "notify"),
+        SourceRow(
+            .asked, "a change to nothing", .writeSource(nil), "nothing, idle, to be read for what is stale",
+            "cleared (written)", "notify"),
+    ]
+
+    @Test("A change that leaves nothing ends what was to follow it, and no reading", arguments: changesToNothing)
+    func changesToNothingAsTabled(_ row: SourceRow) { Self.check(row) }
 }

@@ -143,4 +143,18 @@ struct SourceChangeTests {
         }
         #expect(task.value == true)
     }
+
+    @Test("What is asked for after a change that leaves nothing is done after it")
+    func askedAfterNothing() {
+        let observer = desk.observe()
+        desk.source.hold("read")
+        _ = desk.consult(.nothing)
+        let change = desk.change(to: nil)
+        let task = desk.consult(.ifStale(.requested))
+        desk.source.release()
+        #expect(change.value == true)
+        desk.server.succeed(with: "Bea")
+        #expect(task.value == "Bea")
+        #expect(observer.snapshot.brief == "Bea")
+    }
 }

@@ -201,4 +201,42 @@ struct SourceEmptyingTests {
         desk.source.release()
         #expect(task.value == "Ann")
     }
+
+    /// Lets one reading of another key hold the lane, so that what is asked for next waits for its turn.
+    private func holdLane() -> QueryObserver<String> {
+        desk.source.hold("read")
+        let other = desk.client.observe(desk.definition("others"))
+        #expect(desk.source.pendingCount == 1)
+        return other
+    }
+
+    @Test("A reading that waits for its turn does not bring what was there before", arguments: Way.allCases)
+    func queuedReading(_ way: Way) {
+        let other = holdLane()
+        let seen = Notes<String?>()
+        let observer = desk.client.observe(desk.user) { seen.add($0.value) }
+        empty(way)
+        let task = desk.consult(.ifStale(.requested))
+        desk.source.release()
+        #expect(!seen.all.contains("Ann"))
+        #expect(desk.server.pending.contains { $0.key == "users" })
+        while desk.server.pendingCount > 0 { desk.server.succeed(with: "Bea") }
+        #expect(task.value == "Bea")
+        #expect(observer.snapshot.brief == "Bea")
+        withExtendedLifetime(other) {}
+    }
+
+    @Test("A change of before is not shown after", arguments: Way.allCases)
+    func lateChange(_ way: Way) {
+        let seen = Notes<String?>()
+        let observer = desk.client.observe(desk.user) { seen.add($0.value) }
+        desk.source.hold("read")
+        let task = desk.change(to: "Late")
+        empty(way)
+        desk.source.release()
+        #expect(task.value == true)
+        #expect(desk.source.content == nil)
+        #expect(observer.snapshot.value == nil)
+        #expect(!seen.all.contains("Late"))
+    }
 }

@@ -30,7 +30,7 @@ extension Entry {
         case .consult(let demand): consult(demand, moment, &effects)
         case .readingBegan: beginReading()
         case .reading(let answer): landReading(answer, moment, &effects)
-        case .sourceEmptied: emptySource(moment, &effects)
+        case .sourceEmptied: endEmptying(moment, &effects)
         case .writeSource(let landing): writeSource(landing, moment, &effects)
         case .surroundings(let change): surroundings(change, moment, &effects)
         case .timePassed: timePassed(moment, &effects)

@@ -44,6 +44,8 @@ extension Entry {
 
     mutating func beginReading() {
         var source = sourceWork
+        // A turn that was asked for before the emptying. What was asked for since has its own, after it.
+        guard source.emptyings == 0 else { return }
         source.running = source.asked
         source.asked = nil
         set(source)
@@ -91,17 +93,21 @@ extension Entry {
         effects.add(.settle(settlement))
     }
 
-    /// The entry was emptied: readings from before say nothing any more.
-    mutating func forgetReadings(_ effects: inout EffectBuffer) {
+    /// The entry is emptied, and its source is in its turn: what was asked for before says nothing any more.
+    mutating func beginEmptying(_ effects: inout EffectBuffer) {
         var source = sourceWork
-        guard !source.isIdle else { return }
+        let wasIdle = source.isIdle
         source.asked = nil
         source.running = nil
+        source.emptyings += 1
         set(source)
-        settleReading(.cancelled, &effects)
+        if !wasIdle { settleReading(.cancelled, &effects) }
     }
 
-    mutating func emptySource(_ moment: Moment, _ effects: inout EffectBuffer) {
+    mutating func endEmptying(_ moment: Moment, _ effects: inout EffectBuffer) {
+        var source = sourceWork
+        if source.emptyings > 0 { source.emptyings -= 1 }
+        set(source)
         show(nil, moment, &effects)
     }
 
@@ -109,12 +115,7 @@ extension Entry {
     private mutating func show(_ landing: Landing?, _ moment: Moment, _ effects: inout EffectBuffer) {
         guard let landing else {
             guard shown != nil else { return }
-            effects.discard(shown)
-            base = nil
-            shown = nil
-            valueVersion += 1
-            revision += 1
-            changed()
+            hide(&effects)
             effects.event(.written, .sourceChanged)
             return
         }
@@ -131,16 +132,34 @@ extension Entry {
         if isFirst { effects.event(.hydrated, .cached) } else { effects.event(.written, .sourceChanged) }
     }
 
+    private mutating func hide(_ effects: inout EffectBuffer) {
+        if base !== shown { effects.discard(base) }
+        effects.discard(shown)
+        base = nil
+        shown = nil
+        valueVersion += 1
+        revision += 1
+        changed()
+    }
+
     /// The program changed what the source holds: a success, which takes the place of a fetch asked before. A page load
-    /// goes on; whether its page still follows is seen when it is saved.
-    mutating func writeSource(_ landing: Landing, _ moment: Moment, _ effects: inout EffectBuffer) {
-        put(landing, at: moment, &effects)
+    /// goes on; whether its page still follows is seen when it is saved. `nil` when nothing is left that it could follow.
+    mutating func writeSource(_ landing: Landing?, _ moment: Moment, _ effects: inout EffectBuffer) {
+        // Emptied since: what was changed before is about to go.
+        guard sourceWork.emptyings == 0 else { return effects.discard(landing?.shown) }
+        if let landing {
+            put(landing, at: moment, &effects)
+            forgetPageErrors(&effects)
+            effects.event(.written, .written)
+        } else {
+            hide(&effects)
+            cancelPageLoads(&effects)
+            effects.event(.cleared, .written)
+        }
         effects.discard(failure)
         failure = nil
         isInvalidated = false
         settleStaleness(moment)
-        forgetPageErrors(&effects)
-        effects.event(.written, .written)
         guard flight != nil else { return }
         cancel(.written, moment, &effects)
     }

@@ -102,7 +102,7 @@ extension Entry {
         // Pages first: one that waits for the refresh must not start when that is cancelled.
         cancelPageLoads(&effects)
         cancel(cause, moment, &effects)
-        if hasSource { forgetReadings(&effects) }
+        if hasSource { beginEmptying(&effects) }
         replace([], &effects)
         if base !== shown { effects.discard(base) }
         effects.discard(shown)

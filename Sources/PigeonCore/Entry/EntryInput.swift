@@ -57,7 +57,8 @@ package enum EntryInput {
     case write(Landing, keepsOverFetch: Bool, Cause)
     case hydrate(Payload, age: Duration, isStale: Bool, freshFor: Int64?)
     case invalidate(Cause, refetch: RefetchScope)
-    /// Forget the value and the error; `initial` is what the definition starts with.
+    /// Forget the value and the error; `initial` is what the definition starts with. A source of truth is emptied with it,
+    /// in its turn.
     case reset(initial: Payload?, Cause)
 
     /// The whole new list of layers, and what is shown with them.
@@ -68,10 +69,10 @@ package enum EntryInput {
     case consult(SourceDemand)
     case readingBegan
     case reading(SourceAnswer)
-    /// There is nothing in the source any more.
+    /// The turn of emptying the source is over, however it went.
     case sourceEmptied
-    /// The program changed what the source holds.
-    case writeSource(Landing)
+    /// The program changed what the source holds. `nil` when nothing is there any more.
+    case writeSource(Landing?)
 
     case surroundings(SurroundingsChange)
     case timePassed

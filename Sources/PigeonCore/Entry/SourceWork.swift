@@ -30,6 +30,8 @@ package struct SourceWork: Sendable {
     package var asked: SourceDemand?
     /// What the reading under way is for.
     package var running: SourceDemand?
+    /// How many times the source is still to be emptied. What comes out of it until then is from before.
+    package var emptyings: UInt32 = 0
     /// Whether a reading ever ended: before, nothing is known of the source.
     package var wasRead = false
 

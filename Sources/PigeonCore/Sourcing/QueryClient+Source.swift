@@ -111,7 +111,7 @@ extension QueryClient {
         let slot = try withSlot(for: definition) { _, _, _, slot in slot }
         try await inTurn(of: source) { client in
             try await change()
-            guard let payload = try await source.read() else { return client.empty(slot) }
+            guard let payload = try await source.read() else { return client.send(.writeSource(nil), to: slot) }
             client.show(payload, at: slot) { .writeSource($0) }
         }
     }
@@ -134,13 +134,6 @@ extension QueryClient {
         } catch {
             send(.consult(.nothing), to: slot)
             throw error
-        }
-    }
-
-    private func empty(_ slot: Slot) {
-        transact { state, work, moment in
-            state.send(.reset(initial: nil, .written), to: slot, moment, &work)
-            state.emit(.cleared, key: slot.key, .written, moment, &work)
         }
     }
 
@@ -267,6 +260,7 @@ extension ClientState {
                 client.client?.send(.sourceEmptied, to: slot)
                 done?.resume(.success(.nothing))
             } catch {
+                client.client?.send(.sourceEmptied, to: slot)
                 client.client?.report([
                     QueryCacheProblem(
                         key: key, description: "the source could not be emptied: \(TransientError.label(error))")
