@@ -390,4 +390,16 @@ struct EntrySource {
 
     @Test("A change that leaves nothing ends what was to follow it, and no reading", arguments: changesToNothing)
     func changesToNothingAsTabled(_ row: SourceRow) { Self.check(row) }
+
+    @Test("A change leaves a fetch that was asked for after it")
+    func changeBeforeFetch() {
+        var machine = SourceSituation.invalidated.machine()
+        let generation = machine.entry.generation
+        machine.receive(.invalidate())
+        #expect(
+            machine.receive(.writeSource(.of("Bea"), asked: generation)) == ["written (written)", "notify"])
+        #expect(machine.state == "Bea, fetching 1, invalidated")
+        machine.receive(.writeSource(.of("Cid"), asked: generation + 1))
+        #expect(machine.state == "Cid, idle")
+    }
 }

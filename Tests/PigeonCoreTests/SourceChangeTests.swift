@@ -157,4 +157,19 @@ struct SourceChangeTests {
         #expect(task.value == "Bea")
         #expect(observer.snapshot.brief == "Bea")
     }
+
+    @Test("A fetch that was asked for while a change waits for its turn is saved after it")
+    func fetchAskedAfter() {
+        let observer = desk.observe()
+        desk.source.hold("read")
+        _ = desk.consult(.nothing)
+        let change = desk.change(to: "Bea")
+        desk.client.invalidate(.key("users"))
+        desk.source.release()
+        #expect(change.value == true)
+        #expect(observer.snapshot.brief == "Bea…")
+        desk.server.succeed(with: "Cid")
+        #expect(observer.snapshot.brief == "Cid")
+        #expect(desk.source.content == "Cid")
+    }
 }

@@ -31,7 +31,8 @@ extension Entry {
         case .readingBegan: beginReading()
         case .reading(let answer): landReading(answer, moment, &effects)
         case .sourceEmptied: endEmptying(moment, &effects)
-        case .writeSource(let landing): writeSource(landing, moment, &effects)
+        case .writeSource(let landing, let generation):
+            writeSource(landing, asked: generation, moment, &effects)
         case .surroundings(let change): surroundings(change, moment, &effects)
         case .timePassed: timePassed(moment, &effects)
         }

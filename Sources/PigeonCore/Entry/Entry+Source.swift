@@ -144,7 +144,9 @@ extension Entry {
 
     /// The program changed what the source holds: a success, which takes the place of a fetch asked before. A page load
     /// goes on; whether its page still follows is seen when it is saved. `nil` when nothing is left that it could follow.
-    mutating func writeSource(_ landing: Landing?, _ moment: Moment, _ effects: inout EffectBuffer) {
+    mutating func writeSource(
+        _ landing: Landing?, asked generation: UInt64, _ moment: Moment, _ effects: inout EffectBuffer
+    ) {
         // Emptied since: what was changed before is about to go.
         guard sourceWork.emptyings == 0 else { return effects.discard(landing?.shown) }
         if let landing {
@@ -158,9 +160,10 @@ extension Entry {
         }
         effects.discard(failure)
         failure = nil
+        // Latest asked wins.
+        if let flight, flight.generation > generation { return }
         isInvalidated = false
         settleStaleness(moment)
-        guard flight != nil else { return }
         cancel(.written, moment, &effects)
     }
 }

@@ -71,8 +71,9 @@ package enum EntryInput {
     case reading(SourceAnswer)
     /// The turn of emptying the source is over, however it went.
     case sourceEmptied
-    /// The program changed what the source holds. `nil` when nothing is there any more.
-    case writeSource(Landing?)
+    /// The program changed what the source holds. `nil` when nothing is there any more. A fetch of a newer generation than
+    /// `asked` was asked for after the change.
+    case writeSource(Landing?, asked: UInt64 = .max)
 
     case surroundings(SurroundingsChange)
     case timePassed

@@ -108,11 +108,13 @@ extension QueryClient {
         _ definition: QueryDefinition<Value>, _ change: @escaping @Sendable () async throws -> Void
     ) async throws {
         guard let source = definition.fetcher?.source else { return }
-        let slot = try withSlot(for: definition) { _, _, _, slot in slot }
+        let (slot, generation) = try withSlot(for: definition) { _, _, _, slot in (slot, slot.entry.generation) }
         try await inTurn(of: source) { client in
             try await change()
-            guard let payload = try await source.read() else { return client.send(.writeSource(nil), to: slot) }
-            client.show(payload, at: slot) { .writeSource($0) }
+            guard let payload = try await source.read() else {
+                return client.send(.writeSource(nil, asked: generation), to: slot)
+            }
+            client.show(payload, at: slot) { .writeSource($0, asked: generation) }
         }
     }
 
