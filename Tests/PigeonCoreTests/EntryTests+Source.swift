@@ -402,4 +402,14 @@ struct EntrySource {
         machine.receive(.writeSource(.of("Cid"), asked: generation + 1))
         #expect(machine.state == "Cid, idle")
     }
+
+    @Test("Who never wants it is not fetched for when the program returns, also when nothing is there")
+    func neverTriggers() {
+        var machine = SourceSituation.failed.machine {
+            $0.refetchOnForeground = .never
+            $0.refetchOnReconnect = .never
+        }
+        #expect(machine.receive(.surroundings(.returned)) == [])
+        #expect(machine.receive(.surroundings(.reconnected)) == [])
+    }
 }

@@ -94,11 +94,14 @@ extension Entry {
         var wanted = SourceDemand.nothing
         for terms in observers where terms.isEnabled {
             let options = terms.options.values
+            let (trigger, cause): (RefetchTrigger, Cause)
             switch change {
             case .conditions: return
-            case .reconnected: wanted = wanted.joined(with: demand(of: options.reconnectTrigger, .reconnect))
-            case .returned: wanted = wanted.joined(with: demand(of: options.refetchOnForeground, .foreground))
+            case .reconnected: (trigger, cause) = (options.reconnectTrigger, .reconnect)
+            case .returned: (trigger, cause) = (options.refetchOnForeground, .foreground)
             }
+            guard trigger != .never else { continue }
+            wanted = wanted.joined(with: demand(of: trigger, cause))
         }
         guard wanted != .nothing else { return }
         consult(wanted, moment, &effects)
