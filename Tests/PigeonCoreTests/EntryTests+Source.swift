@@ -412,4 +412,12 @@ struct EntrySource {
         #expect(machine.receive(.surroundings(.returned)) == [])
         #expect(machine.receive(.surroundings(.reconnected)) == [])
     }
+
+    @Test("An observer that does not fetch sees what the source holds, also when it is enabled later")
+    func enabledLaterWithoutFetch() {
+        var machine = SourceSituation.unread.machine()
+        machine.receive(.observeDisabled())
+        #expect(machine.receive(.renew(.terms(1) { $0.fetchesOnAttach = false })).contains("read source"))
+        #expect(machine.state == "nothing, idle, to be read for nothing")
+    }
 }

@@ -16,11 +16,10 @@ extension Entry {
         observers[index] = terms
         settleStaleness(moment)
         changed()
-        guard terms.isEnabled, !wasEnabled, terms.options.values.fetchesOnAttach, hasFetcher, flight == nil else {
-            return
-        }
-        guard !hasSource else { return consult(.ifStale(.observed), moment, &effects) }
-        guard isStale(for: terms.options.values.staleAfter, at: moment.now) else { return }
+        guard terms.isEnabled, !wasEnabled, hasFetcher, flight == nil else { return }
+        let mayFetch = terms.options.values.fetchesOnAttach
+        guard !hasSource else { return consult(mayFetch ? .ifStale(.observed) : .nothing, moment, &effects) }
+        guard mayFetch, isStale(for: terms.options.values.staleAfter, at: moment.now) else { return }
         fetch(.observed, .join, fromStart: false, moment, &effects)
     }
 
