@@ -420,4 +420,12 @@ struct EntrySource {
         #expect(machine.receive(.renew(.terms(1) { $0.fetchesOnAttach = false })).contains("read source"))
         #expect(machine.state == "nothing, idle, to be read for nothing")
     }
+
+    @Test("An invalidation is noted in the source, whether it was read, or failed to be fetched, before")
+    func invalidationIsAlwaysNoted() {
+        for situation in [SourceSituation.unread, .asked, .reading, .failed, .refetchFailed, .invalidated] {
+            var machine = situation.machine()
+            #expect(machine.receive(.invalidate(.none)).contains("persist stale"), "\(situation)")
+        }
+    }
 }

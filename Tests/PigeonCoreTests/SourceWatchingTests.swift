@@ -161,4 +161,18 @@ struct SourceWatchingTests {
         desk.server.succeed(with: "Bea")
         #expect(observer.snapshot.brief == "Bea")
     }
+
+    @Test("What is invalidated while it is read, or after a failed fetch, is marked too")
+    func invalidatesUnknown() {
+        desk.source.hold("read")
+        let observer = desk.observe()
+        desk.client.invalidate(.key("users"), refetch: .none)
+        desk.source.release()
+        #expect(desk.source.isStale)
+        desk.server.fail(with: Trouble.first)
+        desk.source.takeCalls()
+        desk.client.invalidate(.key("users"), refetch: .none)
+        #expect(desk.source.calls == ["mark stale"])
+        withExtendedLifetime(observer) {}
+    }
 }

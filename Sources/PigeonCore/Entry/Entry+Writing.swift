@@ -67,13 +67,12 @@ extension Entry {
     mutating func invalidate(
         _ cause: Cause, _ refetch: RefetchScope, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
+        // What a source holds may not be shown yet, and a failure marks the entry only.
+        if hasSource || (shown != nil && !isInvalidated) { effects.add(.persistStale) }
         if !isInvalidated {
             isInvalidated = true
             staleAt = nil
-            if shown != nil {
-                changed()
-                effects.add(.persistStale)
-            }
+            if shown != nil { changed() }
             effects.event(.invalidated, cause)
         }
         guard wantsRefetch(refetch) else { return }
