@@ -175,4 +175,11 @@ struct SourceWatchingTests {
         #expect(desk.source.calls == ["mark stale"])
         withExtendedLifetime(observer) {}
     }
+
+    @Test("A change that comes before watching has begun is seen")
+    func changedBeforeWatching() {
+        desk.source.on("onChange") { [source = desk.source] in source.put("Bea") }
+        let observer = desk.observe()
+        #expect(observer.snapshot.brief == "Bea")
+    }
 }
