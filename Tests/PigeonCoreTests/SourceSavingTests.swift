@@ -180,4 +180,20 @@ struct SourceSavingTests {
         #expect(task.value == true)
         #expect(desk.source.content == "Bea")
     }
+
+    @Test("A value in between that cannot be saved fails the fetch, and stops its fetcher")
+    func yieldFails() {
+        let definition = desk.user.retry(RetryPolicy(limit: 3, delay: { _ in .zero }, shouldRetry: { _ in true }))
+        let task = desk.lab.start { [client = desk.client] in
+            try await client.consult(definition, .ifStale(.requested))
+        }
+        desk.server.yield("Ann")
+        desk.source.fail("save")
+        desk.server.yield("Bea")
+        desk.lab.advance(by: .seconds(1))
+        #expect(task.error as? Trouble == .first)
+        #expect(desk.server.pendingCount == 0)
+        #expect(desk.server.calls.count == 1)
+        #expect(desk.shown == "Ann")
+    }
 }

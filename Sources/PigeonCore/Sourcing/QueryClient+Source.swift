@@ -176,6 +176,10 @@ extension QueryClient {
                         ? .answer(generation: generation, .value(landing))
                         : .yield(generation: generation, landing)
                 }
+            } catch where !isLast {
+                // The fetcher goes on: it is stopped, and not tried again beside itself.
+                run.stop()
+                client.send(.answer(generation: generation, .failure(Failure(error), retryIn: nil)), to: slot)
             } catch {
                 client.fail(error, run) { .answer(generation: generation, .failure($0, retryIn: $1)) }
             }
