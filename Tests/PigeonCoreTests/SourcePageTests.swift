@@ -217,4 +217,26 @@ struct SourcePageTests {
         #expect(task.value == "loaded")
         #expect(observer.snapshot.brief == "Ann Bea")
     }
+
+    @Test("A page that does not follow what the source holds by now has that shown, and the next one follows it")
+    func changedUnseen() {
+        let observer = desk.observe()
+        _ = desk.page()
+        desk.source.put("Cid")
+        desk.pages.succeed(with: "Bea")
+        #expect(desk.source.content == "Cid")
+        #expect(observer.snapshot.brief == "Cid")
+        _ = desk.page()
+        desk.pages.succeed(with: "Dan")
+        #expect(observer.snapshot.brief == "Cid Dan")
+    }
+
+    @Test("A page of a source that was emptied unseen has that shown")
+    func emptiedUnseen() {
+        let observer = desk.observe()
+        _ = desk.page()
+        desk.source.put(nil)
+        desk.pages.succeed(with: "Bea")
+        #expect(observer.snapshot.brief == "pending")
+    }
 }

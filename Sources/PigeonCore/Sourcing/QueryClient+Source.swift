@@ -204,7 +204,9 @@ extension QueryClient {
             }
             do {
                 guard try await source.add(page, direction), let saved = try await source.read() else {
-                    return client.send(.pageAnswer(direction, generation: generation, .cancelled), to: slot)
+                    client.send(.pageAnswer(direction, generation: generation, .cancelled), to: slot)
+                    // It holds something else than is shown.
+                    return client.send(.consult(.nothing), to: slot)
                 }
                 client.show(saved, at: slot, isAddition: true) { landing in
                     slot.entry.takesPage(direction, of: generation)
