@@ -239,4 +239,14 @@ struct SourcePageTests {
         desk.pages.succeed(with: "Bea")
         #expect(observer.snapshot.brief == "pending")
     }
+
+    @Test("A key whose source is read is not given to another type: who waits for the reading is answered")
+    func notTakenOver() {
+        desk.source.hold("read")
+        let task = desk.page()
+        #expect(throws: QueryError.self) { try desk.client.set(1, for: QueryKey("users")) }
+        desk.source.release()
+        desk.pages.succeed(with: "Bea")
+        #expect(task.value == "loaded")
+    }
 }

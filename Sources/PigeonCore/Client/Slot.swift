@@ -78,6 +78,7 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     /// Whether the slot can be given to another type: it holds nothing that anyone would miss.
     var isVacant: Bool {
         entry.shown == nil && observers.isEmpty && waiters.isEmpty && entry.activity == .idle && entry.layers.isEmpty
+            && entry.sourceWork.isIdle
     }
 
     /// Whether nobody has brought a value or a fetcher: those who only watch do not decide what type a key holds.
