@@ -97,4 +97,14 @@ struct SourceLifetimeTests {
         lab.settle()
         #expect(source.watcherCount == 0)
     }
+
+    @Test("An entry that was only looked at, or whose change threw, is collected at its time")
+    func collected() {
+        let desk = SourceDesk("Ann")
+        _ = desk.look()
+        _ = desk.lab.start { try await desk.client.change(desk.definition("others")) { throw Trouble.first } }
+        #expect(desk.client.count == 2)
+        desk.lab.advance(by: .seconds(360))
+        #expect(desk.client.count == 0)
+    }
 }

@@ -54,6 +54,7 @@ extension QueryClient {
                 slot.waiters.append(waiter)
                 state.send(.join, to: slot, moment, &work)
             } else {
+                state.touch(slot, moment, &work)
                 work.resumptions.append((waiter, .success(.nothing)))
             }
             return slot
@@ -108,7 +109,10 @@ extension QueryClient {
         _ definition: QueryDefinition<Value>, _ change: @escaping @Sendable () async throws -> Void
     ) async throws {
         guard let source = definition.fetcher?.source else { return }
-        let (slot, generation) = try withSlot(for: definition) { _, _, _, slot in (slot, slot.entry.generation) }
+        let (slot, generation) = try withSlot(for: definition) { state, work, moment, slot in
+            state.touch(slot, moment, &work)
+            return (slot, slot.entry.generation)
+        }
         try await inTurn(of: source) { client in
             try await change()
             guard let payload = try await source.read() else {
