@@ -196,4 +196,16 @@ struct SourceSavingTests {
         #expect(desk.server.calls.count == 1)
         #expect(desk.shown == "Ann")
     }
+
+    @Test("An answer that nothing has changed leaves what came into the source meanwhile")
+    func notModified() {
+        desk.source.put("Ann")
+        let observer = desk.observe()
+        let task = desk.consult(.always(.requested))
+        desk.source.changeOutside("Bea")
+        desk.server.notModified()
+        #expect(task.value == "Bea")
+        #expect(desk.source.content == "Bea")
+        #expect(observer.snapshot.brief == "Bea")
+    }
 }

@@ -40,7 +40,8 @@ extension QueryClient {
             let freshFor = run.freshFor ?? run.previous.flatMap { computed?($0) }
             let validators = run.validators
             let isAsItWas = transact { state, work, moment in
-                guard slot.entry.base === run.previous else { return false }
+                // What a source holds is never put back to what was shown before.
+                guard slot.entry.base === run.previous || run.fetcher.source != nil else { return false }
                 slot.keep(validators, from: generation)
                 state.send(.answer(generation: generation, .notModified(freshFor: freshFor)), to: slot, moment, &work)
                 return true
