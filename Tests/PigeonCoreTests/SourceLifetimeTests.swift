@@ -107,4 +107,59 @@ struct SourceLifetimeTests {
         desk.lab.advance(by: .seconds(360))
         #expect(desk.client.count == 0)
     }
+
+    @Test(
+        "A source that hangs does not keep the client, whose fetches end with it",
+        arguments: ["read", "save", "add", "mark stale", "clear"])
+    func hanging(_ function: String) {
+        let server = lab.fetcher(returning: String.self)
+        let pages = lab.fetcher(returning: String.self)
+        let source = ScriptedSource("Ann") { [lab] in lab.settle() }
+        weak var client: QueryClient?
+        do {
+            let made = QueryClient(environment: lab.environment)
+            client = made
+            let definition = SourceDesk.definition("users", source, server, pages)
+            let observer = made.observe(definition)
+            let page = lab.start { [weak made] in
+                try await made?.requestPage(.next, of: definition, repeatsFailed: true) == nil
+            }
+            page.cancel()
+            source.hold(function)
+            pages.succeed(with: "Bea")
+            if function != "add" { made.invalidate(.key("users")) }
+            if server.pendingCount > 0 { server.succeed(with: "Cid") }
+            if function == "clear" { made.remove(.key("users")) }
+            if function == "read" {
+                let task = lab.start { [weak made] in try await made?.look(at: definition) == nil }
+                task.cancel()
+            }
+            let other = made.observe(SourceDesk.definition("others", ScriptedSource(), server, pages))
+            #expect(source.pendingCount == 1 && server.pendingCount >= 1)
+            withExtendedLifetime((observer, other)) {}
+        }
+        #expect(client == nil)
+        lab.settle()
+        #expect(server.pendingCount == 0)
+        source.release()
+        #expect(source.pendingCount == 0)
+    }
+
+    @Test("Who waits for a reading is told when the client is let go")
+    func readers() {
+        let source = ScriptedSource("Ann") { [lab] in lab.settle() }
+        source.hold("read")
+        let calls = Notes<String>()
+        do {
+            let client = QueryClient(environment: lab.environment)
+            let definition = SourceDesk.definition(
+                "users", source, lab.fetcher(returning: String.self), lab.fetcher(returning: String.self))
+            let observer = client.observe(definition)
+            client.onceRead(observer.core) { calls.add("over") }
+            #expect(calls.all == [])
+        }
+        lab.settle()
+        #expect(calls.all == ["over"])
+        source.release()
+    }
 }

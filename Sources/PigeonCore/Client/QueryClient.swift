@@ -66,11 +66,13 @@ public final class QueryClient: Sendable {
     }
 
     deinit {
-        let (runs, alarm, records) = state.withLock { state in
+        let (runs, readers, alarm, records) = state.withLock { state in
             let runs = state.slots.values.flatMap { $0.takeRuns() }
-            return (runs, state.alarm, state.records.take())
+            let readers = state.slots.values.flatMap { $0.extras?.readers ?? [] }
+            return (runs, readers, state.alarm, state.records.take())
         }
         alarm?.cancel()
+        for reader in readers { reader.resume(.failure(CancellationError())) }
         for run in runs { run.stop() }
         guard !records.isEmpty else { return }
         // What was received is not lost because the client was let go within its write delay.

@@ -10,7 +10,7 @@ extension QueryClient {
             return source.lane.leave(environment.launch)
         }
         let reference = reference
-        source.lane.add { if let client = reference.client { await client.read(slot, source) } }
+        source.lane.add { await Self.read(slot, source, for: reference) }
         source.lane.run(environment.launch)
     }
 
@@ -28,19 +28,22 @@ extension QueryClient {
         }
     }
 
-    /// Reads the source of a slot when its turn comes, and tells the entry.
-    func read(_ slot: Slot, _ source: any SourceOfTruth) async {
-        let demand = transact { state, work, moment in
+    /// Reads the source of a slot when its turn comes, and tells the entry. A source that hangs does not keep the client.
+    static func read(_ slot: Slot, _ source: any SourceOfTruth, for reference: ClientReference) async {
+        let demand = reference.client?.transact { state, work, moment in
             state.send(.readingBegan, to: slot, moment, &work)
             return slot.entry.sourceWork.running
         }
-        guard let demand else { return }
+        guard let demand = demand ?? nil else { return }
         do {
-            guard let payload = try await source.read() else { return send(.reading(.nothing), to: slot) }
+            guard let payload = try await source.read() else {
+                reference.client?.send(.reading(.nothing), to: slot)
+                return
+            }
             let isStale = if case .ifStale = demand { try await source.isStale(payload) } else { false }
-            show(payload, at: slot) { .reading(.content($0, isStale: isStale)) }
+            reference.client?.show(payload, at: slot) { .reading(.content($0, isStale: isStale)) }
         } catch {
-            send(.reading(.failure(Failure(error))), to: slot)
+            reference.client?.send(.reading(.failure(Failure(error))), to: slot)
         }
     }
 
@@ -62,9 +65,10 @@ extension QueryClient {
         _ = try? await outcome(of: waiter, at: slot)
         try Task.checkCancellation()
         guard let source = definition.fetcher?.source else { return nil }
-        return try await inTurn(of: source) { client in
+        return try await inTurn(of: source) { reference in
             guard let payload = try await source.read() else { return nil }
-            return (try client.unwrap(payload), try await source.isStale(payload))
+            let isStale = try await source.isStale(payload)
+            return try reference.client.map { (try $0.unwrap(payload), isStale) }
         }
     }
 
@@ -113,12 +117,13 @@ extension QueryClient {
             state.touch(slot, moment, &work)
             return (slot, slot.entry.generation)
         }
-        try await inTurn(of: source) { client in
+        try await inTurn(of: source) { reference in
             try await change()
             guard let payload = try await source.read() else {
-                return client.send(.writeSource(nil, asked: generation), to: slot)
+                reference.client?.send(.writeSource(nil, asked: generation), to: slot)
+                return
             }
-            client.show(payload, at: slot) { .writeSource($0, asked: generation) }
+            reference.client?.show(payload, at: slot) { .writeSource($0, asked: generation) }
         }
     }
 
@@ -146,12 +151,12 @@ extension QueryClient {
     /// Waits for the turn and for the end of `body`. It goes on when the caller is cancelled: a change that has begun is
     /// carried through, and nobody else's waits for a caller that has gone.
     private func inTurn<Result: Sendable>(
-        of source: any SourceOfTruth, _ body: @escaping @Sendable (QueryClient) async throws -> Result
+        of source: any SourceOfTruth, _ body: @escaping @Sendable (ClientReference) async throws -> Result
     ) async throws -> Result {
-        let waiter = Waiter()
+        let (waiter, reference) = (Waiter(), reference)
         source.lane.add {
             do {
-                waiter.resume(.success(PayloadOf(try await body(self))))
+                waiter.resume(.success(PayloadOf(try await body(reference))))
             } catch {
                 waiter.resume(.failure(error))
             }
@@ -166,26 +171,30 @@ extension QueryClient {
     func save(_ payload: Payload, of run: FetchRun, in source: any SourceOfTruth, isLast: Bool) {
         let (slot, generation, reference) = (run.slot, run.generation, reference)
         source.lane.add {
-            guard let client = reference.client else { return }
-            guard client.takes(generation, at: slot) else {
+            guard let takes = reference.client?.takes(generation, at: slot) else { return }
+            guard takes else {
                 let late = Landing(base: payload, shown: payload)
-                return client.send(.answer(generation: generation, .value(late)), to: slot)
+                reference.client?.send(.answer(generation: generation, .value(late)), to: slot)
+                return
             }
             do {
                 try await source.save(payload)
                 let saved = try await source.read() ?? payload
-                client.show(saved, at: slot) { landing in
+                reference.client?.show(saved, at: slot) { landing in
                     guard slot.entry.takesAnswer(of: generation) else { return .consult(.nothing) }
                     return isLast
                         ? .answer(generation: generation, .value(landing))
                         : .yield(generation: generation, landing)
                 }
-            } catch where !isLast {
+            } catch {
+                guard !isLast else {
+                    reference.client?.fail(error, run) { .answer(generation: generation, .failure($0, retryIn: $1)) }
+                    return
+                }
                 // The fetcher goes on: it is stopped, and not tried again beside itself.
                 run.stop()
-                client.send(.answer(generation: generation, .failure(Failure(error), retryIn: nil)), to: slot)
-            } catch {
-                client.fail(error, run) { .answer(generation: generation, .failure($0, retryIn: $1)) }
+                reference.client?.send(
+                    .answer(generation: generation, .failure(Failure(error), retryIn: nil)), to: slot)
             }
         }
         source.lane.run(environment.launch)
@@ -202,22 +211,26 @@ extension QueryClient {
     func save(_ page: any LoadedPage, _ direction: PageDirection, of run: FetchRun, in source: any SourceOfTruth) {
         let (slot, generation, reference) = (run.slot, run.generation, reference)
         source.lane.add {
-            guard let client = reference.client else { return }
-            guard client.takesPage(direction, generation, at: slot) else {
-                return client.send(.pageAnswer(direction, generation: generation, .cancelled), to: slot)
+            guard let takes = reference.client?.takesPage(direction, generation, at: slot) else { return }
+            guard takes else {
+                reference.client?.send(.pageAnswer(direction, generation: generation, .cancelled), to: slot)
+                return
             }
             do {
                 guard try await source.add(page, direction), let saved = try await source.read() else {
-                    client.send(.pageAnswer(direction, generation: generation, .cancelled), to: slot)
+                    reference.client?.send(.pageAnswer(direction, generation: generation, .cancelled), to: slot)
                     // It holds something else than is shown.
-                    return client.send(.consult(.nothing), to: slot)
+                    reference.client?.send(.consult(.nothing), to: slot)
+                    return
                 }
-                client.show(saved, at: slot, isAddition: true) { landing in
+                reference.client?.show(saved, at: slot, isAddition: true) { landing in
                     slot.entry.takesPage(direction, of: generation)
                         ? .pageAnswer(direction, generation: generation, .page(landing)) : .consult(.nothing)
                 }
             } catch {
-                client.fail(error, run) { .pageAnswer(direction, generation: generation, .failure($0, retryIn: $1)) }
+                reference.client?.fail(error, run) {
+                    .pageAnswer(direction, generation: generation, .failure($0, retryIn: $1))
+                }
             }
         }
         source.lane.run(environment.launch)
