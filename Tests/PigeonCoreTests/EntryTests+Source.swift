@@ -428,4 +428,15 @@ struct EntrySource {
             #expect(machine.receive(.invalidate(.none)).contains("persist stale"), "\(situation)")
         }
     }
+
+    @Test("What a reading finds under an optimistic layer is there when the layer goes")
+    func underLayers() {
+        var machine = SourceSituation.optimistic.machine()
+        machine.receive(.consult(.nothing))
+        machine.receive(.readingBegan)
+        let landing = Landing(base: PayloadOf("Cid"), shown: PayloadOf("Bea"), isSame: true)
+        #expect(machine.receive(.reading(.content(landing, isStale: false))) == ["source read"])
+        #expect(machine.value == "Bea")
+        #expect(machine.base == "Cid")
+    }
 }

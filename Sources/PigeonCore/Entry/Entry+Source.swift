@@ -119,7 +119,15 @@ extension Entry {
             effects.event(.written, .sourceChanged)
             return
         }
-        guard !landing.isSame || shown == nil else { return effects.discard(landing.shown) }
+        guard !landing.isSame || shown == nil else {
+            effects.discard(landing.shown)
+            // A layer may hide what differs.
+            guard !layers.isEmpty else { return }
+            effects.discard(base)
+            base = landing.base
+            revision += 1
+            return
+        }
         let isFirst = shown == nil
         effects.discard(shown)
         base = landing.base
