@@ -239,4 +239,19 @@ struct SourceEmptyingTests {
         #expect(observer.snapshot.value == nil)
         #expect(!seen.all.contains("Late"))
     }
+
+    @Test("What was emptied takes no place in the budget", arguments: [false, true])
+    func budget(isSeen: Bool) throws {
+        let desk = SourceDesk(String(repeating: "a", count: 600), budget: 1_000)
+        _ = desk.consult(.nothing)
+        if isSeen {
+            desk.source.put(nil)
+            _ = desk.consult(.nothing)
+        } else {
+            _ = desk.clear()
+        }
+        try desk.client.set(String(repeating: "b", count: 600), for: "plain")
+        #expect(desk.client.value(of: "plain", as: String.self) != nil)
+        #expect(desk.client.count == 2)
+    }
 }

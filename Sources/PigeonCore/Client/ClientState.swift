@@ -88,6 +88,11 @@ struct ClientState {
         effects.removeAll()
         slot.entry.receive(input, at: moment, into: &effects)
         absorb(slot, moment, &work)
+        if slot.entry.hasSource, slot.entry.shown == nil, let extras = slot.extras {
+            // Nothing costs nothing, whoever emptied the source.
+            cost -= extras.cost
+            extras.cost = 0
+        }
         schedule(slot, &work)
     }
 
