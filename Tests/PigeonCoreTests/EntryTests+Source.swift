@@ -439,4 +439,38 @@ struct EntrySource {
         #expect(machine.value == "Bea")
         #expect(machine.base == "Cid")
     }
+
+    @Test("A cancellation during a reading calls off the fetch that it would lead to")
+    func cancelledDemands() {
+        for answer in [EntryInput.read("Ann", isStale: true), .reading(.nothing)] {
+            var machine = SourceSituation.readingTwice.machine()
+            machine.receive(.cancel(.requested))
+            #expect(machine.state == "nothing, idle, reading for nothing, to be read for nothing")
+            machine.receive(answer)
+            machine.receive(.readingBegan)
+            machine.receive(answer)
+            #expect(machine.entry.flight == nil)
+        }
+    }
+
+    @Test("A13: when the last one leaves during a reading, the fetch goes on or not, as the definition says")
+    func abandonedDemands() {
+        for policy in [AbandonPolicy.finish, .cancel] {
+            for leaving in [EntryInput.detach(observer: 1), .leave] {
+                var machine = Machine { $0.whenAbandoned = policy }
+                machine.giveSource()
+                if case .leave = leaving {
+                    machine.receive(.join)
+                    machine.receive(.consult(.ifStale(.requested)))
+                } else {
+                    machine.receive(.observe())
+                }
+                machine.receive(.readingBegan)
+                machine.receive(leaving)
+                machine.receive(.read("Ann", isStale: true))
+                #expect(machine.value == "Ann")
+                #expect((machine.entry.flight == nil) == (policy == .cancel))
+            }
+        }
+    }
 }

@@ -282,4 +282,15 @@ struct SourceReadingTests {
         #expect(calls.all == ["over"])
         desk.source.release()
     }
+
+    @Test("Whoever is cancelled during a reading has what it brings shown, and nothing fetched")
+    func cancelledWhileReading() {
+        desk.source.markStaleNow()
+        desk.source.hold("read")
+        let task = desk.consult(.ifStale(.requested))
+        desk.client.cancel(.key("users"))
+        desk.source.release()
+        #expect(task.value == "Ann")
+        #expect(desk.server.calls.isEmpty)
+    }
 }

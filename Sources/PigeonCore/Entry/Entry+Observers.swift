@@ -61,7 +61,9 @@ extension Entry {
     /// The last one interested left. A paused first load is called off (T44); one that runs ends as the definition
     /// says (A13).
     private mutating func abandonIfUnused(_ moment: Moment, _ effects: inout EffectBuffer) {
-        guard !hasInterest, let flight else { return }
+        guard !hasInterest else { return }
+        if options.values.whenAbandoned == .cancel { callOffDemands() }
+        guard let flight else { return }
         let isPausedFirstLoad = activity == .paused && shown == nil
         guard !isPausedFirstLoad, options.values.whenAbandoned == .finish else {
             return cancel(.abandoned, moment, &effects)

@@ -12,6 +12,7 @@ extension Entry {
             fetch(cause, mode, fromStart: fromStart, moment, &effects)
         case .cancel(let cause):
             stopPageLoads(cause, &effects)
+            callOffDemands()
             cancel(cause, moment, &effects)
         case .answer(let generation, let answer): land(answer, of: generation, moment, &effects)
         case .yield(let generation, let landing): yield(landing, of: generation, moment, &effects)

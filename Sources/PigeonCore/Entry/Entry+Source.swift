@@ -51,6 +51,15 @@ extension Entry {
         set(source)
     }
 
+    /// Whatever is being read is shown, and leads to no fetch.
+    mutating func callOffDemands() {
+        var source = sourceWork
+        guard !source.isIdle else { return }
+        if source.asked != nil { source.asked = .nothing }
+        if source.running != nil { source.running = .nothing }
+        set(source)
+    }
+
     mutating func landReading(_ answer: SourceAnswer, _ moment: Moment, _ effects: inout EffectBuffer) {
         var source = sourceWork
         guard let demand = source.running else {
