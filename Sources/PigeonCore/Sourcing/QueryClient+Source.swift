@@ -65,11 +65,13 @@ extension QueryClient {
         _ = try? await outcome(of: waiter, at: slot)
         try Task.checkCancellation()
         guard let source = definition.fetcher?.source else { return nil }
-        return try await inTurn(of: source) { reference in
+        let turn = addTurn(of: source) { reference -> (value: Value, isStale: Bool)? in
             guard let payload = try await source.read() else { return nil }
             let isStale = try await source.isStale(payload)
             return try reference.client.map { (try $0.unwrap(payload), isStale) }
         }
+        source.lane.run(environment.launch)
+        return try unwrap(try await outcome(ofTurn: turn))
     }
 
     /// Has the source read, and what is there fetched as demanded, and waits for the end of both.
@@ -113,18 +115,21 @@ extension QueryClient {
         _ definition: QueryDefinition<Value>, _ change: @escaping @Sendable () async throws -> Void
     ) async throws {
         guard let source = definition.fetcher?.source else { return }
-        let (slot, generation) = try withSlot(for: definition) { state, work, moment, slot in
+        let waiter = try withSlot(for: definition) { state, work, moment, slot in
             state.touch(slot, moment, &work)
-            return (slot, slot.entry.generation)
-        }
-        try await inTurn(of: source) { reference in
-            try await change()
-            guard let payload = try await source.read() else {
-                reference.client?.send(.writeSource(nil, asked: generation), to: slot)
-                return
+            let generation = slot.entry.generation
+            work.lanes.append(source.lane)
+            // Under the lock: whatever entry the key has later asks its source after this.
+            return addTurn(of: source) { reference in
+                try await change()
+                guard let payload = try await source.read() else {
+                    reference.client?.send(.writeSource(nil, asked: generation), to: slot)
+                    return
+                }
+                reference.client?.show(payload, at: slot) { .writeSource($0, asked: generation) }
             }
-            reference.client?.show(payload, at: slot) { .writeSource($0, asked: generation) }
         }
+        try await outcome(ofTurn: waiter)
     }
 
     /// Empties a source, in its turn. Nothing that was asked for before lands after; whoever asks from now on sees what is
@@ -148,11 +153,10 @@ extension QueryClient {
         }
     }
 
-    /// Waits for the turn and for the end of `body`. It goes on when the caller is cancelled: a change that has begun is
-    /// carried through, and nobody else's waits for a caller that has gone.
-    private func inTurn<Result: Sendable>(
+    /// Adds a job to the lane of a source, which is to be run then.
+    private func addTurn<Result: Sendable>(
         of source: any SourceOfTruth, _ body: @escaping @Sendable (ClientReference) async throws -> Result
-    ) async throws -> Result {
+    ) -> Waiter {
         let (waiter, reference) = (Waiter(), reference)
         source.lane.add {
             do {
@@ -161,8 +165,14 @@ extension QueryClient {
                 waiter.resume(.failure(error))
             }
         }
-        source.lane.run(environment.launch)
-        return try unwrap(try await waiter.value { waiter.resume(.failure(CancellationError())) })
+        return waiter
+    }
+
+    /// Waits for the end of a turn. It goes on when the caller is cancelled: a change that has begun is carried through,
+    /// and nobody else's waits for a caller that has gone.
+    @discardableResult
+    private func outcome(ofTurn waiter: Waiter) async throws -> Payload {
+        try await waiter.value { waiter.resume(.failure(CancellationError())) }
     }
 
     // MARK: Saving answers
