@@ -172,4 +172,17 @@ struct SourceChangeTests {
         #expect(observer.snapshot.brief == "Cid")
         #expect(desk.source.content == "Cid")
     }
+
+    @Test("What a change did before it threw is shown")
+    func halfDone() {
+        let observer = desk.observe()
+        let task = desk.lab.start { [client = desk.client, user = desk.user, source = desk.source] in
+            try await client.change(user) {
+                source.put("Bea")
+                throw Trouble.second
+            }
+        }
+        #expect(task.error as? Trouble == .second)
+        #expect(observer.snapshot.brief == "Bea")
+    }
 }

@@ -249,4 +249,14 @@ struct SourcePageTests {
         desk.pages.succeed(with: "Bea")
         #expect(task.value == "loaded")
     }
+
+    @Test("A page that was added before its source failed is shown")
+    func halfAdded() {
+        let observer = desk.observe()
+        let task = desk.page()
+        desk.source.fail("read")
+        desk.pages.succeed(with: "Bea")
+        #expect(task.error as? Trouble == .first)
+        #expect(observer.snapshot.brief == "Ann Bea")
+    }
 }

@@ -71,6 +71,8 @@ struct SourceSavingTests {
         desk.source.fail("read")
         desk.server.succeed(with: "Ann")
         #expect(task.error as? Trouble == .first)
+        #expect(desk.source.content == "Ann")
+        #expect(desk.shown == "Ann", "what was saved is shown all the same")
     }
 
     @Test("A failure takes nothing away, neither from what is shown nor from the source")

@@ -121,12 +121,18 @@ extension QueryClient {
             work.lanes.append(source.lane)
             // Under the lock: whatever entry the key has later asks its source after this.
             return addTurn(of: source) { reference in
-                try await change()
-                guard let payload = try await source.read() else {
-                    reference.client?.send(.writeSource(nil, asked: generation), to: slot)
-                    return
+                do {
+                    try await change()
+                    guard let payload = try await source.read() else {
+                        reference.client?.send(.writeSource(nil, asked: generation), to: slot)
+                        return
+                    }
+                    reference.client?.show(payload, at: slot) { .writeSource($0, asked: generation) }
+                } catch {
+                    // Some of it may have been done.
+                    reference.client?.send(.consult(.nothing), to: slot)
+                    throw error
                 }
-                reference.client?.show(payload, at: slot) { .writeSource($0, asked: generation) }
             }
         }
         try await outcome(ofTurn: waiter)
@@ -197,6 +203,8 @@ extension QueryClient {
                         : .yield(generation: generation, landing)
                 }
             } catch {
+                // Some of it may have been saved.
+                reference.client?.send(.consult(.nothing), to: slot)
                 guard !isLast else {
                     reference.client?.fail(error, run) { .answer(generation: generation, .failure($0, retryIn: $1)) }
                     return
@@ -238,6 +246,7 @@ extension QueryClient {
                         ? .pageAnswer(direction, generation: generation, .page(landing)) : .consult(.nothing)
                 }
             } catch {
+                reference.client?.send(.consult(.nothing), to: slot)
                 reference.client?.fail(error, run) {
                     .pageAnswer(direction, generation: generation, .failure($0, retryIn: $1))
                 }
