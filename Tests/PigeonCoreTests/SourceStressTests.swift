@@ -1,0 +1,303 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+/// Real threads, few keys. Nothing here waits for time: every wait is for a condition that must come.
+@Suite("Many tasks at once on sources of truth", .serialized, .timeLimit(.minutes(5)))
+struct SourceStressTests {
+    private static let tasks = 8
+    private static let rounds = 400
+
+    /// What a source holds: the fetch it is from, the pages, and what the program added.
+    private struct Ledger: Equatable, Sendable {
+        /// When its fetch was asked for.
+        var asked: Int
+        var pages: [Int] = []
+        var changes: [Int] = []
+    }
+
+    private struct Page: LoadedPage {
+        let number: Int
+        let follows: [Int]
+        func added(to pages: Payload) -> Payload? { nil }
+    }
+
+    /// Counts moments, so that what was asked first can be told.
+    private final class Ticks: Sendable {
+        private let count = Locked(0)
+
+        func next() -> Int {
+            count.withLock { count in
+                count += 1
+                return count
+            }
+        }
+    }
+
+    /// A source that hesitates, fails now and then, and notices when it is used wrongly.
+    private final class LedgerSource: SourceOfTruth, Pager {
+        private struct State {
+            var ledger: Ledger?
+            var isStale = false
+            var running = 0
+            var lastChange = 0
+            var handlers: [Int: @Sendable () -> Void] = [:]
+            var nextID = 0
+            var problems: Set<String> = []
+            var changes = 0
+        }
+
+        let lane = SourceLane()
+        private let state = Locked(State())
+        private let random: SeededRandom
+        private let tells: Bool
+
+        init(seed: UInt64, tells: Bool) {
+            random = SeededRandom(seed: seed)
+            self.tells = tells
+        }
+
+        var ledger: Ledger? { state.withLock { $0.ledger } }
+        var problems: Set<String> { state.withLock { $0.problems } }
+        var changeCount: Int { state.withLock { $0.changes } }
+
+        private func use<Result: Sendable>(
+            isChange: Bool, mayFail: Bool = true, _ body: @Sendable (inout State) -> Result
+        ) async throws -> Result {
+            state.withLock { state in
+                state.running += 1
+                if state.running > 1 { state.problems.insert("two jobs at once") }
+            }
+            defer { state.withLock { $0.running -= 1 } }
+            if random.once(in: 2) { await Task.yield() }
+            if mayFail, random.once(in: 20) { throw Trouble.first }
+            let result = state.withLock { body(&$0) }
+            if random.once(in: 3) { await Task.yield() }
+            if isChange, tells {
+                for handler in state.withLock({ Array($0.handlers.values) }) { handler() }
+            }
+            // Some fail after all.
+            if mayFail, random.once(in: 20) { throw Trouble.second }
+            return result
+        }
+
+        /// Adds what the program says.
+        func note(_ number: Int, asked: Int) async throws {
+            try await use(isChange: true) { state in
+                state.ledger = state.ledger ?? Ledger(asked: 0)
+                state.ledger?.changes.append(number)
+            }
+            // One that fails after all does not count.
+            state.withLock { state in
+                state.lastChange = max(state.lastChange, asked)
+                state.changes += 1
+            }
+        }
+
+        func read() async throws -> Payload? {
+            let ledger = try await use(isChange: false, mayFail: false) { $0.ledger }
+            return ledger.map { PayloadOf($0) }
+        }
+
+        func isStale(_ payload: Payload) async throws -> Bool { state.withLock { $0.isStale } }
+
+        func save(_ payload: Payload) async throws {
+            guard let ledger = (payload as? PayloadOf<Ledger>)?.value else { return }
+            try await use(isChange: true) { state in
+                // Two clients know nothing of each other's changes.
+                if ledger.asked < state.lastChange, !self.tells { state.problems.insert("a change was lost") }
+                state.ledger = ledger
+                state.isStale = false
+            }
+        }
+
+        func add(_ page: any LoadedPage, _ direction: PageDirection) async throws -> Bool {
+            guard let page = page as? Page else { return false }
+            return try await use(isChange: true) { state in
+                guard let pages = state.ledger?.pages, pages == page.follows else { return false }
+                state.ledger?.pages = direction == .next ? pages + [page.number] : [page.number] + pages
+                return true
+            }
+        }
+
+        func clear() async throws {
+            try await use(isChange: true, mayFail: false) { $0.ledger = nil }
+        }
+
+        func markStale() async throws {
+            try await use(isChange: false) { $0.isStale = true }
+        }
+
+        func onChange(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription? {
+            guard tells else { return nil }
+            let id = state.withLock { state in
+                state.nextID += 1
+                state.handlers[state.nextID] = handler
+                return state.nextID
+            }
+            return QuerySubscription { [weak self] in
+                let old = self?.state.withLock { $0.handlers.removeValue(forKey: id) }
+                _ = old
+            }
+        }
+
+        func canLoad(_ direction: PageDirection, from pages: Payload) -> Bool {
+            ((pages as? PayloadOf<Ledger>)?.value.pages.count ?? .max) < 4
+        }
+
+        func load(_ direction: PageDirection, from pages: Payload, run: FetchRun) async throws -> any LoadedPage {
+            await Task.yield()
+            if random.once(in: 10) { throw Trouble.second }
+            return Page(number: random.below(1_000), follows: (pages as? PayloadOf<Ledger>)?.value.pages ?? [])
+        }
+    }
+
+    /// A few keys, each with its source.
+    private struct Subjects: Sendable {
+        let ticks = Ticks()
+        let sources: [LedgerSource]
+
+        init(seed: UInt64, tells: Bool) {
+            sources = (0..<4).map { LedgerSource(seed: seed &* 100 &+ UInt64($0), tells: tells) }
+        }
+
+        func definition(_ index: Int) -> QueryDefinition<Ledger> {
+            let (source, ticks) = (sources[index], ticks)
+            let fetcher = AnyFetcher(pager: source, source: source) { run in
+                let ledger = Ledger(asked: ticks.next())
+                if ledger.asked.isMultiple(of: 3) { await Task.yield() }
+                if ledger.asked.isMultiple(of: 7) { FetchContext(run: run).yield(ledger) }
+                if ledger.asked.isMultiple(of: 11) { return .failure(Trouble.second) }
+                return .value(PayloadOf(ledger))
+            }
+            return QueryDefinition(key: QueryKey("ledgers", index), fetcher: fetcher).staleAfter(.never)
+        }
+
+        /// Notes on the ledger what the program says.
+        func change(_ index: Int, on client: QueryClient) async {
+            let asked = ticks.next()
+            try? await client.change(definition(index)) { [source = sources[index]] in
+                try await source.note(asked, asked: asked)
+            }
+        }
+    }
+
+    private func run(_ body: @escaping @Sendable (SeededRandom) async -> Void) async {
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<Self.tasks {
+                group.addTask { await body(SeededRandom(seed: UInt64(task))) }
+            }
+        }
+    }
+
+    private static func isBusy(_ client: QueryClient) -> Bool {
+        client.inspect().places.values.contains { place in
+            place.entry.activity != .idle || !place.entry.sourceWork.isIdle || place.entry.isLoadingPage
+        }
+    }
+
+    /// Waits until nothing is read, fetched or saved any more.
+    private func rest(_ clients: [QueryClient], _ subjects: Subjects) async {
+        for _ in 0..<2 {
+            // One that rests may be woken by another.
+            while clients.contains(where: Self.isBusy) || clients.contains(where: Self.isBusy) { await Task.yield() }
+            for index in subjects.sources.indices {
+                _ = try? await clients.first?.look(at: subjects.definition(index))
+            }
+        }
+        while clients.contains(where: Self.isBusy) || clients.contains(where: Self.isBusy) { await Task.yield() }
+    }
+
+    /// What an entry shows must be what its source holds.
+    private func check(_ client: QueryClient, _ subjects: Subjects) {
+        let places = client.inspect().places
+        for (index, source) in subjects.sources.enumerated() {
+            #expect(source.problems == [])
+            #expect(source.changeCount > 0)
+            guard let place = places[QueryKey("ledgers", index)] else { continue }
+            #expect(place.waiters == 0 && place.pageWaiters.values.allSatisfy { $0 == 0 })
+            #expect(place.entry.sourceWork.emptyings == 0)
+            let shown = (place.entry.shown as? PayloadOf<Ledger>)?.value
+            guard place.entry.sourceWork.wasRead || shown != nil else { continue }
+            #expect(shown == source.ledger)
+        }
+    }
+
+    private static func act(on client: QueryClient, _ subjects: Subjects, _ random: SeededRandom) async {
+        let index = random.below(subjects.sources.count)
+        let definition = subjects.definition(index)
+        switch random.below(20) {
+        case 0, 1: _ = try? await client.consult(definition, .ifStale(.requested))
+        case 2: _ = try? await client.consult(definition, .always(.requested))
+        case 3: _ = try? await client.consult(definition, .nothing)
+        case 4, 5, 6: await subjects.change(index, on: client)
+        case 7: _ = try? await client.requestPage(.next, of: definition, repeatsFailed: true)
+        case 8: _ = try? await client.requestPage(.previous, of: definition, repeatsFailed: random.once(in: 2))
+        case 9: try? await client.clear(definition)
+        case 10: await client.invalidate(.path("ledgers"), refetch: random.once(in: 2) ? .all : .none)
+        case 11: await client.invalidate(.key("ledgers", index))
+        case 12: client.reset(.key("ledgers", index))
+        case 13: client.remove(.key("ledgers", index))
+        case 14: client.cancel(.key("ledgers", index))
+        case 15:
+            let observer = client.observe(definition)
+            await Task.yield()
+            observer.observe(subjects.definition(random.below(subjects.sources.count)))
+            observer.cancel()
+        case 16:
+            let task = Task { _ = try? await client.consult(definition, .always(.requested)) }
+            if random.once(in: 2) { await Task.yield() }
+            task.cancel()
+            await task.value
+        case 17 where random.once(in: 10): try? await client.clear()
+        case 18: client.dropUnobserved()
+        default: _ = try? await client.look(at: definition)
+        }
+    }
+
+    @Test("Whatever runs, an entry shows in the end what its source holds, and no change is lost", arguments: 1...3)
+    func oneClient(seed: UInt64) async throws {
+        let client = QueryClient()
+        let subjects = Subjects(seed: seed, tells: false)
+        // Half of the keys are observed all the time.
+        let observers = (0..<2).map { client.observe(subjects.definition($0)) }
+        await run { random in
+            for _ in 0..<Self.rounds { await Self.act(on: client, subjects, random) }
+        }
+        await rest([client], subjects)
+        check(client, subjects)
+        withExtendedLifetime(observers) {}
+    }
+
+    @Test("Two clients over sources that tell of changes show the same in the end")
+    func twoClients() async throws {
+        let clients = [QueryClient(), QueryClient()]
+        let subjects = Subjects(seed: 3, tells: true)
+        let observers = clients.flatMap { client in
+            subjects.sources.indices.map { client.observe(subjects.definition($0)) }
+        }
+        await run { random in
+            for _ in 0..<Self.rounds { await Self.act(on: clients[random.below(2)], subjects, random) }
+        }
+        await rest(clients, subjects)
+        for client in clients { check(client, subjects) }
+        withExtendedLifetime(observers) {}
+    }
+
+    @Test("A client that is let go while its sources work is freed")
+    func freed() async throws {
+        for seed in 0..<20 {
+            let subjects = Subjects(seed: UInt64(seed), tells: true)
+            weak var client: QueryClient?
+            do {
+                let made = QueryClient()
+                client = made
+                let random = SeededRandom(seed: UInt64(seed))
+                let observers = subjects.sources.indices.map { made.observe(subjects.definition($0)) }
+                for _ in 0..<5 { await Self.act(on: made, subjects, random) }
+                withExtendedLifetime(observers) {}
+            }
+            while client != nil { await Task.yield() }
+        }
+    }
+}
