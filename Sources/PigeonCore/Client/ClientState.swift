@@ -135,7 +135,7 @@ struct ClientState {
             case .event(let kind, let cause):
                 emit(kind, key: slot.key, cause, moment, &work)
             case .discard(let object): work.discarded.append(object)
-            case .readSource: work.reads.append(slot)
+            case .readSource: work.sourceSteps.append(.read(slot))
             case .sourceRead:
                 if slot.hasNewcomer { deliver(slot, &work) }
                 guard let readers = slot.extras?.readers, !readers.isEmpty else { break }

@@ -69,7 +69,7 @@ extension QueryClient {
         if slot.entry.hasSource {
             // What it attached for is told once the source is read, also if nothing changes by that.
             slot.hasNewcomer = true
-            if slot.extras?.watch == nil { work.watches.append(slot) }
+            if slot.extras?.watch == nil { work.sourceSteps.insert(.watch(slot), at: 0) }
         }
         // Those who watched already see that a fetch began; the newcomer reads it.
     }

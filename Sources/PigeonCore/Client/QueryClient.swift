@@ -107,10 +107,7 @@ public final class QueryClient: Sendable {
         for (waiter, result) in work.resumptions { waiter.resume(result) }
         for turn in work.turns { turn.resume(.success(.nothing)) }
         for (run, attempt) in work.starts { launch(run, attempt: attempt) }
-        // First, so that no change is missed between the reading and the watching.
-        for slot in work.watches { watch(slot) }
-        for slot in work.reads { read(slot) }
-        for lane in work.lanes { lane.run(environment.launch) }
+        if !work.sourceSteps.isEmpty { perform(work.sourceSteps) }
         if work.hasDirectSteps { writeDirectly() }
         if let deadline = work.alarm { arm(for: deadline) }
     }

@@ -10,12 +10,18 @@ struct Work {
     var hasEvents = false
     var turns: [Waiter] = []
     var hasDirectSteps = false
-    /// Sources of truth with something to do.
-    var lanes: [SourceLane] = []
-    /// Slots whose source is to be read.
-    var reads: [Slot] = []
-    /// Slots whose source is to be listened to.
-    var watches: [Slot] = []
+    /// What sources of truth have to do.
+    var sourceSteps: [SourceStep] = []
     /// Observers whose key was taken by a type that they cannot read.
     var expulsions: [(core: ObserverCore, slot: Slot, error: QueryError)] = []
+}
+
+/// What a source of truth has to do.
+enum SourceStep {
+    /// Be listened to, for the observers of a slot.
+    case watch(Slot)
+    /// Be read for a slot.
+    case read(Slot)
+    /// Do what waits in its lane.
+    case run(SourceLane)
 }

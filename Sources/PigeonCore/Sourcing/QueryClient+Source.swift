@@ -1,4 +1,15 @@
 extension QueryClient {
+    /// Carries out what a transaction left for sources of truth. To listen comes before to read, so that no change is missed.
+    func perform(_ steps: [SourceStep]) {
+        for step in steps {
+            switch step {
+            case .watch(let slot): watch(slot)
+            case .read(let slot): read(slot)
+            case .run(let lane): lane.run(environment.launch)
+            }
+        }
+    }
+
     // MARK: Reading
 
     /// Reads the source of a slot: now, if it is its turn and the source can say at once what it holds; else when its turn
@@ -118,7 +129,7 @@ extension QueryClient {
         let waiter = try withSlot(for: definition) { state, work, moment, slot in
             state.touch(slot, moment, &work)
             let generation = slot.entry.generation
-            work.lanes.append(source.lane)
+            work.sourceSteps.append(.run(source.lane))
             // Under the lock: whatever entry the key has later asks its source after this.
             return addTurn(of: source) { reference in
                 do {
@@ -312,7 +323,7 @@ extension ClientState {
                 done?.resume(.failure(error))
             }
         }
-        work.lanes.append(source.lane)
+        work.sourceSteps.append(.run(source.lane))
     }
 
     /// Notes in the source of a slot that what it holds is to be fetched again.
@@ -330,6 +341,6 @@ extension ClientState {
                 ])
             }
         }
-        work.lanes.append(source.lane)
+        work.sourceSteps.append(.run(source.lane))
     }
 }
