@@ -1,0 +1,97 @@
+import PigeonStore
+
+extension StoreBench {
+    /// What the factories have in common.
+    protocol BenchFactory: BaseStoreFlowableFactory where KEY == Int, DATA == [Int] {
+        var place: Place { get }
+    }
+
+    /// What the factories of lists have in common.
+    protocol PagedBenchFactory: BenchFactory, BasePaginationStoreFlowableFactory {}
+
+    struct PlainFactory: BenchFactory, StoreFlowableFactory {
+        var key = 1
+        let place: Place
+        let origin: Origin
+        let manager: FlowableDataStateManager<Int>
+        var flowableDataStateManager: FlowableDataStateManager<Int> { manager }
+
+        func fetchDataFromOrigin() -> AnyPublisher<[Int], any Error> {
+            origin.publisher("fetch").map(\.data).eraseToAnyPublisher()
+        }
+    }
+
+    struct OneWayFactory: PagedBenchFactory, PaginationStoreFlowableFactory {
+        var key = 1
+        let place: Place
+        let origin: Origin
+        let manager: FlowableDataStateManager<Int>
+        var flowableDataStateManager: FlowableDataStateManager<Int> { manager }
+
+        func fetchDataFromOrigin() -> AnyPublisher<Fetched<[Int]>, any Error> {
+            origin.publisher("fetch").map { Fetched(data: $0.data, nextKey: $0.next) }.eraseToAnyPublisher()
+        }
+
+        func fetchNextDataFromOrigin(nextKey: String) -> AnyPublisher<Fetched<[Int]>, any Error> {
+            origin.publisher("next \(nextKey)").map { Fetched(data: $0.data, nextKey: $0.next) }.eraseToAnyPublisher()
+        }
+    }
+
+    struct TwoWayFactory: PagedBenchFactory, TwoWayPaginationStoreFlowableFactory {
+        var key = 1
+        let place: Place
+        let origin: Origin
+        let manager: FlowableDataStateManager<Int>
+        var flowableDataStateManager: FlowableDataStateManager<Int> { manager }
+
+        func fetchDataFromOrigin() -> AnyPublisher<FetchedInitial<[Int]>, any Error> {
+            origin.publisher("fetch").map { FetchedInitial(data: $0.data, nextKey: $0.next, prevKey: $0.prev) }
+                .eraseToAnyPublisher()
+        }
+
+        func fetchNextDataFromOrigin(nextKey: String) -> AnyPublisher<FetchedNext<[Int]>, any Error> {
+            origin.publisher("next \(nextKey)").map { FetchedNext(data: $0.data, nextKey: $0.next) }
+                .eraseToAnyPublisher()
+        }
+
+        func fetchPrevDataFromOrigin(prevKey: String) -> AnyPublisher<FetchedPrev<[Int]>, any Error> {
+            origin.publisher("prev \(prevKey)").map { FetchedPrev(data: $0.data, prevKey: $0.prev) }
+                .eraseToAnyPublisher()
+        }
+
+        func savePrevDataToCache(cachedData: [Int], newData: [Int]) -> AnyPublisher<Void, Never> {
+            place.publisher(.add, "\(newData) before \(cachedData)", after: ()) { $0.data = newData + cachedData }
+        }
+    }
+}
+
+extension StoreBench.BenchFactory {
+    func loadDataFromCache() -> AnyPublisher<[Int]?, Never> {
+        place.publisher(.load, after: [999]) { $0.data }
+    }
+
+    func saveDataToCache(newData: [Int]?) -> AnyPublisher<Void, Never> {
+        place.publisher(.save, newData.map { "\($0)" } ?? "nil", after: ()) {
+            ($0.data, $0.isStale) = (newData, $0.savesStale)
+        }
+    }
+
+    func needRefresh(cachedData: [Int]) -> AnyPublisher<Bool, Never> {
+        place.publisher(.needRefresh, "\(cachedData)", after: !place.kept.isStale) { $0.isStale }
+    }
+
+}
+
+extension StoreBench.PagedBenchFactory {
+    func saveNextDataToCache(cachedData: [Int], newData: [Int]) -> AnyPublisher<Void, Never> {
+        place.publisher(.add, "\(newData) after \(cachedData)", after: ()) { $0.data = cachedData + newData }
+    }
+
+    func loadKeysFromCache() -> AnyPublisher<PageKeys?, Never> {
+        place.publisher(.loadKeys, after: PageKeys(next: "999", prev: "-999")) { $0.keys }
+    }
+
+    func saveKeysToCache(keys: PageKeys) -> AnyPublisher<Void, Never> {
+        place.publisher(.saveKeys, "\(keys.next ?? "-") \(keys.prev ?? "-")", after: ()) { $0.keys = keys }
+    }
+}

@@ -1,0 +1,153 @@
+import PigeonStore
+
+extension StoreBench {
+    /// What a cache is asked to do.
+    enum Function: String, CaseIterable, Sendable {
+        case load
+        case save
+        case needRefresh
+        case loadKeys
+        case saveKeys
+        case add
+    }
+
+    /// What a function does instead of what it should.
+    enum Trouble: Sendable {
+        case throwing
+        /// It ends only when the bench is put away.
+        case hanging
+        /// Its publisher ends, and that is all.
+        case noValue
+        /// Its publisher sends what it should, and then something else.
+        case twice
+    }
+
+    /// Where the data is: a cache that writes down what it is asked for.
+    final class Place: Sendable {
+        struct Kept: Sendable {
+            var data: [Int]?
+            var keys = PageKeys()
+            /// Whether what is there is to be fetched again.
+            var isStale = false
+            /// Whether what is saved is to be fetched again at once.
+            var savesStale = false
+            var troubles: [Function: Trouble] = [:]
+            var calls: [String] = []
+        }
+
+        private struct State {
+            var kept = Kept()
+            var held: [@Sendable () -> Void] = []
+            var hung: [@Sendable () -> Void] = []
+            var isPutAway = false
+        }
+
+        private let state = Locked(State())
+        private let isSuspending: Bool
+
+        init(isSuspending: Bool) {
+            self.isSuspending = isSuspending
+        }
+
+        var kept: Kept { state.withLock { $0.kept } }
+
+        func change(_ change: (inout Kept) -> Void) {
+            state.withLock { change(&$0.kept) }
+        }
+
+        /// What is there, as a state would show it.
+        var text: String {
+            let kept = kept
+            guard let data = kept.data else { return "nothing" }
+            guard kept.keys != PageKeys() else { return "\(data)" }
+            return "\(data) next \(kept.keys.next ?? "-") prev \(kept.keys.prev ?? "-")"
+        }
+
+        /// What was asked for since last asked.
+        func takeCalls() -> [String] {
+            state.withLock { state in
+                defer { state.kept.calls = [] }
+                return state.kept.calls
+            }
+        }
+
+        // MARK: Answering
+
+        /// One call of a function that waits.
+        func call<Answer>(
+            _ function: Function, _ note: String = "", _ work: (inout Kept) -> Answer
+        ) async throws -> Answer {
+            switch begin(function, note) {
+            case .throwing: throw Broken(function.rawValue)
+            case .hanging:
+                await withCheckedContinuation { continuation in hang { continuation.resume() } }
+                throw CancellationError()
+            case .noValue, .twice, nil: break
+            }
+            if isSuspending { await withCheckedContinuation { continuation in hold { continuation.resume() } } }
+            return state.withLock { work(&$0.kept) }
+        }
+
+        /// The same, as a publisher.
+        ///
+        /// - Parameter other: What a troubled function sends after its answer.
+        func publisher<Answer: Sendable>(
+            _ function: Function, _ note: String = "", after other: Answer,
+            _ work: @escaping @Sendable (inout Kept) -> Answer
+        ) -> AnyPublisher<Answer, Never> {
+            let call = Deferred<AnyPublisher<Answer, Never>> { [self] in
+                switch begin(function, note) {
+                case .noValue: return Empty().eraseToAnyPublisher()
+                case .hanging: return Empty(completeImmediately: false).eraseToAnyPublisher()
+                case .twice: return [state.withLock { work(&$0.kept) }, other].publisher.eraseToAnyPublisher()
+                case .throwing, nil: break
+                }
+                guard isSuspending else { return Just(state.withLock { work(&$0.kept) }).eraseToAnyPublisher() }
+                let later = UncheckedBox(PassthroughSubject<Answer, Never>())
+                hold { [self] in later.value.send(state.withLock { work(&$0.kept) }) }
+                return later.value.eraseToAnyPublisher()
+            }
+            return call.eraseToAnyPublisher()
+        }
+
+        private func begin(_ function: Function, _ note: String) -> Trouble? {
+            state.withLock { state in
+                state.kept.calls.append(note.isEmpty ? function.rawValue : "\(function.rawValue) \(note)")
+                return state.kept.troubles[function]
+            }
+        }
+
+        private func hold(_ resume: @escaping @Sendable () -> Void) {
+            state.withLock { $0.held.append(resume) }
+        }
+
+        private func hang(_ resume: @escaping @Sendable () -> Void) {
+            let isPutAway = state.withLock { state in
+                if !state.isPutAway { state.hung.append(resume) }
+                return state.isPutAway
+            }
+            if isPutAway { resume() }
+        }
+
+        /// Lets the functions go on that suspended.
+        ///
+        /// - Returns: Whether there was one.
+        func resumeHeld() -> Bool {
+            let held = state.withLock { state in
+                defer { state.held = [] }
+                return state.held
+            }
+            for resume in held { resume() }
+            return !held.isEmpty
+        }
+
+        func letGo() {
+            let all = state.withLock { state in
+                state.isPutAway = true
+                defer { (state.held, state.hung) = ([], []) }
+                return state.held + state.hung
+            }
+            for resume in all { resume() }
+        }
+    }
+}

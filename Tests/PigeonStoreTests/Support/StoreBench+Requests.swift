@@ -1,0 +1,162 @@
+import PigeonStore
+import PigeonTesting
+
+extension StoreBench {
+    /// What a program asks of a store, beside following it.
+    enum Request: Sendable {
+        case validate
+        case refresh
+        case clear
+        case update([Int]?)
+        case updateKeys([Int]?, next: PageKeyUpdate = .keep, prev: PageKeyUpdate = .keep)
+        case get(GettingFrom = .both)
+        case require(GettingFrom = .both)
+        case next(again: Bool = true)
+        case prev(again: Bool = true)
+
+        /// What is not told by a publisher that cannot fail.
+        var hidesErrors: Bool {
+            switch self {
+            case .validate, .refresh, .get, .require: false
+            case .clear, .update, .updateKeys, .next, .prev: true
+            }
+        }
+    }
+
+    /// What becomes of a request: `done`, data, or an error.
+    final class Outcome: Sendable {
+        let request: Request
+        private let result = Locked<[String]>([])
+        private let ending = Locked<LabTask<Void>?>(nil)
+        private let subscription = Locked<Subscribed?>(nil)
+
+        init(_ request: Request) {
+            self.request = request
+        }
+
+        /// What it ended with; `nil` before; all values, if there are too many.
+        var text: String? {
+            result.withLock { $0.isEmpty ? nil : $0.joined(separator: " and ") }
+        }
+
+        func end(_ text: String) { result.withLock { $0.append(text) } }
+
+        fileprivate func keep(_ task: LabTask<Void>) { ending.withLock { $0 = task } }
+        fileprivate func keep(_ subscription: AnyCancellable) {
+            let kept = Subscribed(cancellable: subscription)
+            self.subscription.withLock { $0 = kept }
+        }
+
+        /// Cancels the task, or the subscription.
+        func cancel() {
+            let task = ending.withLock { $0 }
+            let old = subscription.withLock { $0 }
+            task?.cancel()
+            old?.cancellable.cancel()
+        }
+    }
+
+    struct Subscribed: @unchecked Sendable {  // a subscription may be ended on any thread
+        let cancellable: AnyCancellable
+    }
+
+    /// Asks for something, as the shape does it.
+    func begin(_ request: Request) -> Outcome {
+        let outcome = Outcome(request)
+        let store = store
+        switch shape {
+        case .factories: outcome.keep(request.publisher(of: store).sink { outcome.end($0) })
+        case .cachers: outcome.keep(lab.start { outcome.end(await request.run(on: store)) })
+        }
+        settle()
+        return outcome
+    }
+
+    /// Waits for the end of a request.
+    func end(of outcome: Outcome) async -> String {
+        await wait { outcome.text != nil }
+        return outcome.text ?? "no end"
+    }
+
+    /// Carries on what other threads begin, until something is so.
+    func wait(until isSo: () -> Bool) async {
+        while !isSo(), !Task.isCancelled {
+            settle()
+            await Task.yield()
+        }
+    }
+
+    /// Asks for something, and waits for it.
+    func run(_ request: Request) async -> String {
+        await end(of: begin(request))
+    }
+}
+
+extension StoreBench.Request {
+    fileprivate func run(on store: AnyStoreFlowable<Int, [Int]>) async -> String {
+        switch self {
+        case .validate:
+            await store.validate()
+            return "done"
+        case .refresh:
+            await store.refresh()
+            return "done"
+        case .clear: return Self.text(await store.clear())
+        case .update(let data): return Self.text(await store.update(newData: data))
+        case .updateKeys(let data, let next, let prev):
+            if let store = store as? AnyTwoWayPaginationStoreFlowable<Int, [Int]> {
+                return Self.text(await store.update(newData: data, nextKey: next, prevKey: prev))
+            }
+            guard let store = store as? AnyPaginationStoreFlowable<Int, [Int]> else { return "no pages" }
+            return Self.text(await store.update(newData: data, nextKey: next))
+        case .get(let place): return await store.getData(from: place).map { "\($0)" } ?? "nil"
+        case .require(let place):
+            do { return "\(try await store.requireData(from: place))" } catch { return "!\(error.name)" }
+        case .next(let again):
+            guard let store = store as? AnyPaginationStoreFlowable<Int, [Int]> else { return "no pages" }
+            return Self.text(await store.requestNextData(continueWhenError: again))
+        case .prev(let again):
+            guard let store = store as? AnyTwoWayPaginationStoreFlowable<Int, [Int]> else { return "no pages" }
+            return Self.text(await store.requestPrevData(continueWhenError: again))
+        }
+    }
+
+    private static func text(_ result: Result<Void, any Error>) -> String {
+        switch result {
+        case .success: "done"
+        case .failure(let error): "!\(error.name)"
+        }
+    }
+
+    fileprivate func publisher(of store: AnyStoreFlowable<Int, [Int]>) -> AnyPublisher<String, Never> {
+        switch self {
+        case .validate: return Self.text(store.validate())
+        case .refresh: return Self.text(store.refresh())
+        case .clear: return Self.text(store.clear())
+        case .update(let data): return Self.text(store.update(newData: data))
+        case .updateKeys(let data, let next, let prev):
+            if let store = store as? AnyTwoWayPaginationStoreFlowable<Int, [Int]> {
+                return Self.text(store.update(newData: data, nextKey: next, prevKey: prev))
+            }
+            guard let store = store as? AnyPaginationStoreFlowable<Int, [Int]> else { break }
+            return Self.text(store.update(newData: data, nextKey: next))
+        case .get(let place):
+            let data: AnyPublisher<[Int]?, Never> = store.getData(from: place)
+            return data.map { $0.map { "\($0)" } ?? "nil" }.eraseToAnyPublisher()
+        case .require(let place):
+            let data: AnyPublisher<[Int], any Error> = store.requireData(from: place)
+            return data.map { "\($0)" }.catch { Just("!\($0.name)") }.eraseToAnyPublisher()
+        case .next(let again):
+            guard let store = store as? AnyPaginationStoreFlowable<Int, [Int]> else { break }
+            return Self.text(store.requestNextData(continueWhenError: again))
+        case .prev(let again):
+            guard let store = store as? AnyTwoWayPaginationStoreFlowable<Int, [Int]> else { break }
+            return Self.text(store.requestPrevData(continueWhenError: again))
+        }
+        return Just("no pages").eraseToAnyPublisher()
+    }
+
+    private static func text(_ publisher: AnyPublisher<Void, Never>) -> AnyPublisher<String, Never> {
+        publisher.map { "done" }.eraseToAnyPublisher()
+    }
+}

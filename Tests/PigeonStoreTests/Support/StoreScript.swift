@@ -1,0 +1,122 @@
+import PigeonStore
+import PigeonTesting
+import Testing
+
+/// What is done with a store, step by step, and what is seen of it: one row of a table.
+struct StoreScript: Sendable, CustomTestStringConvertible {
+    /// What is in the cache at first.
+    enum Start: Sendable {
+        case empty
+        case valid([Int], next: String? = nil, prev: String? = nil)
+        case stale([Int], next: String? = nil, prev: String? = nil)
+    }
+
+    enum Step: Sendable {
+        /// The first who does is the one whose states are told of.
+        case watch(forced: Bool = false)
+        case leave
+        case call(StoreBench.Request)
+        case cancelCall
+        case answer([Int], next: String? = nil, prev: String? = nil, to: String = "fetch")
+        case fail(any Error = Broken("boom"), to: String = "fetch")
+        /// What is cached is to be fetched again from now on.
+        case expire
+        /// The data is gone from the cache, and nobody was told.
+        case lose
+        case advance(Duration)
+
+        /// How the calls have ended, in order; `…` for one that has not, `-` for any.
+        case ended([String])
+        /// What the origin was asked for since last told.
+        case fetched([String])
+        /// What the cache was asked, of those functions, since last told.
+        case asked(StoreBench.Function, [String])
+        case holds(String)
+
+        /// A publisher may bring more than one value: what it brings is loading until it ends.
+        fileprivate func shows(_ states: [String], after last: String?, _ shape: StoreBench.Shape) -> [String] {
+            guard shape == .factories, case .answer(let data, _, _, "fetch") = self, states.count == 1,
+                states[0].hasPrefix("\(data)"), last != "\(data)…"
+            else { return states }
+            return ["\(data)…"] + states
+        }
+    }
+
+    let testDescription: String
+    var kind = StoreBench.Kind.plain
+    var start = Start.empty
+    var troubles: [StoreBench.Function: StoreBench.Trouble] = [:]
+    /// Whether what is saved is to be fetched again at once.
+    var savesStale = false
+    /// The steps, each with the states that are seen after it.
+    let steps: [(Step, [String])]
+
+    init(
+        _ name: String, _ kind: StoreBench.Kind = .plain, _ start: Start = .empty,
+        troubles: [StoreBench.Function: StoreBench.Trouble] = [:], savesStale: Bool = false, _ steps: [(Step, [String])]
+    ) {
+        self.troubles = troubles
+        self.savesStale = savesStale
+        testDescription = name
+        self.kind = kind
+        self.start = start
+        self.steps = steps
+    }
+
+    func run(_ setting: StoreBench.Setting, location: SourceLocation = #_sourceLocation) async {
+        let bench = StoreBench(setting, kind)
+        bench.place.change { ($0.troubles, $0.savesStale) = (troubles, savesStale) }
+        switch start {
+        case .empty: break
+        case .valid(let data, let next, let prev): bench.place.put(data, next, prev, isStale: false)
+        case .stale(let data, let next, let prev): bench.place.put(data, next, prev, isStale: true)
+        }
+        var logs: [StateLog] = []
+        var outcomes: [StoreBench.Outcome] = []
+        var last: String?
+        for (index, (step, states)) in steps.enumerated() {
+            let place = "step \(index + 1) of \(testDescription)"
+            switch step {
+            case .watch(let forced): logs.append(bench.watch(forceRefresh: forced))
+            case .leave: logs.first?.cancel()
+            case .call(let request): outcomes.append(bench.begin(request))
+            case .cancelCall: outcomes.last?.cancel()
+            case .answer(let data, let next, let prev, let call):
+                await bench.wait { bench.origin.open.contains(call) }
+                bench.answer(data, next: next, prev: prev, to: call, location: location)
+            case .fail(let error, let call):
+                await bench.wait { bench.origin.open.contains(call) }
+                bench.fail(error, to: call, location: location)
+            case .expire: bench.place.change { $0.isStale = true }
+            case .lose: bench.place.change { $0.data = nil }
+            case .advance(let time): bench.lab.advance(by: time)
+            case .ended(let expected):
+                for (outcome, wanted) in zip(outcomes, expected) where wanted != "-" {
+                    let hides = setting.shape == .factories && outcome.request.hidesErrors && wanted.hasPrefix("!")
+                    let text = wanted == "…" ? outcome.text ?? "…" : await bench.end(of: outcome)
+                    #expect(text == (hides ? "done" : wanted), "\(place)", sourceLocation: location)
+                }
+                #expect(outcomes.count == expected.count, "\(place)", sourceLocation: location)
+            case .fetched(let calls):
+                await bench.wait { bench.origin.askedCount >= calls.count }
+                #expect(bench.origin.takeCalls() == calls, "\(place)", sourceLocation: location)
+            case .asked(let function, let notes):
+                let asked = bench.place.takeCalls().filter { $0.hasPrefix(function.rawValue) }
+                #expect(asked == notes, "\(place)", sourceLocation: location)
+            case .holds(let text): #expect(bench.place.text == text, "\(place)", sourceLocation: location)
+            }
+            bench.settle()
+            let states = step.shows(states, after: last, setting.shape)
+            last = states.last ?? last
+            #expect((logs.first?.take() ?? []) == states, "\(place)", sourceLocation: location)
+        }
+        for log in logs { log.cancel() }
+        bench.settle()
+    }
+}
+
+extension StoreBench.Place {
+    func put(_ data: [Int], _ next: String? = nil, _ prev: String? = nil, isStale: Bool) {
+        change { ($0.data, $0.keys, $0.isStale) = (data, PageKeys(next: next, prev: prev), isStale) }
+    }
+}
