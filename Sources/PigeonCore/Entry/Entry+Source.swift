@@ -96,6 +96,7 @@ extension Entry {
     /// Answers those who wait for the source to be read, unless it is read once more.
     private mutating func settleReading(_ settlement: Settlement, _ effects: inout EffectBuffer) {
         guard sourceWork.isIdle else { return }
+        if shown == nil { changed() }  // until now it could be told that something may be there
         effects.add(.sourceRead)
         guard flight == nil, waiters > 0 else { return }
         waiters = 0

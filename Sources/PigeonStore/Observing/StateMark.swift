@@ -34,9 +34,14 @@ struct StateMark: Equatable {
         } else if picture.payload != nil {
             phase = .completed(next: Page(picture.side?.next), prev: Page(picture.side?.previous))
         } else {
-            phase = .empty
+            phase = picture.isReadingSource ? .loading : .empty
         }
     }
+}
+
+extension EntryPicture {
+    /// Whether the cache has been asked, and has not answered yet.
+    fileprivate var isReadingSource: Bool { side?.source.isIdle == false }
 }
 
 extension LoadingState where T: Sendable {
@@ -51,6 +56,8 @@ extension LoadingState where T: Sendable {
             self = .completed(
                 content: content.data.value, next: AdditionalLoadingState(picture.side?.next, key: content.keys[.next]),
                 prev: AdditionalLoadingState(picture.side?.previous, key: content.keys[.previous]))
+        } else if picture.isReadingSource {
+            self = .loading(content: nil)
         } else {
             // Nothing is there, and nothing is being loaded: to say "loading" would be for ever.
             self = .error(rawError: NoSuchElementError())

@@ -1,0 +1,85 @@
+import PigeonStore
+import PigeonTesting
+import Testing
+
+@Suite("The first state of a store", .timeLimit(.minutes(1)))
+struct FirstStateTests {
+    @Test("comes when the cache was read, and not before", arguments: StoreBench.Shape.allCases)
+    func suspending(_ shape: StoreBench.Shape) {
+        let bench = StoreBench(StoreBench.Setting(shape: shape, pace: .suspending))
+        bench.place.put([1], isStale: false)
+        let log = bench.watch()
+        bench.lab.settle()
+        #expect(log.take() == [])
+        bench.settle()
+        #expect(log.take() == ["[1]"])
+        // The alarm for a cache that does not answer is called off.
+        bench.lab.advance(by: .seconds(1))
+        #expect(log.take() == [])
+    }
+
+    @Test(
+        "is loading when a cache has not answered for 250 ms, and the real one follows",
+        arguments: StoreBench.Shape.allCases)
+    func slow(_ shape: StoreBench.Shape) {
+        let bench = StoreBench(StoreBench.Setting(shape: shape, pace: .suspending))
+        bench.place.put([1], isStale: false)
+        let log = bench.watch()
+        bench.lab.advance(by: .milliseconds(249))
+        #expect(log.take() == [])
+        bench.lab.advance(by: .milliseconds(1))
+        #expect(log.take() == ["…"])
+        bench.settle()
+        #expect(log.take() == ["[1]"])
+        #expect(bench.origin.takeCalls() == [])
+    }
+
+    @Test(
+        "StoreFlowable F15: comes of a subscription: publishing alone reads and fetches nothing",
+        arguments: StoreBench.Shape.allCases)
+    func cold(_ shape: StoreBench.Shape) {
+        let bench = StoreBench(StoreBench.Setting(shape: shape))
+        let publisher: LoadingStatePublisher<[Int]> = bench.store.publish(forceRefresh: true)
+        let sequence: LoadingStateSequence<[Int]> = bench.store.publish(forceRefresh: true)
+        bench.settle()
+        #expect(bench.place.takeCalls() == [])
+        #expect(bench.origin.takeCalls() == [])
+        withExtendedLifetime((publisher, sequence)) {}
+    }
+
+    @Test("of a fetch that does not suspend is what it brought", arguments: StoreBench.Shape.allCases)
+    func fast(_ shape: StoreBench.Shape) {
+        let bench = StoreBench(StoreBench.Setting(shape: shape))
+        bench.origin.answerAtOnce { _ in StoreBench.Page(data: [1]) }
+        let log = bench.watch()
+        bench.settle()
+        #expect(log.take().last == "[1]")
+        #expect(bench.place.text == "[1]")
+    }
+
+    @Test("All values of a publisher are shown, those before its end as loading")
+    func values() {
+        let bench = StoreBench(StoreBench.Setting(shape: .factories))
+        let log = bench.watch()
+        bench.origin.send(StoreBench.Page(data: [1]), of: "fetch")
+        bench.settle()
+        #expect(log.take() == ["…", "[1]…"])
+        bench.origin.send(StoreBench.Page(data: [2]), of: "fetch")
+        bench.settle()
+        #expect(log.take() == ["[2]…"])
+        #expect(bench.place.text == "[2]")
+        bench.origin.end("fetch", .success(nil))
+        bench.settle()
+        #expect(log.take() == ["[2]"])
+    }
+
+    @Test("A publisher that fails after a value leaves that in the cache")
+    func failsLater() {
+        let bench = StoreBench(StoreBench.Setting(shape: .factories))
+        let log = bench.watch()
+        bench.origin.send(StoreBench.Page(data: [1]), of: "fetch")
+        bench.fail()
+        #expect(log.take() == ["…", "[1]…", "!boom"])
+        #expect(bench.place.text == "[1]")
+    }
+}
