@@ -206,7 +206,7 @@ extension QueryClient {
             }
             do {
                 try await source.save(payload)
-                let saved = try await source.read() ?? payload
+                let saved = await Self.readBack(from: source, of: slot, for: reference) ?? payload
                 reference.client?.show(saved, at: slot) { landing in
                     guard slot.entry.takesAnswer(of: generation) else { return .consult(.nothing) }
                     return isLast
@@ -227,6 +227,22 @@ extension QueryClient {
             }
         }
         source.lane.run(environment.launch)
+    }
+
+    /// What a source makes of what it has saved. `nil` when it cannot be read: what was fetched is known all the same.
+    private static func readBack(
+        from source: any SourceOfTruth, of slot: Slot, for reference: ClientReference
+    ) async -> Payload? {
+        do {
+            return try await source.read()
+        } catch {
+            reference.client?.report(slot, "the source could not be read after it was saved", error)
+            return nil
+        }
+    }
+
+    private func report(_ slot: Slot, _ problem: String, _ error: any Error) {
+        report([QueryCacheProblem(key: slot.key, description: "\(problem): \(TransientError.label(error))")])
     }
 
     /// Tells the entry that a fetch ended whose values are being saved.

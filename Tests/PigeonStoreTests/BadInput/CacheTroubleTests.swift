@@ -1,0 +1,170 @@
+import PigeonStore
+import PigeonTesting
+import Testing
+
+@Suite("A cache that does not do what it should", .timeLimit(.minutes(1)))
+struct CacheTroubleTests {
+    static let throwing: [StoreScript] = [
+        StoreScript(
+            "reading throws: what is fetched is shown", .plain, .valid([1]), troubles: [.load: .throwing],
+            [(.watch(), ["…"]), (.answer([2]), ["[2]"]), (.holds("[2]"), [])]),
+        StoreScript(
+            "reading throws, and so does the fetch: the error of the fetch", .plain, .valid([1]),
+            troubles: [.load: .throwing], [(.watch(), ["…"]), (.fail(), ["!boom"]), (.holds("[1]"), [])]),
+        StoreScript(
+            "reading throws: from the cache alone there is what it threw", .plain, .valid([1]),
+            troubles: [.load: .throwing], [(.call(.require(.cache)), []), (.ended(["!load"]), []), (.fetched([]), [])]),
+        StoreScript(
+            "saving throws: the error, and what was there still is", .plain, .stale([1]), troubles: [.save: .throwing],
+            [(.watch(), ["[1]…"]), (.answer([2]), ["!save"]), (.holds("[1]"), [])]),
+        StoreScript(
+            "saving throws: who waits gets that", .plain, .stale([1]), troubles: [.save: .throwing],
+            [
+                (.call(.require(.origin)), []), (.answer([2]), []), (.ended(["!save"]), []),
+                (.call(.update([5])), []), (.ended(["!save", "!save"]), []), (.holds("[1]"), []),
+            ]),
+        StoreScript(
+            "an update or an emptying that throws changes nothing that is seen", .plain, .valid([1]),
+            troubles: [.save: .throwing],
+            [
+                (.watch(), ["[1]"]), (.call(.update([5])), []), (.call(.update(nil)), []), (.call(.clear), []),
+                (.ended(["!save", "!save", "!save"]), []), (.holds("[1]"), []),
+            ]),
+        StoreScript(
+            "an update that throws does not call off a fetch", .plain, .stale([1]), troubles: [.save: .throwing],
+            [(.watch(), ["[1]…"]), (.call(.update([5])), []), (.ended(["!save"]), []), (.answer([2]), ["!save"])]),
+        StoreScript(
+            "reading keys throws: what is fetched is shown, with its keys", .oneWay, .valid([1], next: "2"),
+            troubles: [.loadKeys: .throwing],
+            [(.watch(), ["…"]), (.answer([2], next: "3"), ["[2] more end"]), (.holds("[2] next 3 prev -"), [])]),
+        StoreScript(
+            "reading keys throws: so does a page, and nothing is lost", .oneWay, .empty,
+            troubles: [.loadKeys: .throwing],
+            [
+                (.watch(), ["…"]), (.answer([2], next: "3"), ["[2] more end"]), (.call(.next()), ["[2] page end"]),
+                (.answer([3], to: "next 3"), ["[2] !loadKeys end"]), (.ended(["!loadKeys"]), []),
+                (.holds("[2] next 3 prev -"), []),
+            ]),
+        StoreScript(
+            "saving keys throws: the error", .oneWay, .stale([1], next: "2"), troubles: [.saveKeys: .throwing],
+            [(.watch(), ["[1]…"]), (.answer([2], next: "3"), ["!saveKeys"])]),
+        StoreScript(
+            "adding a page throws: the page's error, and nothing is lost", .oneWay, .valid([1], next: "2"),
+            troubles: [.add: .throwing],
+            [
+                (.watch(), ["[1] more end"]), (.call(.next()), ["[1] page end"]),
+                (.answer([2], next: "3", to: "next 2"), ["[1] !add end"]), (.ended(["!add"]), []),
+                (.holds("[1] next 2 prev -"), []),
+            ]),
+        StoreScript(
+            "adding a previous page throws: that side's error", .twoWay, .valid([1], next: "2", prev: "0"),
+            troubles: [.add: .throwing],
+            [
+                (.watch(), ["[1] more more"]), (.call(.prev()), ["[1] more page"]),
+                (.answer([0], to: "prev 0"), ["[1] more !add"]), (.holds("[1] next 2 prev 0"), []),
+            ]),
+    ]
+
+    @Test("throws", arguments: throwing, StoreBench.Pace.allCases)
+    func throwsErrors(_ script: StoreScript, _ pace: StoreBench.Pace) async {
+        await script.run(StoreBench.Setting(shape: .cachers, pace: pace))
+    }
+
+    static let empty: [StoreScript] = [
+        StoreScript(
+            "reading: there is nothing", .plain, .valid([1]), troubles: [.load: .noValue],
+            [(.watch(), ["…"]), (.answer([2]), ["[2]"]), (.holds("[2]"), [])]),
+        StoreScript(
+            "reading, from the cache alone", .plain, .valid([1]), troubles: [.load: .noValue],
+            [(.call(.require(.cache)), []), (.ended(["!NoSuchElementError"]), [])]),
+        StoreScript(
+            "asking whether it is old: it is", .plain, .valid([1]), troubles: [.needRefresh: .noValue],
+            [(.watch(), ["[1]…"]), (.answer([2]), ["[2]"])]),
+        StoreScript(
+            "saving: done, as far as anyone can tell", .plain, .empty, troubles: [.save: .noValue],
+            [(.watch(), ["…"]), (.answer([2]), ["[2]"])]),
+        StoreScript(
+            "reading keys: the list ends", .oneWay, .valid([1], next: "2"), troubles: [.loadKeys: .noValue],
+            [(.watch(), ["[1]"]), (.call(.next()), []), (.ended(["done"]), []), (.fetched([]), [])]),
+        StoreScript(
+            "saving keys: the list goes on where the cache says", .oneWay, .valid([1], next: "2"),
+            troubles: [.saveKeys: .noValue],
+            [
+                (.watch(), ["[1] more end"]), (.call(.next()), ["[1] page end"]),
+                (.answer([2], next: "3", to: "next 2"), ["[1, 2] more end"]), (.ended(["done"]), []),
+            ]),
+        StoreScript(
+            "adding a page: nothing is added", .oneWay, .valid([1], next: "2"), troubles: [.add: .noValue],
+            [
+                (.watch(), ["[1] more end"]), (.call(.next()), ["[1] page end"]),
+                (.answer([2], next: "3", to: "next 2"), ["[1] more end"]), (.ended(["done"]), []),
+            ]),
+    ]
+
+    @Test("ends without a value", arguments: empty)
+    func noValue(_ script: StoreScript) async {
+        await script.run(StoreBench.Setting(shape: .factories))
+    }
+
+    static let twice: [StoreScript] = [
+        StoreScript(
+            "of all functions the first value counts", .twoWay, .stale([5], next: "n", prev: "p"),
+            troubles: Dictionary(uniqueKeysWithValues: StoreBench.Function.allCases.map { ($0, .twice) }),
+            [
+                (.watch(), ["[5]…"]), (.answer([1], next: "2", prev: "0"), ["[1] more more"]),
+                (.call(.next()), ["[1] page more"]), (.answer([2], to: "next 2"), ["[1, 2] end more"]),
+                (.call(.prev()), ["[1, 2] end page"]), (.answer([0], prev: "-1", to: "prev 0"), ["[0, 1, 2] end more"]),
+                (.call(.update([7])), ["[7] end more"]), (.holds("[7] next - prev -1"), []),
+                (.call(.require(.cache)), []), (.ended(["done", "done", "done", "[7]"]), []),
+            ])
+    ]
+
+    @Test("sends twice", arguments: twice)
+    func sendsTwice(_ script: StoreScript) async {
+        await script.run(StoreBench.Setting(shape: .factories))
+    }
+
+    static let hanging: [StoreScript] = [
+        StoreScript(
+            "reading: loading after a while, and nothing is fetched", .plain, .valid([1]), troubles: [.load: .hanging],
+            [(.watch(), []), (.advance(.milliseconds(250)), ["…"]), (.advance(.seconds(60)), []), (.fetched([]), [])]),
+        StoreScript(
+            "asking whether it is old: loading after a while", .plain, .valid([1]), troubles: [.needRefresh: .hanging],
+            [(.watch(), []), (.advance(.milliseconds(250)), ["…"]), (.fetched([]), [])]),
+        StoreScript(
+            "saving: loading, with what was there", .plain, .stale([1]), troubles: [.save: .hanging],
+            [(.watch(), ["[1]…"]), (.answer([2]), []), (.advance(.seconds(60)), []), (.holds("[1]"), [])]),
+        StoreScript(
+            "reading keys: loading after a while", .oneWay, .valid([1], next: "2"), troubles: [.loadKeys: .hanging],
+            [(.watch(), []), (.advance(.milliseconds(250)), ["…"])]),
+        StoreScript(
+            "adding a page: the page is loading", .oneWay, .valid([1], next: "2"), troubles: [.add: .hanging],
+            [
+                (.watch(), ["[1] more end"]), (.call(.next()), ["[1] page end"]), (.answer([2], to: "next 2"), []),
+                (.advance(.seconds(60)), []), (.ended(["…"]), []), (.holds("[1] next 2 prev -"), []),
+            ]),
+    ]
+
+    @Test("hangs", arguments: hanging, StoreBench.Shape.allCases)
+    func hangs(_ script: StoreScript, _ shape: StoreBench.Shape) async {
+        await script.run(StoreBench.Setting(shape: shape))
+    }
+
+    @Test(
+        "A cache that hangs holds up neither another store, nor one who stops waiting",
+        arguments: StoreBench.Shape.allCases)
+    func alone(_ shape: StoreBench.Shape) async {
+        let bench = StoreBench(StoreBench.Setting(shape: shape))
+        bench.place.change { $0.troubles = [.load: .hanging] }
+        let hung = bench.begin(.require())
+        let healthy = StoreBench(StoreBench.Setting(shape: shape), queryKey: "others", in: bench.lab)
+        healthy.place.put([3], isStale: false)
+        #expect(await healthy.run(.require()) == "[3]")
+        #expect(hung.text == nil)
+        hung.cancel()
+        bench.settle()
+        guard shape == .cachers else { return }
+        let end = await bench.end(of: hung)
+        #expect(end == "!CancellationError")
+    }
+}
