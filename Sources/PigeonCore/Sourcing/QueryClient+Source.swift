@@ -51,10 +51,23 @@ extension QueryClient {
                 reference.client?.send(.reading(.nothing), to: slot)
                 return
             }
-            let isStale = if case .ifStale = demand { try await source.isStale(payload) } else { false }
+            let judges = if case .ifStale = demand { true } else { false }
+            let isStale = judges ? await Self.isStale(payload, in: source, of: slot, for: reference) : false
             reference.client?.show(payload, at: slot) { .reading(.content($0, isStale: isStale)) }
         } catch {
             reference.client?.send(.reading(.failure(Failure(error))), to: slot)
+        }
+    }
+
+    /// A source that cannot tell has it fetched again: what is there is shown meanwhile.
+    private static func isStale(
+        _ payload: Payload, in source: any SourceOfTruth, of slot: Slot, for reference: ClientReference
+    ) async -> Bool {
+        do {
+            return try await source.isStale(payload)
+        } catch {
+            reference.client?.report(slot, "the source could not tell whether it is stale", error)
+            return true
         }
     }
 

@@ -15,6 +15,9 @@ struct CacheTroubleTests {
             "reading throws: from the cache alone there is what it threw", .plain, .valid([1]),
             troubles: [.load: .throwing], [(.call(.require(.cache)), []), (.ended(["!load"]), []), (.fetched([]), [])]),
         StoreScript(
+            "asking whether it is old throws: it is shown, and fetched again", .plain, .valid([1]),
+            troubles: [.needRefresh: .throwing], [(.watch(), ["[1]…"]), (.answer([2]), ["[2]"]), (.holds("[2]"), [])]),
+        StoreScript(
             "saving throws: the error, and what was there still is", .plain, .stale([1]), troubles: [.save: .throwing],
             [(.watch(), ["[1]…"]), (.answer([2]), ["!save"]), (.holds("[1]"), [])]),
         StoreScript(
