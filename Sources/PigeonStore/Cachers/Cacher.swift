@@ -23,32 +23,40 @@ public import PigeonCore
 open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
     @unchecked Sendable  // its properties are immutable and Sendable
 {
-    let identities: StoreIdentities<PARAM>
+    let identities = StoreIdentities<PARAM>()
     let shelf = Shelf<PARAM, Kept<DATA>>(capacity: 10_000)
-    private let lifetime: TimeInterval
+    private let terms: Locked<Terms>
+
+    private struct Terms {
+        var name: QueryKey
+        var lifetime = TimeInterval.infinity
+    }
 
     /// Creates a cacher whose data does not expire, named after its type.
     public init() {
-        identities = StoreIdentities(root: StoreRoots.root(of: Self.self))
-        lifetime = .infinity
+        terms = Locked(Terms(name: StoreRoots.root(of: Self.self)))
     }
 
-    /// Creates a cacher.
+    /// Creates a cacher. A subclass overrides ``expireSeconds`` and ``queryKey`` in its place.
     ///
     /// - Parameters:
     ///   - expireSeconds: For how many seconds data is valid.
     ///   - queryKey: The path below which its stores are in a client. By default its type's name. No other manager or cacher
     ///     may have it.
-    public init(expireSeconds: TimeInterval, queryKey: QueryKey? = nil) {
-        identities = StoreIdentities(root: queryKey ?? StoreRoots.root(of: Self.self))
-        lifetime = expireSeconds
+    public convenience init(expireSeconds: TimeInterval, queryKey: QueryKey? = nil) {
+        // With one designated initializer alone may a subclass write `override init() {}`, as StoreFlowable's users do.
+        self.init()
+        terms.withLock { terms in
+            terms.lifetime = expireSeconds
+            terms.name = queryKey ?? terms.name
+        }
     }
 
-    /// The path below which the stores of this cacher are in a client.
-    public var queryKey: QueryKey { identities.root }
+    /// The path below which the stores of this cacher are in a client. Always the same; no other manager or cacher has it.
+    open var queryKey: QueryKey { terms.withLock { $0.name } }
 
     /// For how many seconds data is valid. ``Foundation/TimeInterval/infinity`` by default.
-    open var expireSeconds: TimeInterval { lifetime }
+    open var expireSeconds: TimeInterval { terms.withLock { $0.lifetime } }
 
     /// The time by which data expires, in seconds since 1970.
     open var epochSeconds: Double { Date().timeIntervalSince1970 }
@@ -103,7 +111,7 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
     /// before lands after. Override it to empty a place of your own, and call this.
     open func clear() {
         shelf.removeAll()
-        identities.clear()
+        identities.clear(below: queryKey)
     }
 
     /// Whether nothing is overridden, so that what is kept in memory need not be waited for.

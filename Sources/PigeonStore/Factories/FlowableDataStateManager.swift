@@ -15,29 +15,32 @@ public import PigeonCore
 open class FlowableDataStateManager<KEY: Hashable & Sendable>:
     @unchecked Sendable  // its properties are immutable and Sendable
 {
-    let identities: StoreIdentities<KEY>
+    let identities = StoreIdentities<KEY>()
+    private let name: Locked<QueryKey>
     /// Where lists go on whose factories do not keep that themselves.
     let keys = Shelf<KEY, KeptKeys>(capacity: 10_000)
 
     /// Creates a manager that is named after its type.
     public init() {
-        identities = StoreIdentities(root: StoreRoots.root(of: Self.self))
+        name = Locked(StoreRoots.root(of: Self.self))
     }
 
-    /// Creates a manager with a name of its own.
+    /// Creates a manager with a name of its own. A subclass overrides ``queryKey`` in its place.
     ///
     /// - Parameter queryKey: The path below which its stores are in a client. No other manager or cacher may have it.
-    public init(queryKey: QueryKey) {
-        identities = StoreIdentities(root: queryKey)
+    public convenience init(queryKey: QueryKey) {
+        // With one designated initializer alone may a subclass write `override init() {}`, as StoreFlowable's users do.
+        self.init()
+        name.withLock { $0 = queryKey }
     }
 
-    /// The path below which the stores of this kind are in a client.
-    public var queryKey: QueryKey { identities.root }
+    /// The path below which the stores of this kind are in a client. Always the same; no other manager or cacher has it.
+    open var queryKey: QueryKey { name.withLock { $0 } }
 
     /// Empties the caches of all stores of this kind that are in use. Nothing that was asked for before lands after.
     public func clearAll() {
         keys.removeAll()
-        identities.clear()
+        identities.clear(below: queryKey)
     }
 }
 

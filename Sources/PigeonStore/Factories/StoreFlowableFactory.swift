@@ -69,7 +69,8 @@ extension BaseStoreFlowableFactory {
     func access(
         _ client: QueryClient, _ cache: StoreCache<DATA>, _ origin: StoreOrigin<DATA>
     ) -> StoreAccess<DATA> {
-        let identity = flowableDataStateManager.identities.identity(of: key, in: client)
+        let manager = flowableDataStateManager
+        let identity = manager.identities.identity(of: key, below: manager.queryKey, in: client)
         return StoreAccess(client, StoreSource(identity, cache, origin))
     }
 

@@ -17,15 +17,10 @@ final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
         var clients: [ObjectIdentifier: WeakClient] = [:]
     }
 
-    /// The path below which all of them are.
-    let root: QueryKey
     private let state = Locked(State())
 
-    init(root: QueryKey) {
-        self.root = root
-    }
-
-    func identity(of key: KEY, in client: QueryClient) -> StoreIdentity {
+    /// - Parameter root: The path below which all of them are.
+    func identity(of key: KEY, below root: QueryKey, in client: QueryClient) -> StoreIdentity {
         let found = state.withLock { state -> StoreIdentity? in
             if state.clients[ObjectIdentifier(client)]?.client == nil {
                 state.clients = state.clients.filter { $0.value.client != nil }
@@ -33,10 +28,10 @@ final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
             }
             return state.identities[key]?.identity
         }
-        return found ?? makeIdentity(of: key)
+        return found ?? makeIdentity(of: key, below: root)
     }
 
-    private func makeIdentity(of key: KEY) -> StoreIdentity {
+    private func makeIdentity(of key: KEY, below root: QueryKey) -> StoreIdentity {
         let plain = Self.name(of: key, below: root)  // user code: outside the lock
         return state.withLock { state in
             if let identity = state.identities[key]?.identity { return identity }
@@ -62,7 +57,7 @@ final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
     }
 
     /// Empties all stores that are in use: nothing that was asked for before lands after.
-    func clear() {
+    func clear(below root: QueryKey) {
         let clients = state.withLock { $0.clients.values.compactMap(\.client) }
         for client in clients { client.remove(.path(root)) }
     }
