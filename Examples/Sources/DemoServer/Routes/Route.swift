@@ -5,6 +5,7 @@ enum Route: Equatable {
     case list(Kind)
     case item(Kind, id: Int)
     case children(Kind, of: Kind, id: Int)
+    case timeline
     case clock
     case control
 
@@ -17,6 +18,7 @@ enum Route: Equatable {
         let unknown = Refusal.notFound("/" + path.joined(separator: "/"))
         guard let first = path.first, path.count <= 3 else { throw unknown }
         switch (first, path.count) {
+        case ("timeline", 1): self = .timeline
         case ("clock", 1): self = .clock
         case ("_control", 1): self = .control
         default:
@@ -36,7 +38,7 @@ enum Route: Equatable {
         case .item(.posts, _): [.GET, .HEAD, .PUT, .PATCH, .DELETE]
         case .item(.users, _): [.GET, .HEAD, .PUT, .PATCH]
         case .control: [.GET, .HEAD, .PUT]
-        case .list, .item, .children, .clock: [.GET, .HEAD]
+        case .list, .item, .children, .timeline, .clock: [.GET, .HEAD]
         }
     }
 }

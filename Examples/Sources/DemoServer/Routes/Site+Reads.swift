@@ -11,6 +11,7 @@ extension Site {
         case .item(.posts, let id): return try .json(blog.posts.item(id))
         case .item(.comments, let id): return try .json(blog.comments.item(id))
         case .children(let kind, let parent, let id): return try children(kind, of: parent, id, in: blog, request)
+        case .timeline: return try .json(Window(onto: blog.posts.filter { $0.matches(request) }, request: request))
         case .clock: return try clock()
         case .control: return try control()
         }
