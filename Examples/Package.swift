@@ -16,11 +16,13 @@ let package = Package(
         .executable(name: "demo", targets: ["Demo"]),
         .library(name: "DemoServer", targets: ["DemoServer"]),
         .executable(name: "demo-server", targets: ["DemoServerCommand"]),
+        .executable(name: "repository-demo", targets: ["RepositoryDemo"]),
     ],
     dependencies: [
         .package(name: "Pigeon", path: ".."),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.8.0"),
     ],
     targets: [
         .executableTarget(
@@ -53,6 +55,25 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(
+            name: "Repository",
+            dependencies: [
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "PigeonHTTP", package: "Pigeon"),
+                .product(name: "PigeonStore", package: "Pigeon"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "RepositoryDemo",
+            dependencies: [
+                "DemoServer", "Repository",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "PigeonHTTP", package: "Pigeon"),
+                .product(name: "PigeonStore", package: "Pigeon"),
+            ],
+            swiftSettings: settings
+        ),
         .testTarget(name: "DemoTests", dependencies: ["Demo", "DemoServer"], swiftSettings: settings),
         .testTarget(
             name: "DemoServerTests",
@@ -60,6 +81,16 @@ let package = Package(
                 "DemoServer",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "RepositoryDemoTests",
+            dependencies: [
+                "DemoServer", "Repository", "RepositoryDemo",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "PigeonStore", package: "Pigeon"),
+                .product(name: "PigeonTesting", package: "Pigeon"),
             ],
             swiftSettings: settings
         ),
