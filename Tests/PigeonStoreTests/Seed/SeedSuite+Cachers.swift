@@ -162,7 +162,7 @@ extension SeedSuite {
             #expect(await user.getData(from: .cache) == nil)
         }
 
-        @Test func `pages are requested, and end`() async throws {
+        @Test func `StoreFlowable F24: the pagination example compiles; pages are requested, and end`() async throws {
             begin()
             let users = AnyStoreFlowable.from(cacher: UserListCacher.shared, fetcher: UserListFetcher())
             let early = await users.requestNextData()
