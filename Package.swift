@@ -104,7 +104,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "ReadmeTests", dependencies: ["Pigeon", "PigeonHTTP", "PigeonSQLite", "PigeonTesting"],
+            name: "ReadmeTests",
+            dependencies: ["Pigeon", "PigeonHTTP", "PigeonSQLite", "PigeonStore", "PigeonTesting"],
             swiftSettings: settings),
         .testTarget(
             name: "PigeonTestingTests", dependencies: ["PigeonTesting"], swiftSettings: settings),

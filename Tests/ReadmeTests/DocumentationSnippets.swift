@@ -184,10 +184,13 @@ extension QueryDefinition where Value == [User] {
 struct DocumentationSnippetTests {
     @Test func `each line of code in them stands in these files`() throws {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let compiled = try ["DocumentationSnippets.swift", "HTTPDocumentationSnippets.swift", "ReadmeTests.swift"]
-            .flatMap { name in
-                folded(try String(contentsOf: here.appendingPathComponent(name), encoding: .utf8))
-            }
+        let compiled = try [
+            "DocumentationSnippets.swift", "HTTPDocumentationSnippets.swift", "StoreDocumentationSnippets.swift",
+            "ReadmeTests.swift",
+        ]
+        .flatMap { name in
+            folded(try String(contentsOf: here.appendingPathComponent(name), encoding: .utf8))
+        }
         let known = Set(compiled)
         let sources = here.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))

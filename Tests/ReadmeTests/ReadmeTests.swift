@@ -198,12 +198,17 @@ struct ReadmeTests {
         #expect(observer.value == ann)
     }
 
-    @Test(arguments: ["README.md": 9, "Documentation/MigratingFromPiuPiu.md": 2])
-    func `each Swift snippet stands in this file`(page: String, count: Int) throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+    @Test(arguments: [
+        "README.md": 9, "Documentation/MigratingFromPiuPiu.md": 2, "Documentation/MigratingFromStoreFlowable.md": 3,
+    ])
+    func `each Swift snippet stands in these files`(page: String, count: Int) throws {
+        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let root = here.deletingLastPathComponent().deletingLastPathComponent()
         let readme = try String(contentsOf: root.appendingPathComponent(page), encoding: .utf8)
-        let source = lines(of: try String(contentsOfFile: #filePath, encoding: .utf8)).joined(separator: "\n")
+        let source = try ["ReadmeTests.swift", "StoreDocumentationSnippets.swift"].flatMap { name in
+            lines(of: try String(contentsOf: here.appendingPathComponent(name), encoding: .utf8))
+        }
+        .joined(separator: "\n")
         let snippets = readme.components(separatedBy: "```swift\n").dropFirst().compactMap {
             $0.components(separatedBy: "\n```").first
         }

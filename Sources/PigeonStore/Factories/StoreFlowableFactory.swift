@@ -43,7 +43,9 @@ extension BaseStoreFlowableFactory {
 ///     let flowableDataStateManager: FlowableDataStateManager<UserId> = UserStateManager.shared
 ///
 ///     func loadDataFromCache() -> AnyPublisher<UserData?, Never> { userCache.load(userId: key) }
-///     func saveDataToCache(newData: UserData?) -> AnyPublisher<Void, Never> { userCache.save(userId: key, data: newData) }
+///     func saveDataToCache(newData: UserData?) -> AnyPublisher<Void, Never> {
+///         userCache.save(userId: key, data: newData)
+///     }
 ///     func fetchDataFromOrigin() -> AnyPublisher<UserData, Error> { userApi.fetch(userId: key) }
 ///     func needRefresh(cachedData: UserData) -> AnyPublisher<Bool, Never> { cachedData.isExpired() }
 /// }

@@ -4,8 +4,8 @@ public import CombineShim
 ///
 /// ```swift
 /// let user = UserFlowableFactory(userId: id).create()
-/// user.publish().sink { state in show(state) }          // or: for await state in user.publish()
-/// let data = try await user.requireData()               // once, without states
+/// let subscription = user.publish().sink { state in show(state) }  // or: for await state in user.publish()
+/// let data = try await user.requireData()  // once, without states
 /// ```
 ///
 /// Each function comes as a publisher, which does its work when it is subscribed to, and as an `async` one, which is derived
