@@ -89,6 +89,7 @@ let package = Package(
             dependencies: [
                 "DemoServer", "Repository", "RepositoryDemo",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "PigeonHTTP", package: "Pigeon"),
                 .product(name: "PigeonStore", package: "Pigeon"),
                 .product(name: "PigeonTesting", package: "Pigeon"),
             ],
