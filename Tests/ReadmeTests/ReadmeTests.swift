@@ -2,6 +2,7 @@ import Foundation
 import Pigeon
 import PigeonHTTP
 import PigeonSQLite
+import PigeonStore
 import PigeonTesting
 import Testing
 
@@ -63,6 +64,31 @@ struct ReadmeTests {
         case .failed(let error): print("Oops: \(error)")
         }
         #expect(user.state.value?.name == "Bea")
+    }
+
+    struct UserFetcher: PigeonStore.Fetcher {
+        func fetch(param: Int) async throws -> User { try await api.user(param) }
+    }
+
+    @Test func `a store keeps data in a cache`() async throws {
+        let log = StateLog()
+        func show(_ state: LoadingState<User>) { log.states.append(state) }
+        func screen() async throws {
+            let users = Cacher<User.ID, User>(expireSeconds: 60)  // in memory; override four functions to keep it elsewhere
+            let ann = AnyStoreFlowable.from(cacher: users, fetcher: UserFetcher(), param: 42)
+            for await state in ann.publish() { show(state) }  // loading (with what is cached), completed or error
+            let user = try await ann.requireData()  // once: from the cache if it is valid, else fetched
+            await ann.update(newData: user)  // into the cache, and to all who follow
+        }
+        let task = Task { try await screen() }
+        while log.states.last?.content == nil { await Task.yield() }
+        task.cancel()
+        _ = await task.result
+        #expect(log.states.last?.content?.name == "Bea")
+    }
+
+    private final class StateLog {
+        var states: [LoadingState<User>] = []
     }
 
     @Test func `an app shows pages, and changes data`() {
@@ -199,7 +225,7 @@ struct ReadmeTests {
     }
 
     @Test(arguments: [
-        "README.md": 9, "Documentation/MigratingFromPiuPiu.md": 2, "Documentation/MigratingFromStoreFlowable.md": 3,
+        "README.md": 10, "Documentation/MigratingFromPiuPiu.md": 2, "Documentation/MigratingFromStoreFlowable.md": 3,
     ])
     func `each Swift snippet stands in these files`(page: String, count: Int) throws {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
