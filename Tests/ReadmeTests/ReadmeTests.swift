@@ -74,7 +74,7 @@ struct ReadmeTests {
         let log = StateLog()
         func show(_ state: LoadingState<User>) { log.states.append(state) }
         func screen() async throws {
-            let users = Cacher<User.ID, User>(expireSeconds: 60)  // in memory; override four functions to keep it elsewhere
+            let users = Cacher<User.ID, User>(expireSeconds: 60)  // in memory, unless you override where
             let ann = AnyStoreFlowable.from(cacher: users, fetcher: UserFetcher(), param: 42)
             for await state in ann.publish() { show(state) }  // loading (with what is cached), completed or error
             let user = try await ann.requireData()  // once: from the cache if it is valid, else fetched
