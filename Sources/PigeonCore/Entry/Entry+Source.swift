@@ -10,6 +10,13 @@ extension Entry {
         side = (side ?? SideWork()).replacing(source)
     }
 
+    /// The generation of the newest fetch that was asked for so far, also by who waits for the source to be read first.
+    package var askedGeneration: UInt64 {
+        let source = sourceWork
+        let isDemanded = [source.asked, source.running].contains { $0 != nil && $0 != .nothing }
+        return flight == nil && isDemanded ? generation + 1 : generation
+    }
+
     /// Has the source read. A fetch that is under way brings what is asked for.
     mutating func consult(_ demand: SourceDemand, _ moment: Moment, _ effects: inout EffectBuffer) {
         if flight != nil, demand != .nothing {

@@ -141,7 +141,7 @@ extension QueryClient {
         guard let source = definition.fetcher?.source else { return }
         let waiter = try withSlot(for: definition) { state, work, moment, slot in
             state.touch(slot, moment, &work)
-            let generation = slot.entry.generation
+            let generation = slot.entry.askedGeneration
             work.sourceSteps.append(.run(source.lane))
             // Under the lock: whatever entry the key has later asks its source after this.
             return addTurn(of: source) { reference in
