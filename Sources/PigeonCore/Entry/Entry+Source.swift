@@ -75,6 +75,7 @@ extension Entry {
             return
         }
         source.running = nil
+        if !source.wasRead { changed() }  // from here on, nothing to show is that there is nothing
         source.wasRead = true
         set(source)
         let needsFetch: Bool
@@ -116,6 +117,7 @@ extension Entry {
         let wasIdle = source.isIdle
         source.asked = nil
         source.running = nil
+        source.wasRead = true
         source.emptyings += 1
         set(source)
         if !wasIdle { settleReading(.cancelled, &effects) }

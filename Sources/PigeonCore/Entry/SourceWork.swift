@@ -32,7 +32,7 @@ package struct SourceWork: Sendable {
     package var running: SourceDemand?
     /// How many times the source is still to be emptied. What comes out of it until then is from before.
     package var emptyings: UInt32 = 0
-    /// Whether a reading ever ended: before, nothing is known of the source.
+    /// Whether a reading ever ended, or the source was emptied: before, nothing is known of it.
     package var wasRead = false
 
     package var isIdle: Bool { asked == nil && running == nil }

@@ -27,7 +27,7 @@ struct StateMark: Equatable {
 
     init(_ picture: EntryPicture) {
         valueVersion = picture.valueVersion
-        if picture.activity != .idle {
+        if picture.isLoading {
             phase = .loading
         } else if picture.failure != nil {
             phase = .failed(count: picture.failureCount)
@@ -48,7 +48,7 @@ extension LoadingState where T: Sendable {
     /// What a picture of a store's entry says.
     init(_ picture: EntryPicture) {
         let content = (picture.payload as? PayloadOf<StoreContent<T>>)?.value
-        if picture.activity != .idle {
+        if picture.isLoading {
             self = .loading(content: content?.data.value)
         } else if let failure = picture.failure {
             self = .error(rawError: failure.error)
@@ -74,5 +74,12 @@ extension AdditionalLoadingState {
         } else {
             self = .fixed(canRequestAdditionalData: key != nil)
         }
+    }
+}
+
+extension EntryPicture {
+    /// Whether data is being fetched, or the cache has not said yet what it holds.
+    fileprivate var isLoading: Bool {
+        activity != .idle || (payload == nil && failure == nil && side?.source.wasRead != true)
     }
 }
