@@ -23,10 +23,10 @@ struct StateMark: Equatable {
     }
 
     let phase: Phase
+    /// Of the content, where the state shows any.
     let valueVersion: UInt64
 
     init(_ picture: EntryPicture) {
-        valueVersion = picture.valueVersion
         if picture.isLoading {
             phase = .loading
         } else if picture.failure != nil {
@@ -34,14 +34,14 @@ struct StateMark: Equatable {
         } else if picture.payload != nil {
             phase = .completed(next: Page(picture.side?.next), prev: Page(picture.side?.previous))
         } else {
-            phase = picture.isReadingSource ? .loading : .empty
+            phase = .empty
         }
+        valueVersion =
+            switch phase {
+            case .loading, .completed: picture.valueVersion
+            case .failed, .empty: 0
+            }
     }
-}
-
-extension EntryPicture {
-    /// Whether the cache has been asked, and has not answered yet.
-    fileprivate var isReadingSource: Bool { side?.source.isIdle == false }
 }
 
 extension LoadingState where T: Sendable {
@@ -56,8 +56,6 @@ extension LoadingState where T: Sendable {
             self = .completed(
                 content: content.data.value, next: AdditionalLoadingState(picture.side?.next, key: content.keys[.next]),
                 prev: AdditionalLoadingState(picture.side?.previous, key: content.keys[.previous]))
-        } else if picture.isReadingSource {
-            self = .loading(content: nil)
         } else {
             // Nothing is there, and nothing is being loaded: to say "loading" would be for ever.
             self = .error(rawError: NoSuchElementError())
@@ -80,6 +78,11 @@ extension AdditionalLoadingState {
 extension EntryPicture {
     /// Whether data is being fetched, or the cache has not said yet what it holds.
     fileprivate var isLoading: Bool {
-        activity != .idle || (payload == nil && failure == nil && side?.source.wasRead != true)
+        activity != .idle || (payload == nil && failure == nil && !isSourceKnown)
+    }
+
+    private var isSourceKnown: Bool {
+        guard let source = side?.source else { return false }
+        return source.wasRead && source.isIdle
     }
 }

@@ -27,10 +27,12 @@ struct CacheTroubleTests {
                 (.call(.update([5])), []), (.ended(["!save", "!save"]), []), (.holds("[1]"), []),
             ]),
         StoreScript(
-            "an update or an emptying that throws changes nothing that is seen", .plain, .valid([1]),
+            "an update that throws changes nothing that is seen; what could not be emptied is shown again", .plain,
+            .valid([1]),
             troubles: [.save: .throwing],
             [
-                (.watch(), ["[1]"]), (.call(.update([5])), []), (.call(.update(nil)), []), (.call(.clear), []),
+                (.watch(), ["[1]"]), (.call(.update([5])), []), (.call(.update(nil)), []),
+                (.call(.clear), ["!NoSuchElementError", "[1]"]),
                 (.ended(["!save", "!save", "!save"]), []), (.holds("[1]"), []),
             ]),
         StoreScript(

@@ -7,8 +7,10 @@ final class SlowCacher: Cacher<Int, String>, @unchecked Sendable {  // its own p
 
     init(_ lab: QueryLab) {
         gate = Origin(lab) { _ in () }
-        super.init(expireSeconds: .infinity, queryKey: "slow")
+        super.init()
     }
+
+    override var queryKey: QueryKey { "slow" }
 
     /// From now on, what is named waits for an answer.
     func hold(_ names: String...) {

@@ -7,13 +7,17 @@ extension StoreBench {
         func clear()
     }
 
-    final class PlainCacher: Cacher<Int, [Int]>, CacherOfBench, @unchecked Sendable {  // its property is Sendable
+    final class PlainCacher: Cacher<Int, [Int]>, CacherOfBench, @unchecked Sendable {  // its properties are Sendable
         private let place: Place
+        private let name: QueryKey
 
         init(_ place: Place, _ queryKey: QueryKey) {
             self.place = place
-            super.init(expireSeconds: .infinity, queryKey: queryKey)
+            name = queryKey
+            super.init()
         }
+
+        override var queryKey: QueryKey { name }
 
         func store(_ origin: Origin, _ client: QueryClient) -> AnyStoreFlowable<Int, [Int]> {
             .from(cacher: self, fetcher: PlainFetcher(origin: origin), param: 1, client: client)
@@ -29,11 +33,15 @@ extension StoreBench {
 
     final class OneWayCacher: PaginationCacher<Int, Int>, CacherOfBench, @unchecked Sendable {  // as above
         private let place: Place
+        private let name: QueryKey
 
         init(_ place: Place, _ queryKey: QueryKey) {
             self.place = place
-            super.init(expireSeconds: .infinity, queryKey: queryKey)
+            name = queryKey
+            super.init()
         }
+
+        override var queryKey: QueryKey { name }
 
         func store(_ origin: Origin, _ client: QueryClient) -> AnyStoreFlowable<Int, [Int]> {
             let store: AnyPaginationStoreFlowable<Int, [Int]> = .from(
@@ -58,11 +66,15 @@ extension StoreBench {
 
     final class TwoWayCacher: TwoWayPaginationCacher<Int, Int>, CacherOfBench, @unchecked Sendable {  // as above
         private let place: Place
+        private let name: QueryKey
 
         init(_ place: Place, _ queryKey: QueryKey) {
             self.place = place
-            super.init(expireSeconds: .infinity, queryKey: queryKey)
+            name = queryKey
+            super.init()
         }
+
+        override var queryKey: QueryKey { name }
 
         func store(_ origin: Origin, _ client: QueryClient) -> AnyStoreFlowable<Int, [Int]> {
             let store: AnyTwoWayPaginationStoreFlowable<Int, [Int]> = .from(

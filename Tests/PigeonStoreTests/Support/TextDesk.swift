@@ -3,14 +3,20 @@ import PigeonStore
 import PigeonTesting
 
 /// Texts that expire by the clock of a lab.
-final class TextCacher: Cacher<Int, String>, @unchecked Sendable {  // its own property is immutable and Sendable
+final class TextCacher: Cacher<Int, String>, @unchecked Sendable {  // its own properties are Sendable
     private let environment: QueryEnvironment
+    private let lifetime: TimeInterval
+    private let name: QueryKey
 
     init(_ lab: QueryLab, expireSeconds: TimeInterval = .infinity, queryKey: QueryKey = "texts") {
         environment = lab.environment
-        super.init(expireSeconds: expireSeconds, queryKey: queryKey)
+        lifetime = expireSeconds
+        name = queryKey
+        super.init()
     }
 
+    override var expireSeconds: TimeInterval { lifetime }
+    override var queryKey: QueryKey { name }
     override var epochSeconds: Double { environment.wallClock().timeIntervalSince1970 }
 }
 

@@ -129,10 +129,11 @@ struct PagingTests {
                     (.fetched([]), []),
                 ]),
             row(
-                "is dropped when there is nothing in the cache any more", side.valid([5], "k"),
+                "is dropped when there is nothing in the cache any more, which is seen then", side.valid([5], "k"),
                 [
                     (.watch(), more), (.call(side.request()), page), (.lose, []),
-                    (side.answer([6], nil, to: side.page("k")), more), (.ended(["done"]), []),
+                    (side.answer([6], nil, to: side.page("k")), more + ["!NoSuchElementError"]),
+                    (.ended(["done"]), []),
                 ]),
             row(
                 "is added to a stale cache, which stays stale", side.stale([5], "k"),
