@@ -51,10 +51,12 @@ struct SourceStressTests {
         private let state = Locked(State())
         private let random: SeededRandom
         private let tells: Bool
+        let readsAtOnce: Bool
 
-        init(seed: UInt64, tells: Bool) {
+        init(seed: UInt64, tells: Bool, readsAtOnce: Bool) {
             random = SeededRandom(seed: seed)
             self.tells = tells
+            self.readsAtOnce = readsAtOnce
         }
 
         var ledger: Ledger? { state.withLock { $0.ledger } }
@@ -97,6 +99,13 @@ struct SourceStressTests {
         func read() async throws -> Payload? {
             let ledger = try await use(isChange: false, mayFail: false) { $0.ledger }
             return ledger.map { PayloadOf($0) }
+        }
+
+        func readNow() -> SourceReading {
+            state.withLock { state in
+                if state.running > 0 { state.problems.insert("read at once during a job") }
+                return state.ledger.map { .content(PayloadOf($0), isStale: state.isStale) } ?? .nothing
+            }
         }
 
         func isStale(_ payload: Payload) async throws -> Bool { state.withLock { $0.isStale } }
@@ -158,7 +167,10 @@ struct SourceStressTests {
         let sources: [LedgerSource]
 
         init(seed: UInt64, tells: Bool) {
-            sources = (0..<4).map { LedgerSource(seed: seed &* 100 &+ UInt64($0), tells: tells) }
+            sources = (0..<4).map { index in
+                LedgerSource(
+                    seed: seed &* 100 &+ UInt64(index), tells: tells, readsAtOnce: index.isMultiple(of: 2))
+            }
         }
 
         func definition(_ index: Int) -> QueryDefinition<Ledger> {
