@@ -1,0 +1,93 @@
+extension QueryClient {
+    /// Saves the answer of a fetch in its turn, if it still counts then, and shows what the source makes of it.
+    func save(_ payload: Payload, of run: FetchRun, in source: any SourceOfTruth, isLast: Bool) {
+        let (slot, generation, reference) = (run.slot, run.generation, reference)
+        source.lane.add {
+            guard let takes = reference.client?.takes(generation, at: slot) else { return }
+            guard takes else {
+                let late = Landing(base: payload, shown: payload)
+                reference.client?.send(.answer(generation: generation, .value(late)), to: slot)
+                return
+            }
+            do {
+                try await source.save(payload)
+                let saved = await Self.readBack(from: source, of: slot, for: reference) ?? payload
+                reference.client?.show(saved, at: slot) { landing in
+                    guard slot.entry.takesAnswer(of: generation) else { return .consult(.nothing) }
+                    return isLast
+                        ? .answer(generation: generation, .value(landing))
+                        : .yield(generation: generation, landing)
+                }
+            } catch {
+                // Some of it may have been saved.
+                reference.client?.send(.consult(.nothing), to: slot)
+                guard !isLast else {
+                    reference.client?.fail(error, run) { .answer(generation: generation, .failure($0, retryIn: $1)) }
+                    return
+                }
+                // The fetcher goes on: it is stopped, and not tried again beside itself.
+                run.stop()
+                reference.client?.send(
+                    .answer(generation: generation, .failure(Failure(error), retryIn: nil)), to: slot)
+            }
+        }
+        source.lane.run(environment.launch)
+    }
+
+    /// What a source makes of what it has saved. `nil` when it cannot be read: what was fetched is known all the same.
+    private static func readBack(
+        from source: any SourceOfTruth, of slot: Slot, for reference: ClientReference
+    ) async -> Payload? {
+        do {
+            return try await source.read()
+        } catch {
+            reference.client?.report(slot, "the source could not be read after it was saved", error)
+            return nil
+        }
+    }
+
+    /// Tells the entry that a fetch ended whose values are being saved.
+    func finish(_ run: FetchRun, in source: any SourceOfTruth, _ end: @escaping @Sendable (QueryClient) -> Void) {
+        let reference = reference
+        source.lane.add { if let client = reference.client { end(client) } }
+        source.lane.run(environment.launch)
+    }
+
+    /// Saves a page in its turn, if it still follows then, and shows what the source makes of it.
+    func save(_ page: any LoadedPage, _ direction: PageDirection, of run: FetchRun, in source: any SourceOfTruth) {
+        let (slot, generation, reference) = (run.slot, run.generation, reference)
+        source.lane.add {
+            guard let takes = reference.client?.takesPage(direction, generation, at: slot) else { return }
+            guard takes else {
+                reference.client?.send(.pageAnswer(direction, generation: generation, .cancelled), to: slot)
+                return
+            }
+            do {
+                guard try await source.add(page, direction), let saved = try await source.read() else {
+                    reference.client?.send(.pageAnswer(direction, generation: generation, .cancelled), to: slot)
+                    // It holds something else than is shown.
+                    reference.client?.send(.consult(.nothing), to: slot)
+                    return
+                }
+                reference.client?.show(saved, at: slot, isAddition: true) { landing in
+                    slot.entry.takesPage(direction, of: generation)
+                        ? .pageAnswer(direction, generation: generation, .page(landing)) : .consult(.nothing)
+                }
+            } catch {
+                reference.client?.send(.consult(.nothing), to: slot)
+                reference.client?.fail(error, run) {
+                    .pageAnswer(direction, generation: generation, .failure($0, retryIn: $1))
+                }
+            }
+        }
+        source.lane.run(environment.launch)
+    }
+
+    private func takes(_ generation: UInt64, at slot: Slot) -> Bool {
+        state.withLock { _ in slot.entry.takesAnswer(of: generation) }
+    }
+
+    private func takesPage(_ direction: PageDirection, _ generation: UInt64, at slot: Slot) -> Bool {
+        state.withLock { _ in slot.entry.takesPage(direction, of: generation) }
+    }
+}
