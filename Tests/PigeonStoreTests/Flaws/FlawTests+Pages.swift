@@ -45,6 +45,20 @@ struct PageFlawTests {
         #expect(try await cacher.loadNextRequestKey(param: 1) == "new")
     }
 
+    @Test("StoreFlowable F3: also not in a list that an update has go on elsewhere")
+    func f3Update() async throws {
+        let list = desk.list()
+        let log = StoreLog(list)
+        desk.origin.answer(Slice(1, next: "old"))
+        let page = lab.start { await list.requestNextData() }
+        await list.update(newData: [10], nextKey: "new")
+        desk.origin.answer("old", Slice(2, next: "older"))
+        #expect(page.result != nil)
+        #expect(log.last == "[10] more end")
+        #expect(try await cached() == [10])
+        #expect(try await desk.cacher.loadNextRequestKey(param: 1) == "new")
+    }
+
     @Test("StoreFlowable F8: an empty key ends the list, as none does", arguments: [nil, ""])
     func f8(_ key: String?) async throws {
         let list = desk.twoWayList()
