@@ -24,7 +24,7 @@ test: setup lint
 	swift build --package-path Benchmarks
 
 tsan: setup
-	TSAN_OPTIONS=halt_on_error=1 PIGEON_SEEDS=10 \
+	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/scripts/tsan-suppressions" PIGEON_SEEDS=10 \
 		swift test --sanitize=thread -Xswiftc -DPIGEON_TSAN --scratch-path .build-tsan --filter $(TSAN_SUITES)
 
 bench: setup

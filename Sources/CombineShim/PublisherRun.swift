@@ -21,21 +21,26 @@ package final class PublisherRun<Value: Sendable>: Sendable {
         var subscription: AnyCancellable?
         var continuation: CheckedContinuation<PublisherEnd<Value>, Never>?
         var end: PublisherEnd<Value>?
-        /// The newest value, while the publisher is still being subscribed to: one that ends at once has its outcome in
-        /// one step.
+        /// The newest value, while it is held back: a publisher that ends with it has its outcome in one step.
         var held: Value?
-        var isSubscribing = true
+        /// Whether values are held back: while the publisher is being subscribed to, or always.
+        var holds = true
     }
 
     private let state = Locked(State())
     private let show: @Sendable (Value) -> Void
     private let takesFirst: Bool
+    private let holdsNewest: Bool
 
     /// - Parameters:
     ///   - takesFirst: Whether the first value is all that is wanted: the subscription ends with it.
-    ///   - show: Called with each value but one that the publisher ends with while it is being subscribed to.
-    package init(takesFirst: Bool = false, show: @escaping @Sendable (Value) -> Void = { _ in }) {
+    ///   - holdsNewest: Whether each value is shown only when the next one comes, so that the last comes with the end.
+    ///   - show: Called with each value but one that the publisher ends with while that is held back.
+    package init(
+        takesFirst: Bool = false, holdsNewest: Bool = false, show: @escaping @Sendable (Value) -> Void = { _ in }
+    ) {
         self.takesFirst = takesFirst
+        self.holdsNewest = holdsNewest
         self.show = show
     }
 
@@ -59,15 +64,16 @@ package final class PublisherRun<Value: Sendable>: Sendable {
         let subscription = publisher.sink { [weak self] completion in
             switch completion {
             case .finished: self?.finish()
-            case .failure(let error): self?.end(.failure(error))
+            case .failure(let error): self?.fail(error)
             }
         } receiveValue: { [weak self] value in
             self?.receive(value)
         }
         let (isOver, held) = state.withLock { state -> (Bool, Value?) in
-            state.isSubscribing = false
-            defer { state.held = nil }
             if state.end == nil { state.subscription = subscription }
+            guard !holdsNewest else { return (state.end != nil, nil) }
+            state.holds = false
+            defer { state.held = nil }
             return (state.end != nil, state.held)
         }
         if !isOver, let held { show(held) }
@@ -76,7 +82,7 @@ package final class PublisherRun<Value: Sendable>: Sendable {
     private func receive(_ value: Value) {
         guard !takesFirst else { return end(.value(value)) }
         let shown = state.withLock { state -> Value? in
-            guard state.isSubscribing else { return value }
+            guard state.holds else { return value }
             defer { state.held = value }
             return state.held
         }
@@ -86,6 +92,16 @@ package final class PublisherRun<Value: Sendable>: Sendable {
     private func finish() {
         let held = state.withLock { $0.held }
         end(held.map { .value($0) } ?? .finished)
+    }
+
+    /// A value that was held back came all the same.
+    private func fail(_ error: any Error) {
+        let held = state.withLock { state in
+            defer { state.held = nil }
+            return state.held
+        }
+        if let held { show(held) }
+        end(.failure(error))
     }
 
     private func end(_ end: PublisherEnd<Value>) {

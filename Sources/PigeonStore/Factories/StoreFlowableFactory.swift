@@ -52,7 +52,8 @@ extension BaseStoreFlowableFactory {
 /// }
 /// ```
 public protocol StoreFlowableFactory: BaseStoreFlowableFactory {
-    /// Fetches the data. A publisher of several values shows each; one that ends without a value fails.
+    /// Fetches the data. A publisher of several values has each shown when the next one comes, and the last when it ends; one
+    /// that ends without a value fails.
     func fetchDataFromOrigin() -> AnyPublisher<DATA, any Error>
 }
 
@@ -115,7 +116,7 @@ extension AnyPublisher where Output: Sendable, Failure == any Error {
         showing show: @escaping @Sendable (StoreContent<DATA>) -> Void,
         _ content: @escaping @Sendable (Output) -> StoreContent<DATA>
     ) async throws -> StoreContent<DATA>? {
-        switch await PublisherRun<Output>(show: { show(content($0)) }).end(of: self) {
+        switch await PublisherRun<Output>(holdsNewest: true, show: { show(content($0)) }).end(of: self) {
         case .value(let value): content(value)
         case .finished: nil
         case .failure(let error): throw error

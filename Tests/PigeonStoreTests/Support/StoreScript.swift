@@ -32,14 +32,6 @@ struct StoreScript: Sendable, CustomTestStringConvertible {
         /// What the cache was asked, of those functions, since last told.
         case asked(StoreBench.Function, [String])
         case holds(String)
-
-        /// A publisher may bring more than one value: what it brings is loading until it ends.
-        fileprivate func shows(_ states: [String], after last: String?, _ shape: StoreBench.Shape) -> [String] {
-            guard shape == .factories, case .answer(let data, _, _, "fetch") = self, states.count == 1,
-                states[0].hasPrefix("\(data)"), last != "\(data)…"
-            else { return states }
-            return ["\(data)…"] + states
-        }
     }
 
     let testDescription: String
@@ -73,7 +65,6 @@ struct StoreScript: Sendable, CustomTestStringConvertible {
         }
         var logs: [StateLog] = []
         var outcomes: [StoreBench.Outcome] = []
-        var last: String?
         for (index, (step, states)) in steps.enumerated() {
             let place = "step \(index + 1) of \(testDescription)"
             switch step {
@@ -106,8 +97,6 @@ struct StoreScript: Sendable, CustomTestStringConvertible {
             case .holds(let text): #expect(bench.place.text == text, "\(place)", sourceLocation: location)
             }
             bench.settle()
-            let states = step.shows(states, after: last, setting.shape)
-            last = states.last ?? last
             #expect((logs.first?.take() ?? []) == states, "\(place)", sourceLocation: location)
         }
         for log in logs { log.cancel() }
