@@ -130,8 +130,7 @@ struct ClientState {
                 settle(waiters, slot, settlement, &work)
             case .persist: persist(slot, moment, &work)
             case .persistStale:
-                persistStale(slot, &work)
-                markSource(of: slot, &work)
+                if slot.entry.hasSource { markSource(of: slot, &work) } else { persistStale(slot, &work) }
             case .event(let kind, let cause):
                 emit(kind, key: slot.key, cause, moment, &work)
             case .discard(let object): work.discarded.append(object)
