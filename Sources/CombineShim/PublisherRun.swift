@@ -8,7 +8,7 @@ internal import PigeonBase
 
 /// How a publisher that was awaited ended.
 package enum PublisherEnd<Value: Sendable>: Sendable {
-    /// With a value that was not shown: the only one, or the last of those that came while it was being subscribed to.
+    /// With a value that was not shown: the last, while that was held back.
     case value(Value)
     /// All its values were shown, if there were any.
     case finished
@@ -132,10 +132,9 @@ extension AnyPublisher where Output: Sendable {
 
     /// The last value. `nil` when there is none.
     package func last() async throws -> Output? {
-        let last = Locked<Output?>(nil)
-        switch await PublisherRun<Output>(show: { value in last.withLock { $0 = value } }).end(of: self) {
-        case .value(let value): return value
-        case .finished: return last.withLock { $0 }
+        switch await PublisherRun<Output>(holdsNewest: true).end(of: self) {
+        case .value(let value): value
+        case .finished: nil
         case .failure(let error): throw error
         }
     }

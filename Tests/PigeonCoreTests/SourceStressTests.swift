@@ -204,7 +204,7 @@ struct SourceStressTests {
 
     private static func isBusy(_ client: QueryClient) -> Bool {
         client.inspect().places.values.contains { place in
-            place.entry.activity != .idle || !place.entry.sourceWork.isIdle || place.entry.isLoadingPage
+            place.entry.activity != .idle || place.entry.hasSideWork
         }
     }
 

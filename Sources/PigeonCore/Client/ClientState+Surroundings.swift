@@ -24,7 +24,7 @@ extension ClientState {
     mutating func evict(downTo limit: Int, _ cause: Cause, _ moment: Moment, _ work: inout Work) {
         let idle = slots.values.filter { slot in
             !slot.entry.isObserved && slot.waiters.isEmpty && slot.entry.activity == .idle && slot.entry.layers.isEmpty
-                && !slot.entry.isLoadingPage && slot.entry.side?.source.isIdle ?? true
+                && !slot.entry.hasSideWork
         }
         for slot in idle.sorted(by: { $0.lastUsed < $1.lastUsed }) {
             guard cost > limit || limit < 0 else { return }

@@ -51,9 +51,6 @@ public final class QueryObserver<Value: Sendable>: Sendable {
     /// The key that is watched.
     public var key: QueryKey { snapshot.key }
 
-    /// Whether there is an entry to watch: not once it was cancelled, or where another type has the key.
-    package var isWatching: Bool { core.client.slot(for: core) != nil }
-
     /// Calls `listener` with every new snapshot, on the thread that changed the entry, until the subscription ends.
     ///
     /// Calls come one at a time and in order; the listener may use the client.

@@ -107,7 +107,7 @@ extension Entry {
 
     /// Collection counts from when the entry became idle and unused; use of any kind calls it off.
     private mutating func settleCollection(_ moment: Moment) {
-        guard !hasInterest, activity == .idle, layers.isEmpty, !isLoadingPage, side?.source.isIdle ?? true else {
+        guard !hasInterest, activity == .idle, layers.isEmpty, !hasSideWork else {
             collectAt = nil
             return
         }
@@ -115,9 +115,10 @@ extension Entry {
         if collectAt == nil { collectAt = moment.now.advanced(nanoseconds: keepFor) }
     }
 
-    package var isLoadingPage: Bool {
+    /// Whether a page is being loaded, or the source of truth read.
+    package var hasSideWork: Bool {
         guard let side else { return false }
-        return side.next.phase != .idle || side.previous.phase != .idle
+        return side.next.phase != .idle || side.previous.phase != .idle || !side.source.isIdle
     }
 
     /// Finds the moment again after observers changed. One that has passed untold is kept: it is still to be told, and

@@ -42,8 +42,9 @@ extension QueryClient {
         commit(to: slot, generation: nil, base: { _ in payload }, isAddition: isAddition, input: input)
     }
 
-    func report(_ slot: Slot, _ problem: String, _ error: any Error) {
-        report([QueryCacheProblem(key: slot.key, description: "\(problem): \(TransientError.label(error))")])
+    /// - Parameter key: A copy, as the slot's own is behind the lock.
+    func report(_ problem: String, _ error: any Error, at key: QueryKey) {
+        report([QueryCacheProblem(key: key, description: "\(problem): \(TransientError.label(error))")])
     }
 
     // MARK: Watching
@@ -82,10 +83,7 @@ extension ClientState {
                 done?.resume(.success(.nothing))
             } catch {
                 client.client?.send(.sourceEmptied, to: slot)
-                client.client?.report([
-                    QueryCacheProblem(
-                        key: key, description: "the source could not be emptied: \(TransientError.label(error))")
-                ])
+                client.client?.report("the source could not be emptied", error, at: key)
                 done?.resume(.failure(error))
             }
         }
@@ -101,10 +99,7 @@ extension ClientState {
             do {
                 try await source.markStale()
             } catch {
-                client.client?.report([
-                    QueryCacheProblem(
-                        key: key, description: "the source could not be marked stale: \(TransientError.label(error))")
-                ])
+                client.client?.report("the source could not be marked stale", error, at: key)
             }
         }
         work.sourceSteps.append(.run(source.lane))

@@ -28,18 +28,18 @@ extension QueryClient {
 
     /// Reads the source of a slot when its turn comes, and tells the entry. A source that hangs does not keep the client.
     static func read(_ slot: Slot, _ source: any SourceOfTruth, for reference: ClientReference) async {
-        let demand = reference.client?.transact { state, work, moment in
+        let begun = reference.client?.transact { state, work, moment in
             state.send(.readingBegan, to: slot, moment, &work)
-            return slot.entry.sourceWork.running
+            return slot.entry.sourceWork.running.map { (demand: $0, key: slot.key) }
         }
-        guard let demand = demand ?? nil else { return }
+        guard let (demand, key) = begun ?? nil else { return }
         do {
             guard let payload = try await source.read() else {
                 reference.client?.send(.reading(.nothing), to: slot)
                 return
             }
             let judges = if case .ifStale = demand { true } else { false }
-            let isStale = judges ? await Self.isStale(payload, in: source, of: slot, for: reference) : false
+            let isStale = judges ? await isStale(payload, in: source, at: key, for: reference) : false
             reference.client?.show(payload, at: slot) { .reading(.content($0, isStale: isStale)) }
         } catch {
             reference.client?.send(.reading(.failure(Failure(error))), to: slot)
@@ -48,12 +48,12 @@ extension QueryClient {
 
     /// A source that cannot tell has it fetched again: what is there is shown meanwhile.
     private static func isStale(
-        _ payload: Payload, in source: any SourceOfTruth, of slot: Slot, for reference: ClientReference
+        _ payload: Payload, in source: any SourceOfTruth, at key: QueryKey, for reference: ClientReference
     ) async -> Bool {
         do {
             return try await source.isStale(payload)
         } catch {
-            reference.client?.report(slot, "the source could not tell whether it is stale", error)
+            reference.client?.report("the source could not tell whether it is stale", error, at: key)
             return true
         }
     }

@@ -11,7 +11,7 @@ extension QueryClient {
             }
             do {
                 try await source.save(payload)
-                let saved = await Self.readBack(from: source, of: slot, for: reference) ?? payload
+                let saved = await Self.readBack(run.key, from: source, for: reference) ?? payload
                 reference.client?.show(saved, at: slot) { landing in
                     guard slot.entry.takesAnswer(of: generation) else { return .consult(.nothing) }
                     return isLast
@@ -36,12 +36,12 @@ extension QueryClient {
 
     /// What a source makes of what it has saved. `nil` when it cannot be read: what was fetched is known all the same.
     private static func readBack(
-        from source: any SourceOfTruth, of slot: Slot, for reference: ClientReference
+        _ key: QueryKey, from source: any SourceOfTruth, for reference: ClientReference
     ) async -> Payload? {
         do {
             return try await source.read()
         } catch {
-            reference.client?.report(slot, "the source could not be read after it was saved", error)
+            reference.client?.report("the source could not be read after it was saved", error, at: key)
             return nil
         }
     }
