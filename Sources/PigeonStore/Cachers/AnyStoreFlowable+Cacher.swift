@@ -27,9 +27,7 @@ extension AnyStoreFlowable {
             let page = try await fetcher.fetchNext(nextKey: key, param: param)
             return (page.data, page.nextRequestKey)
         }
-        let cache = cacher.cache(
-            param
-        ) {
+        let cache = cacher.cache(param) {
             PageKeys(next: try await cacher.loadNextRequestKey(param: param))
         } saveKeys: {
             try await cacher.saveNextRequestKey(requestKey: $0.next, param: param)
@@ -57,9 +55,7 @@ extension AnyStoreFlowable {
                 return (page.data, page.prevRequestKey)
             }
         }
-        let cache = cacher.cache(
-            param
-        ) {
+        let cache = cacher.cache(param) {
             PageKeys(
                 next: try await cacher.loadNextRequestKey(param: param),
                 prev: try await cacher.loadPrevRequestKey(param: param))

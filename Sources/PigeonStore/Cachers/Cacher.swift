@@ -18,9 +18,9 @@ public import PigeonCore
 /// }
 /// ```
 ///
-/// Make one for each kind of data, and keep it. Functions are called on any thread, one at a time for each `param`: one
-/// that waits for a store of its own `param` would wait for ever. What is
-/// thrown when reading leads to a fetch; what is thrown when saving is the state's error.
+/// Make one for each kind of data, and keep it. Functions are called on any thread, one at a time for each `param`: one that
+/// waits for a store of its own `param` would wait for ever. What is thrown when reading leads to a fetch; what is thrown
+/// when saving is the state's error.
 open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
     @unchecked Sendable  // its properties are immutable and Sendable
 {

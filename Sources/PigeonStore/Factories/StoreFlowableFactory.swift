@@ -4,8 +4,7 @@ public import PigeonCore
 /// What all factories say: which piece of data they are about, and how it is cached.
 ///
 /// The functions may be called on any thread, one at a time for each key: one that waits for the store it is a part of would
-/// wait for ever. Of a publisher, the first value counts; one that
-/// ends without a value caches nothing.
+/// wait for ever. Of a publisher, the first value counts; one that ends without a value caches nothing.
 public protocol BaseStoreFlowableFactory: Sendable {
     /// What tells one piece of data from another of its kind.
     associatedtype KEY: Hashable & Sendable

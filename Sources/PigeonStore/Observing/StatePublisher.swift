@@ -34,7 +34,7 @@ final class StateSubscription: Subscription,
     }
 
     func begin(_ begin: (StateFollower) -> Void) {
-        let follower = StateFollower { [weak self] in self?.take($0) }
+        let follower = StateFollower { [weak self] in self?.send($0) }
         let isOver = state.withLock { state in
             if state.send != nil { state.follower = follower }
             return state.send == nil
@@ -54,10 +54,6 @@ final class StateSubscription: Subscription,
             return (state.send, state.waiting, state.follower)
         }
         old.2?.cancel()
-    }
-
-    private func take(_ picture: EntryPicture) {
-        send(picture)
     }
 
     /// Sends what waits, the newest in place of all before it, unless somebody is sending: then he does it.
