@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "PigeonCore", targets: ["PigeonCore"]),
         .library(name: "PigeonStore", targets: ["PigeonStore"]),
         .library(name: "PigeonHTTP", targets: ["PigeonHTTP"]),
+        .library(name: "PigeonREST", targets: ["PigeonREST"]),
         .library(name: "PigeonSQLite", targets: ["PigeonSQLite"]),
         .library(name: "PigeonTesting", targets: ["PigeonTesting"]),
     ],
@@ -81,6 +82,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "PigeonREST", dependencies: ["PigeonCore", "PigeonHTTP", "CombineShim"], swiftSettings: settings),
+        .target(
             name: "PigeonSQLite",
             dependencies: ["PigeonCore", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings
@@ -104,8 +107,17 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "PigeonRESTTests",
+            dependencies: [
+                "Pigeon", "PigeonCore", "PigeonHTTP", "PigeonREST", "PigeonSQLite", "PigeonTesting",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "ReadmeTests",
-            dependencies: ["Pigeon", "PigeonHTTP", "PigeonSQLite", "PigeonStore", "PigeonTesting"],
+            dependencies: ["Pigeon", "PigeonHTTP", "PigeonREST", "PigeonSQLite", "PigeonStore", "PigeonTesting"],
             swiftSettings: settings),
         .testTarget(
             name: "PigeonTestingTests", dependencies: ["PigeonTesting"], swiftSettings: settings),
