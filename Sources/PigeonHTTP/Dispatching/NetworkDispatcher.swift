@@ -127,6 +127,14 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
         return try await pipeline.response(to: request, of: provider, report: report)
     }
 
+    /// Sends a request that has its whole address, and returns the answer whatever its status.
+    package func response(
+        to request: TransportRequest, report: TransferReport?
+    ) async throws(HTTPError) -> Response<Data?> {
+        let pipeline = state.withLock { $0.pipeline }
+        return try await pipeline.response(to: request, report: report)
+    }
+
     /// Asks, and returns as soon as the head of the answer is there. Letting the pieces go ends the request.
     open func stream(
         from request: any Request, report: TransferReport? = nil

@@ -37,8 +37,13 @@ final class Pipeline: Sendable {
     func response(
         to request: any Request, of provider: any ServerProvider, report: TransferReport?
     ) async throws(HTTPError) -> Response<Data?> {
+        try await response(to: made(request, provider), report: report)
+    }
+
+    /// Sends a request that has its whole address.
+    func response(to call: TransportRequest, report: TransferReport?) async throws(HTTPError) -> Response<Data?> {
         let limit = policy.bodyLimit
-        let (sent, answer) = try await exchange(request, provider) { [transport] call throws(HTTPError) in
+        let (sent, answer) = try await exchange(try prepared(call)) { [transport] call throws(HTTPError) in
             try await transport.send(call, limit: limit, report: report)
         } hold: { _, _ in
         }
@@ -56,7 +61,8 @@ final class Pipeline: Sendable {
     func stream(
         _ request: any Request, of provider: any ServerProvider, report: TransferReport?
     ) async throws(HTTPError) -> Response<HTTPChunks> {
-        let (sent, answer) = try await exchange(request, provider) { [transport] call throws(HTTPError) in
+        let call = try prepared(made(request, provider))
+        let (sent, answer) = try await exchange(call) { [transport] call throws(HTTPError) in
             try await transport.stream(call, report: report)
         } hold: { answer, pass in
             // The place is taken until the last piece is read, or the pieces are let go.
@@ -66,11 +72,8 @@ final class Pipeline: Sendable {
     }
 
     private func exchange<Body>(
-        _ request: any Request, _ provider: any ServerProvider,
-        send: @escaping Send<Body>, hold: @escaping @Sendable (inout TransportResponse<Body>, HostGate.Pass) -> Void
+        _ call: TransportRequest, send: @escaping Send<Body>, hold: @escaping @Sendable (inout TransportResponse<Body>, HostGate.Pass) -> Void
     ) async throws(HTTPError) -> (TransportRequest, TransportResponse<Body>) {
-        let call: TransportRequest
-        do { call = try prepared(request, provider) } catch { throw .request(error) }
         guard !isPlain else { return try await followed(call, send) }
         let attempts = Attempts(pipeline: self, send: send, hold: hold)
         guard let limit = policy.totalTimeout else { return try await attempts.run(call, until: nil) }
@@ -79,13 +82,15 @@ final class Pipeline: Sendable {
         }
     }
 
-    private func prepared(_ request: any Request, _ provider: any ServerProvider) throws(RequestError)
-        -> TransportRequest
-    {
-        var call = try provider.transportRequest(from: request)
-        call.timeout = request.timeout ?? policy.timeout
+    private func made(_ request: any Request, _ provider: any ServerProvider) throws(HTTPError) -> TransportRequest {
+        do { return try provider.transportRequest(from: request) } catch { throw .request(error) }
+    }
+
+    private func prepared(_ call: TransportRequest) throws(HTTPError) -> TransportRequest {
+        var call = call
+        call.timeout = call.timeout ?? policy.timeout
         guard !policy.headers.isEmpty else { return call }
-        try policy.headers.checkForSending()
+        do { try policy.headers.checkForSending() } catch { throw .request(error) }
         for field in policy.headers where call.headers[field.name] == nil {
             call.headers.add(field.value, for: field.name)
         }

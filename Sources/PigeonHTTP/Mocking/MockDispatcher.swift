@@ -91,10 +91,17 @@ open class MockDispatcher: Dispatcher, ServerProvider, @unchecked Sendable {  //
     open func response(
         from request: any Request, report: TransferReport? = nil
     ) async throws(HTTPError) -> Response<Data?> {
-        let (sent, answer) = try await exchange(request, report)
+        try await response(to: call(request), report: report)
+    }
+
+    /// Answers a request that has its whole address, whatever the status.
+    package func response(
+        to request: TransportRequest, report: TransferReport?
+    ) async throws(HTTPError) -> Response<Data?> {
+        let answer = try await exchange(request, report)
         let data = try await answer.body.collected(limit: nil)
         let isNothing = data.isEmpty && !transport.isScripted && mockData == nil
-        return Response(sent, answer, data: isNothing ? nil : data)
+        return Response(request, answer, data: isNothing ? nil : data)
     }
 
     /// Answers, whatever the status, as soon as the head of the answer is due.
@@ -103,18 +110,20 @@ open class MockDispatcher: Dispatcher, ServerProvider, @unchecked Sendable {  //
     open func stream(
         from request: any Request, report: TransferReport? = nil
     ) async throws(HTTPError) -> Response<HTTPChunks> {
-        let (sent, answer) = try await exchange(request, report)
-        return Response(sent, answer, data: answer.body)
+        let call = try call(request)
+        let answer = try await exchange(call, report)
+        return Response(call, answer, data: answer.body)
+    }
+
+    private func call(_ request: any Request) throws(HTTPError) -> TransportRequest {
+        do { return try transportRequest(from: request) } catch { throw .request(error) }
     }
 
     private func exchange(
-        _ request: any Request, _ report: TransferReport?
-    ) async throws(HTTPError) -> (TransportRequest, TransportResponse<HTTPChunks>) {
-        let call: TransportRequest
-        do { call = try transportRequest(from: request) } catch { throw .request(error) }
+        _ call: TransportRequest, _ report: TransferReport?
+    ) async throws(HTTPError) -> TransportResponse<HTTPChunks> {
         let unscripted = MockAnswer.data(mockData ?? Data(), status: mockStatusCode, headers: HTTPHeaders(mockHeaders))
-        let answer = try await transport.stream(
+        return try await transport.stream(
             call, report: report, unscripted: unscripted, delay: Duration(untrustedSeconds: delay) ?? .zero)
-        return (call, answer)
     }
 }
