@@ -10,12 +10,12 @@ extension MainActor {
     }()
 
     /// Whether the caller runs on the main actor, so that it may be assumed.
-    static var isCurrent: Bool {
+    package static var isCurrent: Bool {
         DispatchQueue.getSpecific(key: mark) == true || Thread.isMainThread
     }
 
     /// Runs at once when on the main actor, and as soon as may be when not.
-    static func runSoon(_ action: @escaping @MainActor @Sendable () -> Void) {
+    package static func runSoon(_ action: @escaping @MainActor @Sendable () -> Void) {
         if isCurrent {
             assumeIsolated(action)
         } else {
