@@ -22,10 +22,7 @@ extension ClientState {
 
     /// Removes idle entries that nobody observes, least recently used first.
     mutating func evict(downTo limit: Int, _ cause: Cause, _ moment: Moment, _ work: inout Work) {
-        let idle = slots.values.filter { slot in
-            !slot.entry.isObserved && slot.waiters.isEmpty && slot.entry.activity == .idle && slot.entry.layers.isEmpty
-                && !slot.entry.hasSideWork
-        }
+        let idle = slots.values.filter(\.isIdle)
         for slot in idle.sorted(by: { $0.lastUsed < $1.lastUsed }) {
             guard cost > limit || limit < 0 else { return }
             emit(.removed, key: slot.key, cause, moment, &work)

@@ -147,6 +147,11 @@ struct ClientState {
     }
 
     private func deliver(_ slot: Slot, _ work: inout Work) {
+        if let extras = slot.extras, extras.unseen != nil, !slot.observers.isEmpty, let client = client.client {
+            var old: EntryPicture?
+            extras.unseen?.append(client.picture(of: slot, replacing: &old))
+            if let old { work.discarded.append(old) }
+        }
         guard !slot.isDelivering, !slot.observers.isEmpty else { return }
         slot.isDelivering = true
         work.deliveries.append(slot)

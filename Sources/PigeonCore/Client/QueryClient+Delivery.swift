@@ -12,6 +12,10 @@ extension QueryClient {
                     slot.isDelivering = false
                     return nil
                 }
+                if let picture = slot.extras?.nextUnseen() {
+                    slot.deliveredVersion = picture.version
+                    return (picture, slot.observers)
+                }
                 slot.hasNewcomer = false
                 slot.deliveredVersion = slot.entry.version
                 return (picture(of: slot, replacing: &stale), slot.observers)

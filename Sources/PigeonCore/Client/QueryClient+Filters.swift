@@ -182,7 +182,7 @@ extension QueryClient {
 
     /// Runs `body` with the slots that match. A filter without conditions is matched under the lock, over the index;
     /// conditions are user code, so they are asked outside it, of a picture of what its scope matches.
-    private func withMatches(
+    func withMatches(
         _ filter: KeyFilter, _ body: (inout ClientState, [Slot], Moment, inout Work) -> Void
     ) {
         guard !filter.conditions.isEmpty else {

@@ -5,6 +5,7 @@ extension QueryClient {
             let task = environment.launch {
                 let outcome = await run.fetcher.run(run)
                 run.client.client?.land(outcome, of: run)
+                run.fetcher.afterLanding?(run)
             }
             return run.hold(task)
         }
@@ -20,7 +21,7 @@ extension QueryClient {
         switch outcome {
         case .value(let payload): save(payload, of: run, in: source, isLast: true)
         // What it brought before is saved first.
-        case .finished, .failure, .notModified:
+        case .finished, .unneeded, .failure, .notModified:
             guard run.hasYielded else { return settle(outcome, of: run) }
             finish(run, in: source) { $0.settle(outcome, of: run) }
         }
@@ -48,6 +49,7 @@ extension QueryClient {
             }
             // The program wrote meanwhile: what has not changed is what the server gave before.
             if !isAsItWas, let previous = run.previous { land(.value(previous), of: run) }
+        case .unneeded: send(.answer(generation: generation, .finished), to: slot)
         case .finished where run.hasYielded:
             send(.answer(generation: generation, .finished), to: slot)
         case .finished:

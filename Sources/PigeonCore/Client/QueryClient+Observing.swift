@@ -29,12 +29,15 @@ extension QueryClient {
 
     /// Watches a query until ``detach(_:)`` is called, by pictures alone.
     ///
-    /// - Parameter listener: Called with every picture after the first one, on the thread that changed the entry.
+    /// - Parameters:
+    ///   - seesEveryVersion: Whether no version is skipped, however fast they follow each other.
+    ///   - listener: Called with every picture after the first one, on the thread that changed the entry.
     package func attach<Value>(
-        _ definition: QueryDefinition<Value>, listener: ObserverCore.Listener?
+        _ definition: QueryDefinition<Value>, seesEveryVersion: Bool = false, listener: ObserverCore.Listener?
     ) -> ObserverCore {
         do {
             return try withSlot(toWatch: definition) { state, work, moment, slot in
+                if seesEveryVersion, slot.extras?.unseen == nil { slot.makeExtras().unseen = [] }
                 let options = state.resolve(definition.changes, for: definition.key)
                 let core = ObserverCore(
                     id: state.makeID(), client: self, type: Value.self, slot: slot, options: options,
@@ -114,6 +117,10 @@ extension QueryClient {
             // Nobody will have it replaced: it would hold on to the value.
             slot.picture = nil
             work.discarded.append(picture)
+        }
+        if slot.observers.isEmpty, let unseen = slot.extras?.unseen {
+            work.discarded += unseen
+            slot.extras?.unseen = []
         }
         if slot.observers.isEmpty, let watch = slot.extras?.watch {
             slot.extras?.watch = nil

@@ -89,18 +89,32 @@ extension QueryClient {
         }
     }
 
+    /// Writes a value that has an age already.
+    package func set<Value>(
+        _ value: Value, age: Duration, for definition: QueryDefinition<Value>, during policy: WritePolicy
+    ) throws {
+        var isWritten = false
+        while !isWritten {
+            let slot = try withSlot(for: definition) { _, _, _, slot in slot }
+            isWritten = write(slot, policy, .written, age: max(0, age.clampedNanoseconds)) { _ in PayloadOf(value) }
+        }
+    }
+
     /// - Parameter mutation: Whose answer it is, if it is one: its own layers go, and nothing is written once it was
     ///   cleared away.
     /// - Returns: Whether it was written. It is not into an entry that was removed meanwhile.
     func write(
-        _ slot: Slot, _ policy: WritePolicy, _ cause: Cause, of mutation: UInt64? = nil, _ base: (Payload?) -> Payload?
+        _ slot: Slot, _ policy: WritePolicy, _ cause: Cause, of mutation: UInt64? = nil, age: Int64 = 0,
+        _ base: (Payload?) -> Payload?
     ) -> Bool {
         let written = commit(
             to: slot, generation: .max, base: base, dropping: mutation,
             unless: { $0.mutations.clearedBefore > mutation ?? .max || slot.isRemoved },
             validators: FetchValidators()
-        ) {
-            .write($0, keepsOverFetch: policy == .keep, cause)
+        ) { landing in
+            var landing = landing
+            landing.age = age
+            return .write(landing, keepsOverFetch: policy == .keep, cause)
         }
         return written != nil
     }

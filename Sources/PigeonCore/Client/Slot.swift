@@ -51,6 +51,14 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         var watch: QuerySubscription?
         /// Those who wait for it to be read.
         var readers: [Waiter] = []
+        /// The versions that observers have not been told of yet, where they are to see every one. `nil` where the newest
+        /// is enough.
+        var unseen: [EntryPicture]?
+
+        func nextUnseen() -> EntryPicture? {
+            guard let unseen, !unseen.isEmpty else { return nil }
+            return self.unseen?.removeFirst()
+        }
     }
 
     init(key: QueryKey, type: any Sendable.Type, options: ResolvedOptions) {
@@ -79,6 +87,11 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     var isVacant: Bool {
         entry.shown == nil && observers.isEmpty && waiters.isEmpty && entry.activity == .idle && entry.layers.isEmpty
             && entry.sourceWork.isIdle
+    }
+
+    /// Whether nobody observes the entry, waits for it or works at it.
+    var isIdle: Bool {
+        !entry.isObserved && waiters.isEmpty && entry.activity == .idle && entry.layers.isEmpty && !entry.hasSideWork
     }
 
     /// Whether nobody has brought a value or a fetcher: those who only watch do not decide what type a key holds.

@@ -40,6 +40,8 @@ package struct Flight: Sendable {
     package var hasYielded = false
     /// Whether a write asked to be kept over this fetch's answer.
     package var isOverridden = false
+    /// Whether the entry was invalidated since it was asked: its answer may be from before, and is stale.
+    package var isOutdated = false
 }
 
 /// The page load of one direction.

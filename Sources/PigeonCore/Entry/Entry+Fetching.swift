@@ -130,6 +130,7 @@ extension Entry {
             effects.add(.persist)
             succeed(moment, &effects)
         case .finished:
+            revision += 1
             effects.event(.fresh, flight.cause)
             succeed(moment, &effects)
         case .failure(let failure, let retryIn):
@@ -157,7 +158,7 @@ extension Entry {
         put(landing, at: moment, &effects)
         effects.discard(failure)
         failure = nil
-        isInvalidated = false
+        markFresh()
         settleStaleness(moment)
         effects.add(.persist)
     }
@@ -166,9 +167,15 @@ extension Entry {
     private mutating func succeed(_ moment: Moment, _ effects: inout EffectBuffer) {
         effects.discard(failure)
         failure = nil
-        isInvalidated = false
+        markFresh()
         settleStaleness(moment)
         endFlight(.value, moment, &effects)
+    }
+
+    /// What an answer says is right, unless the entry was invalidated after it was asked for.
+    private mutating func markFresh() {
+        wasInvalidatedByName = flight?.isOutdated ?? false
+        isInvalidated = wasInvalidatedByName
     }
 
     private mutating func retry(
@@ -194,6 +201,7 @@ extension Entry {
         failedAt = moment.now
         failureCount &+= 1
         isInvalidated = true
+        wasInvalidatedByName = flight.isOutdated
         staleAt = nil
         effects.event(.failed(TransientError.label(reason.error)), flight.cause)
         endFlight(.failure(reason), moment, &effects)

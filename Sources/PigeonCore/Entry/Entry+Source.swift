@@ -190,6 +190,7 @@ extension Entry {
         // Latest asked wins.
         if let flight, flight.generation > generation { return }
         isInvalidated = false
+        wasInvalidatedByName = false
         settleStaleness(moment)
         cancel(.written, moment, &effects)
     }

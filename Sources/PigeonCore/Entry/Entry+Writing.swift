@@ -21,7 +21,7 @@ extension Entry {
             valueVersion += 1
         }
         if renewsAge {
-            writtenAt = moment.now
+            writtenAt = moment.now.advanced(nanoseconds: -landing.age)
             freshFor = landing.freshFor
         }
         valueCount &+= 1
@@ -37,6 +37,7 @@ extension Entry {
         effects.discard(failure)
         failure = nil
         isInvalidated = false
+        wasInvalidatedByName = false
         if keepsOverFetch { flight?.isOverridden = true }
         settleStaleness(moment)
         effects.event(.written, cause)
@@ -75,7 +76,11 @@ extension Entry {
             if shown != nil { changed() }
             effects.event(.invalidated, cause)
         }
-        guard wantsRefetch(refetch) else { return }
+        wasInvalidatedByName = true
+        guard wantsRefetch(refetch) else {
+            flight?.isOutdated = true
+            return
+        }
         fetch(.invalidated(by: cause), .restart, fromStart: false, moment, &effects)
     }
 
@@ -113,6 +118,7 @@ extension Entry {
         freshFor = nil
         staleAt = nil
         isInvalidated = false
+        wasInvalidatedByName = false
         writtenAt = initial == nil ? MonotonicInstant(nanoseconds: .min) : moment.now
         valueCount = 0
         failureCount = 0

@@ -21,6 +21,8 @@ package struct Entry: Sendable {
     /// How long the last answer said it is fresh, in nanoseconds; overrides the observers' own times.
     package internal(set) var freshFor: Int64?
     package internal(set) var isInvalidated = false
+    /// Whether somebody invalidated it since: a failure alone makes it stale too.
+    package internal(set) var wasInvalidatedByName = false
     package internal(set) var valueCount: UInt32 = 0
     package internal(set) var failureCount: UInt32 = 0
 

@@ -123,6 +123,8 @@ package struct Landing: Sendable {
     package var isSame: Bool
     /// How long the answer says it is fresh, in nanoseconds.
     package var freshFor: Int64?
+    /// How old it is already, in nanoseconds. Not negative.
+    package var age: Int64 = 0
 
     package init(base: Payload, shown: Payload, layers: [Layer]? = nil, isSame: Bool = false, freshFor: Int64? = nil) {
         self.base = base

@@ -12,6 +12,8 @@ package final class EntryPicture: Sendable {
     package let failedAt: MonotonicInstant?
     package let freshFor: Int64?
     package let isInvalidated: Bool
+    package let wasInvalidatedByName: Bool
+    package let revision: UInt64
     package let attemptFailures: Int
     package let lastAttemptFailure: Failure?
     package let valueCount: UInt32
@@ -41,6 +43,8 @@ package final class EntryPicture: Sendable {
         failedAt = entry.failedAt
         freshFor = entry.freshFor
         isInvalidated = entry.isInvalidated
+        wasInvalidatedByName = entry.wasInvalidatedByName
+        revision = entry.revision
         attemptFailures = entry.flight?.failures ?? 0
         lastAttemptFailure = entry.flight?.lastFailure
         valueCount = entry.valueCount
@@ -70,6 +74,8 @@ package final class EntryPicture: Sendable {
         failedAt = now
         freshFor = nil
         isInvalidated = false
+        wasInvalidatedByName = false
+        revision = 0
         attemptFailures = 0
         lastAttemptFailure = nil
         valueCount = 0

@@ -44,7 +44,19 @@ package final class FetchRun: Sendable {
     }
 
     package var attempt: Int { state.withLock { $0.attempt } }
-    package var previous: Payload? { state.withLock { $0.previous } }
+
+    /// What was there when it began, or what a server that says "not modified" speaks of.
+    package var previous: Payload? {
+        get { state.withLock { $0.previous } }
+        set {
+            let old = state.withLock { state in
+                defer { state.previous = newValue }
+                return state.previous
+            }
+            _ = old
+        }
+    }
+
     package var freshFor: Int64? { state.withLock { $0.freshFor } }
     package var isNotModified: Bool { state.withLock { $0.isNotModified } }
     package var hasYielded: Bool { state.withLock { $0.hasYielded } }
@@ -106,6 +118,11 @@ package final class FetchRun: Sendable {
         if isStopped { task.cancel() }
     }
 
+    /// Whether a newer fetch of the key took this one's place.
+    package var isSuperseded: Bool {
+        client.client?.state.withLock { _ in slot.entry.flight.map { $0.generation > generation } ?? false } ?? false
+    }
+
     func stop() {
         let task = state.withLock { state in
             state.isStopped = true
@@ -125,10 +142,14 @@ package final class AnyFetcher: Sendable {
     private final class Asked: Sendable {
         let request: (any Sendable)?
         let source: (any SourceOfTruth)?
+        let afterLanding: (@Sendable (FetchRun) -> Void)?
 
-        init(request: (any Sendable)?, source: (any SourceOfTruth)?) {
+        init(
+            request: (any Sendable)?, source: (any SourceOfTruth)?, afterLanding: (@Sendable (FetchRun) -> Void)?
+        ) {
             self.request = request
             self.source = source
+            self.afterLanding = afterLanding
         }
     }
 
@@ -138,12 +159,16 @@ package final class AnyFetcher: Sendable {
     /// Where the data lives, when that is not the entry.
     package var source: (any SourceOfTruth)? { asked?.source }
 
+    /// Called when an attempt has ended and its answer landed, or was dropped, and the observers were told.
+    package var afterLanding: (@Sendable (FetchRun) -> Void)? { asked?.afterLanding }
+
     package init(
         pager: (any Pager)? = nil, request: (any Sendable)? = nil, source: (any SourceOfTruth)? = nil,
-        run: @escaping @Sendable (FetchRun) async -> FetchOutcome
+        afterLanding: (@Sendable (FetchRun) -> Void)? = nil, run: @escaping @Sendable (FetchRun) async -> FetchOutcome
     ) {
         self.pager = pager
-        asked = request == nil && source == nil ? nil : Asked(request: request, source: source)
+        let isPlain = request == nil && source == nil && afterLanding == nil
+        asked = isPlain ? nil : Asked(request: request, source: source, afterLanding: afterLanding)
         self.run = run
     }
 }
@@ -170,6 +195,8 @@ package enum FetchOutcome: Sendable {
     case notModified
     /// All values were yielded.
     case finished
+    /// What came meanwhile, from a cache, needs no fetch.
+    case unneeded
     case failure(any Error)
 }
 

@@ -21,7 +21,7 @@ package final class SourceLane: Sendable {
     package init() {}
 
     /// Adds a job, to be done once ``run(_:)`` is called. Calls nobody: may be used under a lock.
-    func add(_ job: @escaping Job) {
+    package func add(_ job: @escaping Job) {
         state.withLock { $0.jobs.append(job) }
     }
 
@@ -41,7 +41,7 @@ package final class SourceLane: Sendable {
     }
 
     /// Does what waits, unless somebody is at it. Jobs that do not suspend are done when this returns.
-    func run(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
+    package func run(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
         let isMine = state.withLock { state in
             guard !state.isBusy, !state.jobs.isEmpty else { return false }
             state.isBusy = true

@@ -1,0 +1,103 @@
+// What faces need of a client beside what programs do.
+
+extension QueryClient {
+    /// The picture of the entry of a key, whoever observes it. `nil` when there is none, or it holds another type.
+    package func picture<Value: Sendable>(of key: QueryKey, as type: Value.Type) -> EntryPicture? {
+        var old: EntryPicture?
+        return state.withLock { state in
+            guard let slot = state.slots[key], slot.valueType == ObjectIdentifier(type) else { return nil }
+            state.uses += 1
+            slot.lastUsed = state.uses
+            // Nobody would have one of an entry that is not observed replaced: it would hold on to the value.
+            guard !slot.observers.isEmpty else { return EntryPicture(slot.entry, at: clock.now(), origin: origin) }
+            return picture(of: slot, replacing: &old)
+        }
+    }
+
+    /// What is under way at a key, and until when what is there counts. `nil` when there is no entry.
+    package func standing(of key: QueryKey, freshFor staleAfter: StaleTime, retryAfter: Duration) -> EntryStanding? {
+        state.withLock { state in
+            guard let slot = state.slots[key] else { return nil }
+            state.uses += 1
+            slot.lastUsed = state.uses
+            return EntryStanding(slot.entry, staleAfter, retryAfter, at: clock.now())
+        }
+    }
+
+    /// Whether anybody else than one observer watches a key, or waits for it.
+    package func isUsed(_ key: QueryKey, besides core: ObserverCore?) -> Bool {
+        state.withLock { state in
+            guard let slot = state.slots[key] else { return false }
+            return !slot.waiters.isEmpty || slot.observers.contains { $0 !== core }
+        }
+    }
+
+    /// Begins a fetch in place of the one that runs, and does not wait for it.
+    ///
+    /// - Throws: ``QueryError/typeMismatch(key:existing:requested:)``.
+    package func beginFetch<Value>(_ definition: QueryDefinition<Value>, _ cause: Cause) throws {
+        try withSlot(for: definition) { state, work, moment, slot in
+            state.send(.fetch(cause, mode: .replace, fromStart: false), to: slot, moment, &work)
+        }
+    }
+
+    /// Shows what was found in a cache, unless something is known already.
+    ///
+    /// - Returns: Whether it is shown.
+    package func show<Value>(cached value: Value, age: Duration, for definition: QueryDefinition<Value>) -> Bool {
+        let payload = PayloadOf(value)
+        let cost = budget == nil ? 0 : payload.estimatedCost
+        let isShown = try? withSlot(for: definition) { state, work, moment, slot in
+            state.send(.hydrate(payload, age: age, isStale: false, freshFor: nil), to: slot, moment, &work)
+            guard slot.entry.shown === payload else { return false }
+            if budget != nil { state.charge(slot, cost, moment, &work) }
+            return true
+        }
+        return isShown ?? false
+    }
+
+    /// Whether a value is still the one that the server last gave for a key.
+    package func holds(_ payload: Payload, at key: QueryKey) -> Bool {
+        state.withLock { $0.slots[key]?.entry.base === payload }
+    }
+
+    /// How many entries there are below a key.
+    package func count(within path: QueryKey) -> Int {
+        state.withLock { $0.slots(in: .path(path)).count }
+    }
+
+    /// The keys of the entries below a key.
+    package func keys(within path: QueryKey) -> [QueryKey] {
+        state.withLock { $0.slots(in: .path(path)).map(\.key) }
+    }
+
+    /// Drops entries below a key that nobody uses, least recently used first, until no more than `count` are left.
+    package func dropUnused(within path: QueryKey, downTo count: Int, keeping kept: Set<QueryKey>) {
+        withMatches(.path(path)) { state, slots, moment, work in
+            var left = slots.count
+            for slot in slots.filter({ $0.isIdle && !kept.contains($0.key) }).sorted(by: { $0.lastUsed < $1.lastUsed }) {
+                guard left > count else { return }
+                left -= 1
+                state.emit(.removed, key: slot.key, .unused, moment, &work)
+                state.remove(slot, &work)
+            }
+        }
+    }
+}
+
+/// How an entry stands, for a face that says itself what counts as fresh.
+package struct EntryStanding: Sendable {
+    /// Whether a fetch is under way, or waits to be.
+    package let isFetching: Bool
+    /// Whether the value is fresh; after a failure, whether it is too early to try again.
+    package let isUpToDate: Bool
+
+    init(_ entry: Entry, _ staleAfter: StaleTime, _ retryAfter: Duration, at now: MonotonicInstant) {
+        isFetching = entry.activity != .idle
+        guard entry.failure != nil, let failedAt = entry.failedAt else {
+            isUpToDate = !entry.isStale(for: staleAfter, at: now)
+            return
+        }
+        isUpToDate = !entry.wasInvalidatedByName && failedAt.duration(to: now) <= retryAfter
+    }
+}
