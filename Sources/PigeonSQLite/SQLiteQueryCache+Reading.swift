@@ -23,6 +23,17 @@ extension SQLiteQueryCache {
         try path.map(StoredKey.init).map { try read(where: Self.isWithin, $0.scope) } ?? read(where: "1", [])
     }
 
+    /// The keys of the records at or below `path`, whose values are not read.
+    func keys(under path: QueryKey) throws -> [QueryKey] {
+        try perform { pool in
+            try pool.unsafeRead { database in
+                let statement = try database.cachedStatement(sql: "SELECT key FROM records WHERE \(Self.isWithin)")
+                let arguments = StatementArguments(StoredKey(path).scope)
+                return try Data.fetchAll(statement, arguments: arguments).compactMap(StoredKey.key)
+            }
+        }
+    }
+
     /// How many records there are.
     ///
     /// - Throws: ``QueryCacheError/storage(cache:reason:)`` when the file cannot be read for a reason other than damage.

@@ -22,6 +22,16 @@ extension SQLiteQueryCache {
         if changes.contains(.removeAll) { reclaim() }
     }
 
+    /// Removes the records that are meant, and rewrites the file, so that nothing of them stays readable in it.
+    ///
+    /// - Throws: ``QueryCacheError/storage(cache:reason:)`` as ``apply(_:)`` does.
+    public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) throws {
+        let keys = try keys(under: path).filter(isMeant)
+        guard !keys.isEmpty else { return }
+        try apply(keys.map(QueryRecordChange.remove))
+        reclaim()
+    }
+
     /// Gives back the pages that are no longer used, in the file and in its `-wal`.
     ///
     /// The records are gone already: when another process is in the way, their old bytes are overwritten later.

@@ -132,6 +132,12 @@ public final class InMemoryQueryCache: QueryCacheType {
         _ = dropped
     }
 
+    /// Forgets the values that are meant. Looks at every key.
+    public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) {
+        let keys = state.withLock { Array($0.items.keys) }
+        for key in keys where key.isWithin(path) && isMeant(key) { invalidate(for: key) }
+    }
+
     private struct UncheckedValue<T>: @unchecked Sendable {  // copied in and copied out
         let value: T
     }

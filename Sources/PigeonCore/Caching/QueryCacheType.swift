@@ -43,6 +43,13 @@ public protocol QueryCacheType: Sendable {
     /// Forgets everything, on sign-out. By default throws ``QueryCacheError/cannotRemoveAll(cache:)``.
     func removeAll() throws
 
+    /// Forgets the values at and below a path whose keys are meant, so that nothing of them can be read again.
+    ///
+    /// By default forgets everything, as ``removeAll()`` does: a cache that does not know its keys cannot do less.
+    ///
+    /// - Parameter isMeant: Asked for each key, in no order.
+    func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) throws
+
     /// Hands over the problems met since the last call, and forgets them. The client puts them on its event stream.
     func takeProblems() -> [QueryCacheProblem]
 }
@@ -64,6 +71,11 @@ extension QueryCacheType {
 
     /// No problem.
     public func takeProblems() -> [QueryCacheProblem] { [] }
+
+    /// Forgets everything.
+    public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) throws {
+        try removeAll()
+    }
 
     /// Throws: a cache that does not say how it is emptied cannot be.
     public func removeAll() throws {

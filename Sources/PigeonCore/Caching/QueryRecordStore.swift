@@ -63,6 +63,11 @@ extension QueryRecordStore {
     public func removeAll() throws {
         try apply([.removeAll])
     }
+
+    /// Removes the records that are meant.
+    public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) throws {
+        try apply(records(under: path).map(\.key).filter(isMeant).map(QueryRecordChange.remove))
+    }
 }
 
 /// Lets a bare string, number or `nil` be the whole of a record on every platform's JSON coder.

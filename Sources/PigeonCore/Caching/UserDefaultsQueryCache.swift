@@ -115,6 +115,15 @@ public final class UserDefaultsQueryCache: QueryCacheType {
         }
     }
 
+    /// Removes the values that are meant. Looks at every value in the namespace.
+    public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) {
+        let prefix = "\(namespace)/"
+        for name in defaults.value.dictionaryRepresentation().keys where name.hasPrefix(prefix) {
+            let key = QueryKey(canonical: String(name.dropFirst(prefix.count)))
+            if key.isWithin(path), isMeant(key) { invalidate(for: key) }
+        }
+    }
+
     /// Hands over the problems met since the last call.
     public func takeProblems() -> [QueryCacheProblem] {
         problems.withLock { problems in
