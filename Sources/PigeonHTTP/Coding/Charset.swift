@@ -1,19 +1,30 @@
-internal import Foundation
+package import Foundation
+
+extension String.Encoding {
+    /// The encoding that a charset's name stands for, however it is written; `nil` for one that is not known.
+    package init?(charset name: String) {
+        guard let encoding = encodings[name.lowercased()] else { return nil }
+        self = encoding
+    }
+
+    /// The name to write in a `Content-Type`, if it has one.
+    package var charsetName: String? { names.first { $0.encoding == self }?.name }
+}
 
 extension String? {
     /// The encoding that a `Content-Type` names (RFC 9110, 8.3.2); UTF-8 when it names none.
     var charset: String.Encoding {
         get throws(SerializationError) {
             guard let name = self?.charsetName else { return .utf8 }
-            guard let encoding = encodings[name.lowercased()] else { throw .unknownCharset(name) }
+            guard let encoding = String.Encoding(charset: name) else { throw .unknownCharset(name) }
             return encoding
         }
     }
 }
 
 extension String {
-    /// What stands after "charset=", without quotes.
-    fileprivate var charsetName: String? {
+    /// What stands after "charset=" in a `Content-Type`, without quotes.
+    package var charsetName: String? {
         for parameter in split(separator: ";").dropFirst() {
             let halves = parameter.split(separator: "=", maxSplits: 1)
             guard halves.count == 2, halves[0].trimmed.lowercased() == "charset" else { continue }
@@ -26,7 +37,7 @@ extension String {
 
 extension StringProtocol {
     /// Without blanks around it (RFC 9110, 5.6.3).
-    var trimmed: String {
+    package var trimmed: String {
         let isBlank = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
         guard let start = unicodeScalars.firstIndex(where: { !isBlank($0) }),
             let end = unicodeScalars.lastIndex(where: { !isBlank($0) })
@@ -35,13 +46,15 @@ extension StringProtocol {
     }
 }
 
-/// The names of IANA's registry that servers use, in small letters.
-private let encodings: [String: String.Encoding] = [
-    "utf-8": .utf8, "utf8": .utf8, "us-ascii": .ascii, "ascii": .ascii,
-    "iso-8859-1": .isoLatin1, "latin1": .isoLatin1, "iso-8859-2": .isoLatin2, "latin2": .isoLatin2,
-    "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251, "windows-1252": .windowsCP1252,
-    "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254,
-    "utf-16": .utf16, "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian,
-    "utf-32": .utf32, "utf-32le": .utf32LittleEndian, "utf-32be": .utf32BigEndian,
-    "shift_jis": .shiftJIS, "euc-jp": .japaneseEUC, "iso-2022-jp": .iso2022JP, "macintosh": .macOSRoman,
+/// The names of IANA's registry that servers use, in small letters. The first of an encoding is the one to write.
+private let names: [(name: String, encoding: String.Encoding)] = [
+    ("utf-8", .utf8), ("utf8", .utf8), ("us-ascii", .ascii), ("ascii", .ascii),
+    ("iso-8859-1", .isoLatin1), ("latin1", .isoLatin1), ("iso-8859-2", .isoLatin2), ("latin2", .isoLatin2),
+    ("windows-1250", .windowsCP1250), ("windows-1251", .windowsCP1251), ("windows-1252", .windowsCP1252),
+    ("windows-1253", .windowsCP1253), ("windows-1254", .windowsCP1254),
+    ("utf-16", .utf16), ("utf-16le", .utf16LittleEndian), ("utf-16be", .utf16BigEndian),
+    ("utf-32", .utf32), ("utf-32le", .utf32LittleEndian), ("utf-32be", .utf32BigEndian),
+    ("shift_jis", .shiftJIS), ("euc-jp", .japaneseEUC), ("iso-2022-jp", .iso2022JP), ("macintosh", .macOSRoman),
 ]
+
+private let encodings = Dictionary(uniqueKeysWithValues: names.map { ($0.name, $0.encoding) })

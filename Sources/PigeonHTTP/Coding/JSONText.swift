@@ -1,11 +1,11 @@
-internal import Foundation
+package import Foundation
 
 /// Writes plain values as JSON.
 ///
 /// `JSONSerialization` ends the process on Apple's platforms for what JSON cannot express, so that nothing reaches it
 /// which was not looked at.
-enum JSONText {
-    static func data(of value: Any, options: JSONSerialization.WritingOptions) throws(RequestError) -> Data {
+package enum JSONText {
+    package static func data(of value: Any, options: JSONSerialization.WritingOptions) throws(RequestError) -> Data {
         let object = try plain(value, at: [])
         guard JSONSerialization.isValidJSONObject(object) else {
             throw .invalidBody(reason: "the value cannot be written as JSON")

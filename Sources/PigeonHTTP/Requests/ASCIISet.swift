@@ -1,9 +1,9 @@
 /// A set of ASCII characters, asked once for each byte of an address or a header.
-struct ASCIISet: Sendable {
+package struct ASCIISet: Sendable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 
-    init(_ characters: String) {
+    package init(_ characters: String) {
         for byte in characters.utf8 { insert(byte) }
     }
 
@@ -11,7 +11,7 @@ struct ASCIISet: Sendable {
         if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte & 63) }
     }
 
-    func contains(_ byte: UInt8) -> Bool {
+    package func contains(_ byte: UInt8) -> Bool {
         guard byte < 128 else { return false }
         return (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
     }
@@ -19,11 +19,11 @@ struct ASCIISet: Sendable {
     private static let alphanumerics = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
     /// What a path holds as it is (RFC 3986, 3.3).
-    static let path = ASCIISet(alphanumerics + "-._~!$&'()*+,;=:@/")
+    package static let path = ASCIISet(alphanumerics + "-._~!$&'()*+,;=:@/")
 
     /// What a name or a value of a query holds as it is (RFC 3986, 3.4), without what tells names, values and items
     /// apart, and without "+", which many servers read as a space.
-    static let queryItem = ASCIISet(alphanumerics + "-._~!$'()*,:@/?")
+    package static let queryItem = ASCIISet(alphanumerics + "-._~!$'()*,:@/?")
 
     /// What a header's name is made of (RFC 9110, 5.6.2).
     static let token = ASCIISet(alphanumerics + "!#$%&'*+-.^_`|~")
@@ -37,7 +37,7 @@ extension [UInt8] {
     ///
     /// - Returns: Whether no byte had to be.
     @discardableResult
-    mutating func append(encoding text: String, allowed: ASCIISet) -> Bool {
+    package mutating func append(encoding text: String, allowed: ASCIISet) -> Bool {
         let digits: StaticString = "0123456789ABCDEF"
         var isPlain = true
         for byte in text.utf8 {

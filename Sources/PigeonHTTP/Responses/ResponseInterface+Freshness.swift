@@ -20,7 +20,8 @@ extension ResponseInterface {
 }
 
 extension HTTPHeaders {
-    func freshness(now: Date) -> Duration? {
+    /// How long an answer with these headers is fresh from when it came: see ``ResponseInterface/freshness(now:)``.
+    package func freshness(now: Date) -> Duration? {
         let control = CacheControl(self["Cache-Control"] ?? "")
         guard !control.forbidsReuse, self["Vary"]?.trimmed != "*" else { return .zero }
         // The age by the client's own clock is left out: one that is wrong would make everything stale.
