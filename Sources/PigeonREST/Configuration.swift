@@ -1,0 +1,65 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// How a service deals with resources that match a pattern, by request method.
+///
+/// ```swift
+/// service.configure("/search/**") {
+///     $0.expirationTime = 10
+///     $0.headers["Accept"] = "application/vnd.github+json"
+/// }
+/// ```
+public struct Configuration: Sendable {
+    /// How long content counts as fresh, in seconds.
+    ///
+    /// The times of a resource are those of its configuration for GET, whatever the method.
+    public var expirationTime: TimeInterval = 30
+
+    /// How long ``Resource/loadIfNeeded()`` does nothing after a failure, in seconds.
+    public var retryTime: TimeInterval = 1
+
+    /// Header fields that requests are sent with.
+    public var headers: [String: String] = [:]
+
+    /// What becomes of responses.
+    public var pipeline = Pipeline()
+
+    /// How often a request tells of its progress, in seconds.
+    public var progressReportingInterval: TimeInterval = 0.05
+
+    /// What changes a request before it is sent.
+    public typealias RequestMutation = @Sendable (inout URLRequest) -> Void
+
+    /// What puts another request in the place of one.
+    public typealias RequestDecorator = @Sendable (Resource, any Request) -> any Request
+
+    /// In the order they were added.
+    package private(set) var requestMutations: [RequestMutation] = []
+
+    /// In the order they were added.
+    package private(set) var requestDecorators: [RequestDecorator] = []
+
+    /// Creates a configuration with the defaults.
+    public init() {}
+
+    /// Has requests changed just before they are sent, after what is set so far.
+    ///
+    /// Runs again for each request, also for one that repeats another.
+    public mutating func mutateRequests(with mutation: @escaping RequestMutation) {
+        requestMutations.append(mutation)
+    }
+
+    /// Has requests wrapped or replaced, after what is set so far: each decorator gets what the one before returned.
+    ///
+    /// ```swift
+    /// $0.decorateRequests { resource, request in
+    ///     request.chained { refreshToken(andRepeat: request, after: $0) }
+    /// }
+    /// ```
+    public mutating func decorateRequests(with decorator: @escaping RequestDecorator) {
+        requestDecorators.append(decorator)
+    }
+}

@@ -1,0 +1,28 @@
+internal import Foundation
+package import PigeonBase
+internal import PigeonHTTP
+
+extension Entity {
+    /// What kind of content it is. "application/octet-stream" when the server did not say.
+    public var contentType: String { headers["content-type"] ?? "application/octet-stream" }
+
+    /// The server's name for this state of the content (RFC 9110, 8.8.3).
+    public var etag: String? { headers["etag"] }
+
+    /// A header field, however its name is written.
+    public func header(forKey key: String) -> String? { headers[key.lowercased()] }
+
+    /// When the content was last changed, as the server wrote it (RFC 9110, 8.8.2).
+    package var lastModified: String? { headers["last-modified"] }
+
+    /// What to ask the server with whether the content has changed.
+    package var validators: FetchValidators { FetchValidators(eTag: etag, lastModified: lastModified) }
+
+    /// Forgets what the server named this content by: for one that is no longer the server's.
+    package mutating func forgetValidators() {
+        var rest = headers
+        rest["etag"] = nil
+        rest["last-modified"] = nil
+        headers = rest
+    }
+}

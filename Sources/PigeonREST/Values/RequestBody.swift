@@ -1,0 +1,37 @@
+package import Foundation
+internal import PigeonHTTP
+
+/// Writes the bodies of requests.
+///
+/// What cannot be written throws a ``RequestError`` with the cause that says why; nothing is sent then.
+package enum RequestBody {
+    /// A text in an encoding.
+    package static func text(_ text: String, encoding: String.Encoding) throws(RequestError) -> Data {
+        guard let data = text.data(using: encoding) else {
+            throw RequestError(RequestError.Cause.UnencodableText(encoding: encoding, text: text))
+        }
+        return data
+    }
+
+    /// A content type with the encoding of the text, unless it names one.
+    package static func contentType(_ type: String, encoding: String.Encoding) -> String {
+        guard type.charsetName == nil, let name = encoding.charsetName else { return type }
+        return "\(type); charset=\(name)"
+    }
+
+    /// JSON in UTF-8, its objects sorted by key.
+    package static func json(_ object: any JSONConvertible) throws(RequestError) -> Data {
+        do {
+            return try JSONText.data(of: object, options: [.sortedKeys])
+        } catch {
+            throw RequestError(RequestError.Cause.InvalidJSONObject())
+        }
+    }
+
+    /// A form: pairs sorted by name, all but letters, digits, "-", ".", "_" and "~" escaped.
+    package static func urlEncoded(_ parameters: [String: String]) throws(RequestError) -> Data {
+        let pairs = parameters.sorted { $0.key < $1.key }
+            .map { "\($0.key.escaped(allowing: .unreserved))=\($0.value.escaped(allowing: .unreserved))" }
+        return Data(pairs.joined(separator: "&").utf8)
+    }
+}
