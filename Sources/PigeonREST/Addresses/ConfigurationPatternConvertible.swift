@@ -1,0 +1,47 @@
+public import Foundation
+
+/// Something that says which addresses a configuration is for.
+public protocol ConfigurationPatternConvertible: Sendable {
+    /// Tells whether an address is meant.
+    func configurationPattern(for service: Service) -> @Sendable (URL) -> Bool
+
+    /// What logs call it.
+    var configurationPatternDescription: String { get }
+}
+
+/// A pattern with stars, relative to the service's base address unless it begins with a scheme.
+///
+/// | in a pattern | stands for |
+/// |---|---|
+/// | `*` | any characters but a slash |
+/// | `**` | any characters |
+/// | `/**/` | a slash, or two with anything between them |
+/// | `?` | one character but a slash |
+///
+/// All else stands for itself: there is no pattern of bad syntax. Parameters of addresses do not count, nor do those
+/// of the base address. A relative pattern matches nothing outside of the base address, so that `"**"` is what to give
+/// headers with credentials; without a base address it matches nothing at all.
+extension String: ConfigurationPatternConvertible {
+    /// Tells whether an address matches.
+    public func configurationPattern(for service: Service) -> @Sendable (URL) -> Bool {
+        let pattern = URLPattern(self, baseURL: service.baseURL)
+        return { pattern.matches($0) }
+    }
+
+    /// The pattern.
+    public var configurationPatternDescription: String { self }
+}
+
+/// Matches addresses that have a part which matches, whatever their host.
+extension NSRegularExpression: ConfigurationPatternConvertible {
+    /// Tells whether a part of an address matches.
+    public func configurationPattern(for service: Service) -> @Sendable (URL) -> Bool {
+        { url in
+            let text = url.absoluteString
+            return self.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+        }
+    }
+
+    /// The expression.
+    public var configurationPatternDescription: String { pattern }
+}

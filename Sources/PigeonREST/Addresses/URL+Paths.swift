@@ -1,0 +1,78 @@
+package import Foundation
+internal import PigeonHTTP
+
+extension URL {
+    /// The address of something below this one. One slash at the front does not count; nothing adds a slash.
+    ///
+    /// All of the text is path: "?", "%" and the like are escaped. The query of this address stays.
+    package func child(_ subpath: String) -> URL? {
+        var parts = URLParts(self)
+        guard parts.scheme != nil else { return nil }
+        let added = (subpath.utf8.first == UInt8(ascii: "/") ? String(Substring(subpath.utf8.dropFirst())) : subpath)
+            .escaped(allowing: .path)
+        let slash = parts.path.utf8.last == UInt8(ascii: "/") ? "" : "/"
+        parts.path = "\(parts.path)\(slash)\(added)"
+        parts.fragment = nil
+        return parts.url
+    }
+
+    /// The address that a link in what is at this one leads to (RFC 3986, 5.2): may be of another server.
+    package func relative(_ href: String) -> URL? {
+        var link = URLParts(href.escapedWhereNoURLHas)
+        let base = URLParts(self)
+        guard base.scheme != nil else { return nil }
+        if link.scheme == nil {
+            link.scheme = base.scheme
+            if link.authority == nil {
+                link.authority = base.authority
+                if link.path.isEmpty {
+                    link.path = base.path
+                    link.query = link.query ?? base.query
+                } else if link.path.utf8.first != UInt8(ascii: "/") {
+                    link.path = base.path(mergedWith: link.path)
+                }
+            }
+        }
+        link.path = link.path.withoutDotSegments
+        return link.url
+    }
+}
+
+extension URLParts {
+    /// The path with all after its last slash replaced (RFC 3986, 5.2.3).
+    fileprivate func path(mergedWith other: Substring) -> Substring {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+            return authority == nil ? other : "/\(other)"
+        }
+        return "\(path[...slash])\(other)"
+    }
+}
+
+extension Substring {
+    /// The path without "." and ".." (RFC 3986, 5.2.4).
+    fileprivate var withoutDotSegments: Substring {
+        let segments = split(separator: "/", omittingEmptySubsequences: false)
+        guard segments.contains(where: { $0 == "." || $0 == ".." }) else { return self }
+        var kept: [Substring] = []
+        for segment in segments {
+            switch segment {
+            case ".": break
+            case "..": if kept.count > 1 { kept.removeLast() }
+            default: kept.append(segment)
+            }
+        }
+        if segments.last == "." || segments.last == ".." { kept.append("") }
+        return kept.joined(separator: "/")[...]
+    }
+}
+
+extension String {
+    /// With what no address has, such as blanks, escaped: links of pages and of JSON are not always written well.
+    var escapedWhereNoURLHas: String { escaped(allowing: .url) }
+}
+
+extension ASCIISet {
+    /// What an address is made of, "%" included.
+    fileprivate static let url = ASCIISet(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&'()*+,;=%")
+}
