@@ -1,0 +1,24 @@
+internal import Foundation
+internal import PigeonHTTP
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// Makes text of bytes, by the charset of the answer; by ISO-8859-1 if it names none (RFC 2616, 3.7.1).
+///
+/// An empty body is an empty text.
+///
+/// - Parameter transformErrors: Whether the bodies of errors become text too.
+public func TextResponseTransformer(_ transformErrors: Bool = true) -> any ResponseTransformer {
+    ResponseContentTransformer<Data, String>(
+        onInputTypeMismatch: .skipIfOutputTypeMatches, onEmptyBody: .transform, transformErrors: transformErrors
+    ) { entity in
+        let name = entity.charset ?? "ISO-8859-1"
+        guard let encoding = String.Encoding(charset: name) else {
+            throw RequestError(RequestError.Cause.InvalidTextEncoding(encodingName: name))
+        }
+        guard !entity.content.isEmpty else { return "" }
+        guard let text = String(data: entity.content, encoding: encoding) else {
+            throw RequestError(RequestError.Cause.UndecodableText(encoding: encoding))
+        }
+        return text
+    }
+}
