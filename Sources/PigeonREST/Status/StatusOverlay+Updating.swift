@@ -1,0 +1,53 @@
+internal import PigeonCore
+
+extension StatusOverlay {
+    /// Finds out the status, and tells who does not know it yet.
+    ///
+    /// Who comes while that is done, on whatever thread, leaves it to the one who does it: listeners are told in order,
+    /// and never an older status after a newer one.
+    func update() {
+        let isMine = state.withLock { state in
+            state.isOutdated = true
+            guard !state.isUpdating else { return false }
+            state.isUpdating = true
+            return true
+        }
+        guard isMine else { return }
+        while let job = state.withLock({ $0.nextJob() }) {
+            switch job {
+            case .find(let loadables, let priority, let isManualLoading):
+                let status = ResourceStatus.of(
+                    loadables.map(\.statusPart), priority: priority, isManualLoading: isManualLoading)
+                let old = self.status
+                guard status != old else { continue }
+                state.withLock { state in
+                    state.status = status
+                    state.version += 1
+                }
+            case .tell(let status, let listener):
+                listener(status)
+            }
+        }
+    }
+}
+
+extension StatusOverlay.State {
+    /// What is to be done outside the lock.
+    enum Job {
+        case find([any Loadable], priority: [StatusRule], isManualLoading: Bool)
+        case tell(ResourceStatus, StatusOverlay.Listener)
+    }
+
+    mutating func nextJob() -> Job? {
+        if isOutdated {
+            isOutdated = false
+            return .find(loadables, priority: displayPriority, isManualLoading: manualLoads > 0)
+        }
+        if let id = listeners.filter({ $0.value.version < version }).keys.min(), let listener = listeners[id] {
+            listeners[id]?.version = version
+            return .tell(status, listener.tell)
+        }
+        isUpdating = false
+        return nil
+    }
+}

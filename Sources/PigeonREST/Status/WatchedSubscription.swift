@@ -1,0 +1,101 @@
+internal import CombineShim
+internal import PigeonBase
+
+/// One subscription of resources that an overlay watches, and the subscriber of those.
+final class WatchedSubscription<Input, Failure: Error>: Subscription, Subscriber {
+    private struct Watching {
+        let loadable: any Loadable
+        /// Whether the overlay was told. Until then, who told it to watch sees to it that it lets go.
+        var isTold = false
+    }
+
+    private struct State {
+        var downstream: AnySubscriber<Input, Failure>?
+        var upstream: (any Subscription)?
+        var watching: Watching?
+        /// Tells one resource from the next.
+        var number = 0
+
+        mutating func takeTold() -> (any Loadable)? {
+            defer {
+                watching = nil
+                number += 1
+            }
+            return watching?.isTold == true ? watching?.loadable : nil
+        }
+    }
+
+    private let state: Locked<State>
+    private let overlay: WeakOverlay
+    private let loadable: (Input) -> (any Loadable)?
+
+    init(
+        _ downstream: AnySubscriber<Input, Failure>, _ overlay: WeakOverlay,
+        _ loadable: @escaping (Input) -> (any Loadable)?
+    ) {
+        state = Locked(State(downstream: downstream))
+        self.overlay = overlay
+        self.loadable = loadable
+    }
+
+    // MARK: From the subscriber
+
+    func request(_ demand: Subscribers.Demand) {
+        state.withLock { $0.upstream }?.request(demand)
+    }
+
+    func cancel() {
+        let (upstream, _) = end()
+        upstream?.cancel()
+    }
+
+    // MARK: From the resources
+
+    func receive(subscription: any Subscription) {
+        let downstream = state.withLock { state -> AnySubscriber<Input, Failure>? in
+            guard state.upstream == nil else { return nil }
+            state.upstream = subscription
+            return state.downstream
+        }
+        if let downstream { downstream.receive(subscription: self) } else { subscription.cancel() }
+    }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+        watch(loadable(input))
+        return state.withLock { $0.downstream }?.receive(input) ?? .none
+    }
+
+    func receive(completion: Subscribers.Completion<Failure>) {
+        let (_, downstream) = end()
+        downstream?.receive(completion: completion)
+    }
+
+    /// Watches the next before it lets go of the one before: the same one stays watched.
+    private func watch(_ next: (any Loadable)?) {
+        let (old, number) = state.withLock { state -> ((any Loadable)?, Int?) in
+            guard state.downstream != nil else { return (nil, nil) }
+            let old = state.takeTold()
+            state.watching = next.map { Watching(loadable: $0) }
+            return (old, state.number)
+        }
+        if let next, let number {
+            overlay.overlay?.watch(next)
+            let isWanted = state.withLock { state in
+                guard state.number == number, state.downstream != nil else { return false }
+                state.watching?.isTold = true
+                return true
+            }
+            if !isWanted { overlay.overlay?.unwatch(next) }
+        }
+        if let old { overlay.overlay?.unwatch(old) }
+    }
+
+    private func end() -> ((any Subscription)?, AnySubscriber<Input, Failure>?) {
+        let (upstream, downstream, told) = state.withLock { state in
+            defer { (state.upstream, state.downstream) = (nil, nil) }
+            return (state.upstream, state.downstream, state.takeTold())
+        }
+        if let told { overlay.overlay?.unwatch(told) }
+        return (upstream, downstream)
+    }
+}
