@@ -1,3 +1,4 @@
+public import DemoHTTP
 import NIOConcurrencyHelpers
 
 extension DemoServer {
@@ -5,17 +6,17 @@ extension DemoServer {
     ///
     /// Applies to requests that arrive after it is set. Waiting requests hold no thread.
     public var latency: Duration {
-        get { site.state.withLockedValue { $0.latency } }
-        set { site.state.withLockedValue { $0.latency = min(max(newValue, .zero), Limits.longestLatency) } }
+        get { listener.site.state.withLockedValue { $0.latency } }
+        set { listener.site.state.withLockedValue { $0.latency = min(max(newValue, .zero), Limits.longestLatency) } }
     }
 
     /// What goes wrong, ``Faults/none`` at first. Applies to requests that arrive after it is set; going
-    /// offline also drops the connections that are open, with what waits on them.
+    /// offline also drops the connections that are open, with what waits on them; `/_control` still answers.
     public var faults: Faults {
-        get { site.state.withLockedValue { $0.faults } }
+        get { listener.site.state.withLockedValue { $0.faults } }
         set {
-            site.state.withLockedValue { $0.faults = newValue }
-            if newValue.isOffline { connections.drop() }
+            listener.site.state.withLockedValue { $0.faults = newValue }
+            if newValue.isOffline { listener.dropConnections() }
         }
     }
 
@@ -24,11 +25,11 @@ extension DemoServer {
     /// Requests to `/_control` do not count, nor do those made while ``Faults/isOffline``. A client may repeat a request
     /// whose kept-alive connection was reset, as `URLSession` does: each attempt counts.
     public var requests: RequestLog {
-        site.state.withLockedValue { $0.log }
+        listener.site.state.withLockedValue { $0.log }
     }
 
     /// Forgets the requests counted so far.
     public func resetRequests() {
-        site.state.withLockedValue { $0.log.reset() }
+        listener.site.state.withLockedValue { $0.log.reset() }
     }
 }

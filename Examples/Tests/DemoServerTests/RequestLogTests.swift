@@ -1,11 +1,11 @@
 import Testing
 
-@testable import DemoServer
+@testable import DemoHTTP
 
 @Suite("Request log")
 struct RequestLogTests {
     private func record(_ target: String) -> RequestRecord {
-        RequestRecord(method: "GET", target: target, isConditional: false, status: nil)
+        RequestRecord(method: "GET", target: target)
     }
 
     @Test("An answer to a request from before a reset finds no record of a later one")

@@ -1,3 +1,5 @@
+import DemoHTTP
+
 extension Blog {
     /// Invents 10 users, 10 posts of each, and 5 comments on each post.
     static func invented(seed: UInt64) -> Blog {

@@ -1,3 +1,5 @@
+import DemoHTTP
+
 /// Writes readable sentences of invented content, the same ones for the same seed.
 struct Prose {
     var random: SeededRandom

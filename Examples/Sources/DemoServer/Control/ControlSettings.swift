@@ -1,3 +1,5 @@
+import DemoHTTP
+
 /// The JSON of `/_control`. A key that is left out has its default, so that `{}` puts all right.
 struct ControlSettings: Codable {
     var latencyMS = 0

@@ -1,3 +1,4 @@
+import DemoHTTP
 import Foundation
 
 /// The fields of a JSON object, before they are known to make a record.

@@ -1,3 +1,4 @@
+import DemoHTTP
 import NIOHTTP1
 
 /// The part of a list that a query asks for, by page or by offset, with the headers that json-server gives.
@@ -36,7 +37,7 @@ struct Slice<Record> {
         }
         var headers = Self.counted(all)
         if !links.isEmpty {
-            let texts = links.map { "<\(request.address(ofPage: $1))>; rel=\"\($0)\"" }
+            let texts = links.map { "<\(request.address(with: "_page", $1))>; rel=\"\($0)\"" }
             headers.add(name: "Link", value: texts.joined(separator: ", "))
         }
         self.init(records: records, headers: headers)
@@ -44,29 +45,5 @@ struct Slice<Record> {
 
     private static func counted(_ all: [Record]) -> HTTPHeaders {
         ["X-Total-Count": String(all.count)]
-    }
-}
-
-extension Request {
-    /// The full address of this request with another `_page`: all else in it stays as it was written.
-    fileprivate func address(ofPage page: Int) -> String {
-        let parts = target.split(separator: "?", maxSplits: 1)
-        let items = parts.count < 2 ? [] : parts[1].split(separator: "&")
-        let query = items.map { $0.hasPrefix("_page=") ? "_page=\(page)" : String($0) }.joined(separator: "&")
-        return origin + (parts.first ?? "/") + "?" + query
-    }
-
-    /// `http://` and the host that the client named, unless that holds what a header value could not.
-    private var origin: String {
-        guard let host = headers.first(name: "Host"), !host.isEmpty else { return "" }
-        let isPlain = host.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: ".:-[]_".utf8.contains(byte)
-            }
-        }
-        return isPlain ? "http://\(host)" : ""
     }
 }

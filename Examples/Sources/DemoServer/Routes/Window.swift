@@ -1,3 +1,5 @@
+import DemoHTTP
+
 /// A few posts, newest first, and what the posts on both sides of them are asked for by.
 ///
 /// A reader begins at the newest post, or at the one of `start`, and goes on in both directions with `cursor`.

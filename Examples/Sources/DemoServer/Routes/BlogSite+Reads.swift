@@ -1,6 +1,7 @@
+import DemoHTTP
 import NIOConcurrencyHelpers
 
-extension Site {
+extension BlogSite {
     func read(_ route: Route, _ request: Request) throws -> Response {
         let blog = state.withLockedValue { $0.blog }
         switch route {

@@ -1,4 +1,4 @@
-/// Says what goes wrong at a ``DemoServer``, and for which paths.
+/// Says what goes wrong at a demo server, and for which paths.
 ///
 /// ```swift
 /// server.faults = .failing(["/posts"], status: 503, retryAfter: 1, times: 2)
@@ -21,7 +21,7 @@ public struct Faults: Sendable, Equatable {
     public var effect: Effect
     /// How many requests fail before all is well again; `nil` for all.
     public var remaining: Int?
-    /// Whether open connections are dropped and new ones closed as soon as a request arrives. `/_control` still answers.
+    /// Whether open connections are dropped and new ones closed as soon as a request arrives.
     public var isOffline: Bool
 
     /// Creates faults for some paths.
@@ -53,7 +53,7 @@ public struct Faults: Sendable, Equatable {
     }
 
     /// Returns what happens to a request of a path, and counts it.
-    mutating func strike(_ path: [String]) -> Effect? {
+    package mutating func strike(_ path: [String]) -> Effect? {
         guard remaining != 0, paths.contains(where: { path.starts(with: $0.pathSegments) }) else { return nil }
         remaining = remaining.map { max($0 - 1, 0) }
         return effect
@@ -62,7 +62,7 @@ public struct Faults: Sendable, Equatable {
 
 extension StringProtocol where SubSequence == Substring {
     /// The parts between slashes, without empty ones.
-    var pathSegments: [String] {
+    package var pathSegments: [String] {
         split(separator: "/").map(String.init)
     }
 }

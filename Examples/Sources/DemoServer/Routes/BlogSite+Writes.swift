@@ -1,7 +1,8 @@
+import DemoHTTP
 import NIOConcurrencyHelpers
 import NIOHTTP1
 
-extension Site {
+extension BlogSite {
     func write(_ route: Route, _ request: Request) throws -> Response {
         switch (route, request.method) {
         case (.list(.posts), .POST): try createPost(request)

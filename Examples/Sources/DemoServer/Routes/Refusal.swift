@@ -1,3 +1,4 @@
+import DemoHTTP
 import NIOHTTP1
 
 /// Says why a request is not carried out: it becomes a response with a JSON body.

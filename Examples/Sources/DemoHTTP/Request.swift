@@ -1,17 +1,16 @@
-import Foundation
-import NIOCore
-import NIOHTTP1
+package import Foundation
+package import NIOHTTP1
 
 /// One whole HTTP request.
-struct Request {
-    let method: HTTPMethod
-    let target: String
-    let path: [String]
-    let query: [(name: String, value: String)]
-    let headers: HTTPHeaders
-    let body: Data
+package struct Request: Sendable {
+    package let method: HTTPMethod
+    package let target: String
+    package let path: [String]
+    package let query: [(name: String, value: String)]
+    package let headers: HTTPHeaders
+    package let body: Data
     /// Whether more was sent than the server takes; the body is empty then.
-    let isTooLarge: Bool
+    package let isTooLarge: Bool
 
     init(head: HTTPRequestHead, body: Data, isTooLarge: Bool) {
         method = head.method
@@ -24,18 +23,19 @@ struct Request {
         query = parts.count < 2 ? [] : parts[1].split(separator: "&").map(\.queryItem)
     }
 
-    var record: RequestRecord {
+    package func record(isSignedIn: Bool = false) -> RequestRecord {
         RequestRecord(
-            method: method.rawValue, target: target, isConditional: headers.contains(name: "If-None-Match"))
+            method: method.rawValue, target: target, isConditional: headers.contains(name: "If-None-Match"),
+            isSignedIn: isSignedIn)
     }
 
     /// Returns every value that the query gives for a name.
-    func values(of name: String) -> [String] {
+    package func values(of name: String) -> [String] {
         query.filter { $0.name == name }.map(\.value)
     }
 
     /// Returns the first value of a name as a number from 0 to a million; a larger one counts as a million.
-    func number(of name: String) -> Int? {
+    package func number(of name: String) -> Int? {
         guard let text = values(of: name).first, let value = Double(text), value.isFinite else { return nil }
         return Int(min(max(value, 0), 1_000_000))
     }

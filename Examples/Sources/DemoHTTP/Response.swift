@@ -1,14 +1,20 @@
-import Foundation
-import NIOHTTP1
+package import Foundation
+package import NIOHTTP1
 
 /// One whole HTTP response, before the connection adds what framing needs.
-struct Response {
-    var status: HTTPResponseStatus
-    var headers: HTTPHeaders = [:]
-    var body = Data()
+package struct Response: Sendable {
+    package var status: HTTPResponseStatus
+    package var headers: HTTPHeaders = [:]
+    package var body: Data
+
+    package init(status: HTTPResponseStatus, headers: HTTPHeaders = [:], body: Data = Data()) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
 
     /// Encodes a value as the body.
-    static func json(
+    package static func json(
         _ value: some Encodable, status: HTTPResponseStatus = .ok, headers: HTTPHeaders = [:]
     ) throws -> Response {
         let encoder = JSONEncoder()
@@ -21,12 +27,18 @@ struct Response {
 
     /// Returns this response with an entity tag, or the empty 304 that a client with the same tag gets
     /// (RFC 9110, 13.1.2).
-    func validated(for request: Request) -> Response {
+    ///
+    /// - Parameters:
+    ///   - about: The header that changes the tag beside the body.
+    ///   - cacheControl: What `Cache-Control` says; `nil` for no such header.
+    package func validated(
+        for request: Request, about: String, isWeak: Bool = false, cacheControl: String?
+    ) -> Response {
         guard status == .ok, request.method == .GET || request.method == .HEAD else { return self }
-        let tag = EntityTag(body: body, count: headers.first(name: "X-Total-Count"))
+        let tag = EntityTag(body: body, about: headers.first(name: about), isWeak: isWeak)
         var response = self
         response.headers.add(name: "ETag", value: tag.text)
-        response.headers.add(name: "Cache-Control", value: "no-cache")
+        if let cacheControl { response.headers.add(name: "Cache-Control", value: cacheControl) }
         guard tag.isNamed(in: request.headers) else { return response }
         response.status = .notModified
         response.headers.remove(name: "Content-Type")

@@ -1,8 +1,8 @@
 /// Gives the same numbers for the same seed on every platform (SplitMix64).
-struct SeededRandom {
+package struct SeededRandom {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
@@ -15,16 +15,16 @@ struct SeededRandom {
     }
 
     /// Returns a number below a bound that is at least 1.
-    mutating func number(below bound: Int) -> Int {
+    package mutating func number(below bound: Int) -> Int {
         Int(next() % UInt64(bound))
     }
 
-    mutating func number(in range: ClosedRange<Int>) -> Int {
+    package mutating func number(in range: ClosedRange<Int>) -> Int {
         range.lowerBound + number(below: range.count)
     }
 
     /// Returns one of the words of a list that is not empty.
-    mutating func pick(_ words: [String]) -> String {
+    package mutating func pick(_ words: [String]) -> String {
         words[number(below: words.count)]
     }
 }

@@ -1,4 +1,4 @@
-/// Holds the requests that a ``DemoServer`` was asked, in the order of their arrival.
+/// Holds the requests that a demo server was asked, in the order of their arrival.
 public struct RequestLog: Sendable {
     /// The newest requests, at least the last 10,000, oldest first.
     public private(set) var records: [RequestRecord] = []
@@ -14,7 +14,7 @@ public struct RequestLog: Sendable {
     /// The number of the oldest record held: numbers go on through a reset, so that a late answer finds no wrong record.
     private var firstNumber = 0
 
-    init() {}
+    package init() {}
 
     /// Returns how many of the held requests have this method, if one is given, and a path that is or lies below `path`.
     public func count(method: String? = nil, path: String) -> Int {
@@ -25,7 +25,7 @@ public struct RequestLog: Sendable {
         }
     }
 
-    mutating func append(_ record: RequestRecord) -> Int {
+    package mutating func append(_ record: RequestRecord) -> Int {
         records.append(record)
         count += 1
         // Twice the limit, so that dropping the oldest costs a constant time per request.
@@ -36,7 +36,7 @@ public struct RequestLog: Sendable {
         return firstNumber + records.count - 1
     }
 
-    mutating func answer(_ number: Int, status: Int) {
+    package mutating func answer(_ number: Int, status: Int) {
         let index = number - firstNumber
         guard records.indices.contains(index) else { return }
         records[index].status = status
@@ -45,7 +45,14 @@ public struct RequestLog: Sendable {
         if status >= 400 { failed += 1 }
     }
 
-    mutating func reset() {
+    /// Marks a request whose client closed its connection before it was answered.
+    package mutating func abandon(_ number: Int) {
+        let index = number - firstNumber
+        guard records.indices.contains(index) else { return }
+        records[index].isAbandoned = true
+    }
+
+    package mutating func reset() {
         firstNumber += records.count
         records = []
         (count, answered, notModified, failed) = (0, 0, 0, 0)

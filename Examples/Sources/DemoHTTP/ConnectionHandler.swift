@@ -3,18 +3,19 @@ import NIOCore
 import NIOHTTP1
 
 /// Collects the requests of one connection and writes their answers; the pipeline before it hands over one at a time.
-final class ConnectionHandler: ChannelInboundHandler {
+final class ConnectionHandler<Content: Site>: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let site: Site
+    private let site: Content
     private let connections: Connections
     private var head: HTTPRequestHead?
     private var body = Data()
     private var isTooLarge = false
+    private var waiting: Visit?
     private var delayed: Scheduled<Void>?
 
-    init(site: Site, connections: Connections) {
+    init(site: Content, connections: Connections) {
         self.site = site
         self.connections = connections
     }
@@ -27,6 +28,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         connections.remove(context.channel)
         delayed?.cancel()
+        if let waiting { site.abandon(waiting) }
+        waiting = nil
         context.fireChannelInactive()
     }
 
@@ -77,16 +80,33 @@ final class ConnectionHandler: ChannelInboundHandler {
         let request = Request(head: head, body: body, isTooLarge: isTooLarge)
         body = Data()
         guard let visit = site.arrive(request) else { return context.close(promise: nil) }
+        waiting = visit
+        guard let gate = visit.gate else { return delay(visit, head: head, context: context) }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        gate.whenOpen {
+            bound.eventLoop.execute {
+                let (handler, context) = bound.value
+                handler.delay(visit, head: head, context: context)
+            }
+        }
+    }
+
+    private func delay(_ visit: Visit, head: HTTPRequestHead, context: ChannelHandlerContext) {
         guard visit.latency > .zero else { return carryOut(visit, head: head, context: context) }
+        guard waiting != nil else { return }
         delayed = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(visit.latency)) {
             self.carryOut(visit, head: head, context: context)
         }
     }
 
     private func carryOut(_ visit: Visit, head: HTTPRequestHead, context: ChannelHandlerContext) {
+        // A gate may open when the client has gone.
+        guard waiting != nil else { return }
+        waiting = nil
         switch site.answer(visit) {
-        case .response(let response):
-            if visit.isControl, site.isOffline { connections.drop(except: context.channel) }
+        case .response(let response): write(response, to: head, context: context)
+        case .lastResponse(let response):
+            connections.drop(except: context.channel)
             write(response, to: head, context: context)
         case .reset: context.channel.reset()
         case .close: context.close(promise: nil)

@@ -1,24 +1,27 @@
-import Foundation
-import NIOHTTP1
+package import Foundation
+package import NIOHTTP1
 
 /// Names one state of a resource: equal content has an equal tag, in every run.
-struct EntityTag {
+package struct EntityTag {
     /// The tag as a header carries it, quotes included.
-    let text: String
+    package let text: String
 
-    /// - Parameter count: The size of the whole list that the body is a page of: it changes what the headers say.
-    init(body: Data, count: String?) {
+    /// - Parameters:
+    ///   - about: What the headers say of the body, such as the size of the whole list that it is a page of.
+    ///   - isWeak: Whether the tag promises only that the content means the same.
+    package init(body: Data, about: String? = nil, isWeak: Bool = false) {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         Self.mix(body, into: &hash)
-        Self.mix(Data((count ?? "").utf8), into: &hash)
+        Self.mix(Data((about ?? "").utf8), into: &hash)
         let digits = String(hash, radix: 16)
-        text = "\"" + String(repeating: "0", count: 16 - digits.count) + digits + "\""
+        text = (isWeak ? "W/\"" : "\"") + String(repeating: "0", count: 16 - digits.count) + digits + "\""
     }
 
     /// Returns whether `If-None-Match` names this tag, by the weak comparison (RFC 9110, 8.8.3.2).
-    func isNamed(in headers: HTTPHeaders) -> Bool {
-        headers[canonicalForm: "If-None-Match"].contains { candidate in
-            candidate == "*" || candidate == text || candidate == "W/" + text
+    package func isNamed(in headers: HTTPHeaders) -> Bool {
+        let opaque = text.drop { $0 != "\"" }
+        return headers[canonicalForm: "If-None-Match"].contains { candidate in
+            candidate == "*" || candidate == opaque || candidate == "W/" + opaque
         }
     }
 

@@ -1,8 +1,9 @@
+import DemoHTTP
 import NIOConcurrencyHelpers
 import NIOHTTP1
 
 /// Answers requests from the records it holds; knows nothing of connections.
-final class Site: Sendable {
+final class BlogSite: Site {
     struct State {
         var blog: Blog
         var tick = 0
@@ -20,7 +21,6 @@ final class Site: Sendable {
 
     var isOffline: Bool { state.withLockedValue { $0.faults.isOffline } }
 
-    /// Answers nothing more. A client whose connection closes repeats its request on another that is open still.
     func close() {
         state.withLockedValue { $0.isClosed = true }
     }
@@ -30,13 +30,13 @@ final class Site: Sendable {
         guard !state.withLockedValue({ $0.isClosed }) else { return nil }
         // Free of latency and faults: it must stay possible to put things right.
         guard request.path != ["_control"] else {
-            return Visit(request: request, latency: .zero, fault: nil, number: nil)
+            return Visit(request: request)
         }
         return state.withLockedValue { state in
             guard !state.faults.isOffline else { return nil }
             return Visit(
                 request: request, latency: state.latency, fault: state.faults.strike(request.path),
-                number: state.log.append(request.record))
+                number: state.log.append(request.record()))
         }
     }
 
@@ -48,7 +48,12 @@ final class Site: Sendable {
         if let number = visit.number {
             state.withLockedValue { $0.log.answer(number, status: Int(response.status.code)) }
         }
-        return .response(response)
+        return visit.isControl && isOffline ? .lastResponse(response) : .response(response)
+    }
+
+    func abandon(_ visit: Visit) {
+        guard let number = visit.number else { return }
+        state.withLockedValue { $0.log.abandon(number) }
     }
 
     private func response(to visit: Visit) -> Response {
@@ -56,7 +61,8 @@ final class Site: Sendable {
             if case .status(let status, let retryAfter) = visit.fault {
                 throw Refusal.fault(status: status, retryAfter: retryAfter)
             }
-            return try route(visit.request).validated(for: visit.request)
+            return try route(visit.request)
+                .validated(for: visit.request, about: "X-Total-Count", cacheControl: "no-cache")
         } catch let refusal as Refusal {
             return refusal.response
         } catch {
@@ -75,4 +81,8 @@ final class Site: Sendable {
         default: return try write(route, request)
         }
     }
+}
+
+extension Visit {
+    fileprivate var isControl: Bool { number == nil }
 }
