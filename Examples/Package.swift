@@ -65,6 +65,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "GitHubServer",
+            dependencies: [
+                "DemoHTTP",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "Repository",
             dependencies: [
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -90,6 +99,14 @@ let package = Package(
                 "DemoHTTP", "DemoServer",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "GitHubServerTests",
+            dependencies: [
+                "DemoHTTP", "GitHubServer",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),
