@@ -75,7 +75,8 @@ extension QueryClient {
     package func dropUnused(within path: QueryKey, downTo count: Int, keeping kept: Set<QueryKey>) {
         withMatches(.path(path)) { state, slots, moment, work in
             var left = slots.count
-            for slot in slots.filter({ $0.isIdle && !kept.contains($0.key) }).sorted(by: { $0.lastUsed < $1.lastUsed }) {
+            for slot in slots.filter({ $0.isIdle && !kept.contains($0.key) }).sorted(by: { $0.lastUsed < $1.lastUsed })
+            {
                 guard left > count else { return }
                 left -= 1
                 state.emit(.removed, key: slot.key, .unused, moment, &work)

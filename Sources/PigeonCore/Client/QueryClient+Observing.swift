@@ -207,7 +207,7 @@ extension QueryClient {
         }
     }
 
-    func emptyPicture(of key: QueryKey) -> EntryPicture {
+    package func emptyPicture(of key: QueryKey) -> EntryPicture {
         let entry = Entry(key: key, options: ResolvedOptions(QueryOptions()))
         return EntryPicture(entry, at: clock.now(), origin: origin)
     }

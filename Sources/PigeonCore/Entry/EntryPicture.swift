@@ -97,7 +97,7 @@ package final class EntryPicture: Sendable {
         return staleAfter.isStale(writtenAt: writtenAt, freshFor: freshFor, isInvalidated: isInvalidated, at: takenAt)
     }
 
-    func date(of instant: MonotonicInstant) -> Date? {
+    package func date(of instant: MonotonicInstant) -> Date? {
         guard instant.nanoseconds != .min else { return nil }
         return origin.addingTimeInterval(Double(instant.nanoseconds) / 1e9)
     }

@@ -92,14 +92,6 @@ extension Result {
 }
 
 extension TransportRequest {
-    /// A request as Foundation has it, to be sent as it is.
-    package init(_ request: URLRequest) throws(RequestError) {
-        guard let url = request.url else { throw .missingURL }
-        try self.init(request, adaptedFrom: TransportRequest(method: .get, url: url))
-        let foundations: TimeInterval = 60
-        if request.timeoutInterval != foundations { timeout = Duration(untrustedSeconds: request.timeoutInterval) }
-    }
-
     /// What an adapter made of a request.
     init(_ request: URLRequest, adaptedFrom original: TransportRequest) throws(RequestError) {
         guard let url = request.url, url.isHTTP else { throw .missingURL }

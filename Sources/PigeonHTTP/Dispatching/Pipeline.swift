@@ -72,7 +72,8 @@ final class Pipeline: Sendable {
     }
 
     private func exchange<Body>(
-        _ call: TransportRequest, send: @escaping Send<Body>, hold: @escaping @Sendable (inout TransportResponse<Body>, HostGate.Pass) -> Void
+        _ call: TransportRequest, send: @escaping Send<Body>,
+        hold: @escaping @Sendable (inout TransportResponse<Body>, HostGate.Pass) -> Void
     ) async throws(HTTPError) -> (TransportRequest, TransportResponse<Body>) {
         guard !isPlain else { return try await followed(call, send) }
         let attempts = Attempts(pipeline: self, send: send, hold: hold)

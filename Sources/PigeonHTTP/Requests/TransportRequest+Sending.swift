@@ -1,0 +1,18 @@
+internal import Foundation
+internal import PigeonBase
+
+#if canImport(FoundationNetworking)
+    package import FoundationNetworking
+#endif
+
+extension TransportRequest {
+    /// A request as Foundation has it, to be sent as it is.
+    ///
+    /// - Throws: ``RequestError/missingURL``, ``RequestError/invalidMethod(_:)`` or ``RequestError/invalidHeader(name:)``.
+    package init(sending request: URLRequest) throws(RequestError) {
+        guard let url = request.url else { throw .missingURL }
+        try self.init(request, adaptedFrom: TransportRequest(method: .get, url: url))
+        let foundations: TimeInterval = 60
+        if request.timeoutInterval != foundations { timeout = Duration(untrustedSeconds: request.timeoutInterval) }
+    }
+}
