@@ -1,4 +1,5 @@
 public import Foundation
+public import PigeonCore
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -37,7 +38,7 @@ public struct Configuration: Sendable {
     public typealias RequestDecorator = @Sendable (Resource, any Request) -> any Request
 
     /// In the order they were added.
-    package private(set) var requestMutations: [RequestMutation] = []
+    package internal(set) var requestMutations: [RequestMutation] = []
 
     /// In the order they were added.
     package private(set) var requestDecorators: [RequestDecorator] = []
@@ -61,5 +62,25 @@ public struct Configuration: Sendable {
     /// ```
     public mutating func decorateRequests(with decorator: @escaping RequestDecorator) {
         requestDecorators.append(decorator)
+    }
+
+    /// Has the client treat the resources as it treats other queries: polling, retries, what happens on reconnecting.
+    ///
+    /// ```swift
+    /// $0.query { $0.pollEvery = .seconds(60) }
+    /// ```
+    ///
+    /// What a resource says itself (``expirationTime``) counts for how long content is fresh.
+    public mutating func query(_ change: @escaping @Sendable (inout QueryOptions) -> Void) {
+        queryChanges.append(change)
+    }
+
+    /// In the order they were added.
+    package private(set) var queryChanges: [@Sendable (inout QueryOptions) -> Void] = []
+
+    /// Puts back what is sent with requests: headers, and what changes requests.
+    mutating func takeWhatIsSent(from other: Configuration) {
+        headers = other.headers
+        requestMutations = other.requestMutations
     }
 }

@@ -1,4 +1,4 @@
-public import PigeonBase
+package import PigeonCore
 
 /// How a request ended: what the server sent, gone through the pipeline, or why there is nothing of it.
 public typealias Response = Result<Entity<any Sendable>, RequestError>
@@ -19,9 +19,31 @@ public struct ResponseInfo: Sendable {
     /// Whether the response differs from what was known: `false` when the server said 304.
     public var isNew: Bool
 
+    /// What of it may be kept in persistent caches, by a load that it is the answer of.
+    package var cacheWrites: [CacheWrite] = []
+
+    /// What was there when a server said that nothing has changed since.
+    package var validated: Payload?
+
+    /// How long the server said that it is fresh.
+    package var freshFor: Duration?
+
     /// Creates an info.
     public init(response: Response, isNew: Bool = true) {
         self.response = response
         self.isNew = isNew
+    }
+}
+
+extension ResponseInfo {
+    /// Whether it came of a cancellation.
+    package var isCancellation: Bool { response.isCancellation }
+
+    /// What happened, for logs.
+    var summary: String {
+        switch response {
+        case .success(let entity): isNew ? "received \(entity.contentType)" : "not modified"
+        case .failure(let error): "\(error)"
+        }
     }
 }

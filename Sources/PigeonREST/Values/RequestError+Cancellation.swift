@@ -17,3 +17,10 @@ extension RequestError {
         }
     }
 }
+
+extension RequestError {
+    /// The error of a request that was called off.
+    static func cancelled(_ networkError: (any Error)?) -> RequestError {
+        RequestError(Cause.RequestCancelled(networkError: networkError))
+    }
+}

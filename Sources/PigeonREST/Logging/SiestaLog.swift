@@ -1,0 +1,72 @@
+internal import PigeonBase
+
+/// What services do, as lines of text, by category.
+///
+/// ```swift
+/// SiestaLog.Category.enabled = .common
+/// SiestaLog.messageHandler = { category, message in logger.debug("\(category): \(message)") }
+/// ```
+///
+/// Nothing is logged by default. Messages hold no header values, no bodies, no queries and no credentials. Every event of
+/// an engine's resources, with its cause, is in `QueryClient.events` too.
+public enum SiestaLog {
+    /// What a message is about.
+    public enum Category: String, Sendable, CaseIterable {
+        /// Requests that begin and end.
+        case network
+        /// More about each request.
+        case networkDetails
+        /// What transformers do.
+        case pipeline
+        /// What becomes of resources.
+        case stateChanges
+        /// Who observes what.
+        case observers
+        /// Why something is loaded, or is not.
+        case staleness
+        /// What persistent caches hold and are told.
+        case cache
+        /// Which configuration applies.
+        case configuration
+
+        /// The categories that are logged. None by default.
+        public static var enabled: Set<Category> {
+            get { SiestaLog.settings.withLock { $0.enabled } }
+            set { SiestaLog.settings.withLock { $0.enabled = newValue } }
+        }
+    }
+
+    fileprivate struct Settings {
+        var enabled: Set<Category> = []
+        var handler: @Sendable (Category, String) -> Void = { print("Siesta:\($0.rawValue) │ \($1)") }
+    }
+
+    fileprivate static let settings = Locked(Settings())
+
+    /// Takes the messages, on any thread. By default they are printed.
+    public static var messageHandler: @Sendable (Category, String) -> Void {
+        get { settings.withLock { $0.handler } }
+        set {
+            let old = settings.withLock { settings in
+                defer { settings.handler = newValue }
+                return settings.handler
+            }
+            _ = old  // let go outside of the lock
+        }
+    }
+
+    /// Logs a message, if its category is.
+    public static func log(_ category: Category, _ message: @autoclosure () -> String) {
+        let handler = settings.withLock { $0.enabled.contains(category) ? $0.handler : nil }
+        handler?(category, message())
+    }
+}
+
+extension Set where Element == SiestaLog.Category {
+    /// What most want to see: requests, what becomes of resources, and why they are loaded.
+    public static let common: Set = [.network, .stateChanges, .staleness]
+    /// More of how it comes about.
+    public static let detailed: Set = Set(SiestaLog.Category.allCases).subtracting([.networkDetails])
+    /// Everything.
+    public static let all: Set = Set(SiestaLog.Category.allCases)
+}

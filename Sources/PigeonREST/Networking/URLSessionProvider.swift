@@ -1,0 +1,46 @@
+#if canImport(FoundationNetworking)
+    internal import Foundation
+    public import FoundationNetworking
+#else
+    public import Foundation
+#endif
+
+/// Carries requests by a session that the program has: with its delegate, cookies and cache.
+public struct URLSessionProvider: NetworkingProvider {
+    /// The session. Whoever made it ends it.
+    public let session: URLSession
+
+    /// Creates a provider.
+    public init(session: URLSession) {
+        self.session = session
+    }
+
+    /// Begins to send a request.
+    public func startRequest(
+        _ request: URLRequest, completion: @escaping RequestNetworkingCompletionCallback
+    ) -> any RequestNetworking {
+        let task = session.dataTask(with: request) { body, head, error in
+            completion(head as? HTTPURLResponse, body, error)
+        }
+        task.resume()
+        return SessionTask(task: task)
+    }
+}
+
+private struct SessionTask: RequestNetworking {
+    let task: URLSessionTask
+
+    func cancel() {
+        task.cancel()
+    }
+
+    var transferMetrics: RequestTransferMetrics {
+        RequestTransferMetrics(
+            requestBytesSent: task.countOfBytesSent, requestBytesTotal: known(task.countOfBytesExpectedToSend),
+            responseBytesReceived: task.countOfBytesReceived,
+            responseBytesTotal: known(task.countOfBytesExpectedToReceive))
+    }
+
+    /// The size that is not known is −1; that of an empty body is 0.
+    private func known(_ count: Int64) -> Int64? { count < 0 ? nil : count }
+}

@@ -1,0 +1,36 @@
+internal import PigeonCore
+
+/// Something that happened to a resource, and how it was then.
+struct Happening: Sendable {
+    let event: ResourceEvent
+    /// `nil` when nothing is known of the resource.
+    let picture: EntryPicture?
+    /// In which order it happened.
+    var number: UInt64 = 0
+}
+
+extension Happening {
+    /// What the change from one picture to the next means. What began is told by the load itself, once it asks.
+    static func all(from old: EntryPicture, to new: EntryPicture) -> [Happening] {
+        events(from: old, to: new).map { Happening(event: $0, picture: new) }
+    }
+
+    private static func events(from old: EntryPicture, to new: EntryPicture) -> [ResourceEvent] {
+        let hasEnded = old.activity != .idle && new.activity == .idle
+        if old.valueVersion != new.valueVersion {
+            guard new.payload != nil else { return [.newData(.wipe)] + (hasEnded ? [.requestCancelled] : []) }
+            return [.newData(source(from: old, to: new, hasEnded))]
+        }
+        if new.failureCount != old.failureCount, new.failure != nil { return [.error] }
+        guard hasEnded else { return [] }
+        return [new.revision != old.revision ? .notModified : .requestCancelled]
+    }
+
+    private static func source(
+        from old: EntryPicture, to new: EntryPicture, _ hasEnded: Bool
+    ) -> ResourceEvent.NewDataSource {
+        if old.payload == nil, new.valueCount == old.valueCount, !new.hasLayers { return .cache }
+        let isAnswer = new.valueCount != old.valueCount && (hasEnded || (new.hasYielded && !old.hasYielded))
+        return isAnswer ? .network : .localOverride
+    }
+}

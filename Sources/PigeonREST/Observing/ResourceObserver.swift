@@ -1,0 +1,41 @@
+/// Something that follows what happens to resources, on the main actor.
+///
+/// ```swift
+/// extension ProfileController: ResourceObserver {
+///     func resourceChanged(_ resource: Resource, event: ResourceEvent) {
+///         show(resource.typedContent() as User?)
+///     }
+/// }
+/// ```
+///
+/// What changes on the main actor is told within the change; what changes elsewhere as soon as the main actor is free, in
+/// order. To follow a resource elsewhere, observe with a closure, a publisher or a sequence.
+@MainActor
+public protocol ResourceObserver {
+    /// Something happened.
+    func resourceChanged(_ resource: Resource, event: ResourceEvent)
+
+    /// How far a load has come, 0 to 1. By default nothing is done with it.
+    func resourceRequestProgress(for resource: Resource, progress: Double)
+
+    /// The observer no longer observes the resource. Not told to one that was let go.
+    func stoppedObserving(resource: Resource)
+
+    /// What tells the observer from others: one that is added again is not told twice. By default the object; what is no
+    /// object is always another.
+    nonisolated var observerIdentity: AnyHashable { get }
+}
+
+extension ResourceObserver {
+    /// Does nothing.
+    public func resourceRequestProgress(for resource: Resource, progress: Double) {}
+
+    /// Does nothing.
+    public func stoppedObserving(resource: Resource) {}
+
+    /// The object, or something new each time.
+    public nonisolated var observerIdentity: AnyHashable {
+        guard type(of: self) is AnyClass else { return AnyHashable(ObserverNumber.next()) }
+        return AnyHashable(ObjectIdentifier(self as AnyObject))
+    }
+}

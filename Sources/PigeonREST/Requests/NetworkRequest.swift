@@ -1,0 +1,155 @@
+internal import Foundation
+internal import PigeonBase
+internal import PigeonCore
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+/// Asks a server: sends one request, and takes the answer through the pipeline.
+final class NetworkRequest: RequestDelegate {
+    private struct State {
+        var networking: (any RequestNetworking)?
+        var progress: ProgressTracker
+        var isCancelled = false
+        /// What was there when a load asked whether it has changed.
+        var asked: Payload?
+    }
+
+    private let resource: Resource
+    private let method: RequestMethod
+    private let mutation: Resource.RequestMutation
+    /// Whether the answer is to become the resource's content, so that the server is told what is there.
+    private let isLoad: Bool
+    private let request: URLRequest
+    let configuration: Configuration
+    private let state: Locked<State>
+
+    init(_ resource: Resource, _ method: RequestMethod, isLoad: Bool, _ mutation: @escaping Resource.RequestMutation) {
+        self.resource = resource
+        self.method = method
+        self.isLoad = isLoad
+        self.mutation = mutation
+        (request, configuration) = resource.makeURLRequest(method, mutation)
+        let clock = resource.client.environment.clock
+        state = Locked(State(progress: ProgressTracker(isGet: request.httpMethod == "GET", startedAt: clock.now())))
+    }
+
+    var progressReportingInterval: TimeInterval { configuration.progressReportingInterval }
+
+    var requestDescription: String { "\(request.httpMethod ?? method.rawValue) \(resource.url.nameForLogs)" }
+
+    func repeated() -> any RequestDelegate {
+        NetworkRequest(resource, method, isLoad: isLoad, mutation)
+    }
+
+    // MARK: Asking
+
+    func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler) {
+        let now = resource.client.environment.clock.now()
+        let request = state.withLock { state in
+            state.progress = ProgressTracker(isGet: self.request.httpMethod == "GET", startedAt: now)
+            return self.request
+        }
+        let networking = resource.service.provider.startRequest(conditional(request)) { [self] head, body, error in
+            answered(head, body, error, completionHandler)
+        }
+        let isCancelled = state.withLock { state in
+            state.networking = networking
+            return state.isCancelled
+        }
+        if isCancelled { networking.cancel() }
+    }
+
+    func cancelUnderlyingOperation() {
+        let networking = state.withLock { state in
+            state.isCancelled = true
+            return state.networking
+        }
+        networking?.cancel()
+    }
+
+    /// A load tells the server what is there, as it is now: what a cache had was not known when the request was made.
+    private func conditional(_ request: URLRequest) -> URLRequest {
+        guard isLoad, let picture = resource.picture, let payload = picture.payload, let entity = picture.entity
+        else { return request }
+        var request = request
+        for (field, value) in [("If-None-Match", entity.etag), ("If-Modified-Since", entity.lastModified)] {
+            guard let value, request.value(forHTTPHeaderField: field) == nil else { continue }
+            request.setValue(value, forHTTPHeaderField: field)
+        }
+        state.withLock { $0.asked = payload }
+        return request
+    }
+
+    // MARK: The answer
+
+    private func answered(
+        _ head: HTTPURLResponse?, _ body: Data?, _ error: (any Error)?, _ handler: any RequestCompletionHandler
+    ) {
+        if error == nil, head?.statusCode == 304 { return handler.broadcastResponse(notModified(head)) }
+        let raw = interpreted(head, body, error)
+        guard !handler.willIgnore(ResponseInfo(response: raw)) else { return }
+        launchImmediately { [self] in
+            let outcome = await configuration.pipeline.process(raw)
+            var info = ResponseInfo(response: outcome.response.naming(resource.url))
+            if isLoad, request.httpMethod == "GET" { info.cacheWrites = outcome.cacheWrites }
+            if case .success(let entity) = outcome.response { info.freshFor = configuration.freshness(of: entity) }
+            handler.broadcastResponse(info)
+        }
+    }
+
+    private func interpreted(_ head: HTTPURLResponse?, _ body: Data?, _ error: (any Error)?) -> Response {
+        // A redirect that was not followed has no content of what was asked for.
+        let isRefusal = head.map { $0.statusCode >= 300 } ?? false
+        guard error == nil, !isRefusal, let head else {
+            let cause = error ?? (head == nil ? URLError(.badServerResponse) : nil)
+            let content: (any Sendable)? = (body?.isEmpty ?? true) ? nil : body
+            return .failure(RequestError(response: head, content: content, cause: cause))
+        }
+        return .success(Entity(response: head, content: body ?? Data()))
+    }
+
+    /// Nothing has changed since what the server was told of, whatever is there by now.
+    private func notModified(_ head: HTTPURLResponse?) -> ResponseInfo {
+        let asked = state.withLock { $0.asked }
+        guard let payload = asked ?? resource.picture?.payload,
+            var entity = (payload as? PayloadOf<Entity<any Sendable>>)?.value
+        else {
+            let cause = RequestError.Cause.NoLocalDataFor304()
+            return ResponseInfo(
+                response: Response.failure(RequestError(response: head, content: nil, cause: cause))
+                    .naming(resource.url))
+        }
+        entity.timestamp = resource.client.environment.wallClock().timeIntervalSinceReferenceDate
+        var info = ResponseInfo(response: .success(entity), isNew: false)
+        info.validated = payload
+        info.freshFor = configuration.freshness(of: Entity<Data>(response: head, content: Data()))
+        return info
+    }
+
+    // MARK: Progress
+
+    func computeProgress() -> Double {
+        let now = resource.client.environment.clock.now()
+        let metrics = state.withLock { $0.networking }?.transferMetrics ?? RequestTransferMetrics()
+        return state.withLock { $0.progress.update(metrics, at: now) }
+    }
+}
+
+extension Configuration {
+    /// How long the server said that an answer is fresh. `nil` when it did not, or that is left to the configuration.
+    fileprivate func freshness<Content>(of entity: Entity<Content>) -> Duration? {
+        guard let seconds = entity.freshFor, seconds > 0 else { return nil }
+        return Duration(untrustedSeconds: seconds)
+    }
+}
+
+extension Response {
+    /// The same; an error says what was asked.
+    fileprivate func naming(_ url: URL) -> Response {
+        guard case .failure(var error) = self else { return self }
+        error.url = error.url ?? url
+        return .failure(error)
+    }
+}

@@ -1,0 +1,47 @@
+public import Foundation
+
+/// What a request of your own kind does: how it asks, and how it is ended.
+///
+/// ```swift
+/// let request = Resource.prepareRequest(using: TokenRefresh(session))
+/// ```
+public protocol RequestDelegate: Sendable {
+    /// Begins to ask, and tells the handler of the response when it is there. Called once, on any thread. The handler may
+    /// be told within this call.
+    func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler)
+
+    /// Ends what was begun. The request has failed as cancelled by then; what the handler is told later is ignored.
+    func cancelUnderlyingOperation()
+
+    /// A delegate that asks for the same again.
+    func repeated() -> any RequestDelegate
+
+    /// How far the request has come, 0 to 1. By default 0.
+    func computeProgress() -> Double
+
+    /// How often to ask for the progress, in seconds. By default 0.05.
+    var progressReportingInterval: TimeInterval { get }
+
+    /// What the request is, for logs.
+    var requestDescription: String { get }
+}
+
+extension RequestDelegate {
+    /// Nothing is known.
+    public func computeProgress() -> Double { 0 }
+
+    /// Twenty times a second.
+    public var progressReportingInterval: TimeInterval { 0.05 }
+
+    /// The type's name.
+    public var requestDescription: String { String(describing: Self.self) }
+}
+
+/// Takes the response of a request, once.
+public protocol RequestCompletionHandler: Sendable {
+    /// Ends the request with a response. Does nothing when it has one.
+    func broadcastResponse(_ newInfo: ResponseInfo)
+
+    /// Whether a response would be ignored, because there is one already.
+    func willIgnore(_ responseInfo: ResponseInfo) -> Bool
+}

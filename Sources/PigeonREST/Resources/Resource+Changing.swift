@@ -1,0 +1,74 @@
+public import Foundation
+internal import PigeonBase
+internal import PigeonCore
+
+extension Resource {
+    /// Shows an entity, as if a server had sent it: as it is, past the pipeline and the network.
+    ///
+    /// A load under way goes on, and its answer does not take the entity's place. Persistent caches forget the resource.
+    public func overrideLocalData(with entity: Entity<any Sendable>) {
+        guard wrongAddress == nil else { return }
+        let age = entity.age(now: client.environment.wallClock().timeIntervalSinceReferenceDate)
+        let written: Void? = try? client.set(
+            entity, age: Duration(untrustedSeconds: age) ?? .forever, for: makeDefinition(), during: .keep)
+        let isWritten = written != nil
+        SiestaLog.log(.stateChanges, "\(self): \(isWritten ? "overridden" : "not overridden, as its key is taken")")
+        forgetRecords()
+    }
+
+    /// Shows a content, with the headers of what is there.
+    ///
+    /// What tells the server which version is there goes, so that a guess is never taken for what the server said.
+    public func overrideLocalContent(with content: any Sendable) {
+        var entity = latestData?.with(content: content) ?? Entity(content: content, contentType: "application/binary")
+        for name in ["etag", "last-modified", "cache-control", "expires", "age", "date"] { entity.headers[name] = nil }
+        entity.timestamp = client.environment.wallClock().timeIntervalSinceReferenceDate
+        overrideLocalData(with: entity)
+    }
+
+    /// Has the next ``loadIfNeeded()`` load, whatever the age. A load that is under way may be from before: its answer does
+    /// not make the content up to date.
+    public func invalidate() {
+        client.invalidate(.key(queryKey), refetch: .none)
+    }
+
+    /// Takes everything away: content, error, requests under way, and what persistent caches have.
+    ///
+    /// Nothing that was asked before can land after. Observers go on observing.
+    public func wipe() {
+        SiestaLog.log(.stateChanges, "\(self): wiped")
+        wipeMemory()
+        forgetRecords()
+    }
+
+    func wipeMemory() {
+        let requests = allRequests
+        client.remove(.key(queryKey))
+        for request in requests { request.cancel() }
+    }
+
+    // MARK: Letting loads be
+
+    /// Cancels the load under way, if nobody observes the resource, or waits for its entry in the client.
+    public func cancelLoadIfUnobserved() {
+        guard !isObserved, !client.isUsed(queryKey, besides: hub.core) else { return }
+        state.withLock { $0.load }?.request.cancel()
+    }
+
+    /// Does so after a while: who takes its place may begin to observe meanwhile.
+    ///
+    /// - Parameters:
+    ///   - delay: In seconds.
+    ///   - callback: Called then, whether or not anything was cancelled, on the actor it was written on.
+    public func cancelLoadIfUnobserved(
+        afterDelay delay: TimeInterval,
+        @_inheritActorContext then callback: @escaping @isolated(any) @Sendable () -> Void = {}
+    ) {
+        let clock = client.environment.clock
+        let wait = Duration(untrustedSeconds: delay) ?? .zero
+        _ = clock.schedule(at: clock.now().advanced(by: wait)) { [self] in
+            cancelLoadIfUnobserved()
+            Task { await callback() }
+        }
+    }
+}

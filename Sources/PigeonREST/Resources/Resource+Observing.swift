@@ -1,0 +1,56 @@
+internal import Foundation
+
+extension Resource {
+    /// Has an object observe the resource for as long as the object lives. The resource does not keep it.
+    ///
+    /// It is told ``ResourceEvent/observerAdded`` at once: on the main actor within this call. Added again, nothing changes.
+    @discardableResult
+    public func addObserver(_ observer: any ResourceObserver & AnyObject) -> Self {
+        add(.object(WeakObserver(observer)), identity: observer.observerIdentity, owner: observer)
+    }
+
+    /// Has something observe the resource for as long as an owner lives. The resource keeps the observer, not the owner.
+    ///
+    /// Added again with another owner, it observes until all its owners are gone.
+    @discardableResult
+    public func addObserver(_ observer: any ResourceObserver & Sendable, owner: AnyObject) -> Self {
+        add(.owned(observer), identity: observer.observerIdentity, owner: owner)
+    }
+
+    /// Calls back with what happens to the resource, for as long as an owner lives, on the actor the closure was written on;
+    /// elsewhere on the thread on which it happens.
+    ///
+    /// It is called with ``ResourceEvent/observerAdded`` first.
+    @discardableResult
+    public func addObserver(
+        owner: AnyObject, file: String = #fileID, line: Int = #line,
+        @_inheritActorContext closure: @escaping @isolated(any) @Sendable (Resource, ResourceEvent) -> Void
+    ) -> Self {
+        SiestaLog.log(.observers, "\(self): observed by a closure at \(file):\(line)")
+        return add(.closure(closure), identity: nil, owner: owner)
+    }
+
+    /// Ends what an owner has observe. Observers that others own too stay.
+    public func removeObservers(ownedBy owner: AnyObject?) {
+        guard let owner else { return }
+        hub.remove(ownedBy: owner, from: self)
+    }
+
+    private func add(_ target: Observation.Target, identity: AnyHashable?, owner: AnyObject) -> Self {
+        _ = hub.add(target, identity: identity.map(ObserverIdentity.init), owner: WeakOwner(owner), to: self)
+        startLookingInCaches()
+        return self
+    }
+
+    /// Calls back with what happens, on the thread on which it happens, until the observation is stopped.
+    func follow(_ follower: @escaping @Sendable (Happening) -> Void) -> Observation {
+        let observation = hub.add(.follower(follower), owner: nil, to: self)
+        startLookingInCaches()
+        return observation
+    }
+
+    /// Somebody looks at it: what a cache has is to be seen, though nothing is asked of a server.
+    private func startLookingInCaches() {
+        _ = checkCaches()
+    }
+}

@@ -1,0 +1,176 @@
+public import Foundation
+internal import PigeonBase
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+extension Resource {
+    /// Changes a request before it is sent.
+    public typealias RequestMutation = @Sendable (inout URLRequest) -> Void
+
+    /// Asks the server something, and leaves what is known of the resource as it is.
+    ///
+    /// ```swift
+    /// user.request(.delete).onSuccess { _ in list.load() }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - method: What is asked.
+    ///   - requestMutation: Changes the request once the configuration's headers are set, and before its mutations.
+    /// - Returns: The request, started, gone through the configuration's decorators.
+    @discardableResult
+    public func request(_ method: RequestMethod, requestMutation: @escaping RequestMutation = { _ in }) -> any Request {
+        let request = makeRequest(method, requestMutation)
+        track(request)
+        return request.start()
+    }
+
+    /// Sends data.
+    @discardableResult
+    public func request(
+        _ method: RequestMethod, data: Data, contentType: String,
+        requestMutation: @escaping RequestMutation = { _ in }
+    ) -> any Request {
+        request(method) { request in
+            request.httpBody = data
+            request.setValue(contentType, forHTTPHeaderField: "Content-Type")
+            requestMutation(&request)
+        }
+    }
+
+    /// Sends text. One that cannot be written in the encoding fails with ``RequestError/Cause/UnencodableText``.
+    @discardableResult
+    public func request(
+        _ method: RequestMethod, text: String, contentType: String = "text/plain", encoding: String.Encoding = .utf8,
+        requestMutation: @escaping RequestMutation = { _ in }
+    ) -> any Request {
+        let contentType = RequestBody.contentType(contentType, encoding: encoding)
+        return send(method, contentType, requestMutation) { () throws(RequestError) in
+            try RequestBody.text(text, encoding: encoding)
+        }
+    }
+
+    /// Sends JSON. What cannot be written as JSON fails with ``RequestError/Cause/InvalidJSONObject``.
+    @discardableResult
+    public func request(
+        _ method: RequestMethod, json: any JSONConvertible, contentType: String = "application/json",
+        requestMutation: @escaping RequestMutation = { _ in }
+    ) -> any Request {
+        send(method, contentType, requestMutation) { () throws(RequestError) in try RequestBody.json(json) }
+    }
+
+    /// Sends a value as JSON. One that cannot be encoded fails with what its encoding threw.
+    @discardableResult
+    public func request<Value: Encodable>(
+        _ method: RequestMethod, encoding value: Value, with encoder: JSONEncoder = JSONEncoder(),
+        contentType: String = "application/json", requestMutation: @escaping RequestMutation = { _ in }
+    ) -> any Request {
+        send(method, contentType, requestMutation) { () throws(RequestError) in
+            do { return try encoder.encode(value) } catch { throw RequestError(error) }
+        }
+    }
+
+    /// Sends a form. Text that cannot be written in one fails with ``RequestError/Cause/NotURLEncodable``.
+    @discardableResult
+    public func request(
+        _ method: RequestMethod, urlEncoded params: [String: String],
+        requestMutation: @escaping RequestMutation = { _ in }
+    ) -> any Request {
+        send(method, "application/x-www-form-urlencoded", requestMutation) { () throws(RequestError) in
+            try RequestBody.urlEncoded(params)
+        }
+    }
+
+    /// Sends a body; one that cannot be made fails, and nothing is sent.
+    private func send(
+        _ method: RequestMethod, _ contentType: String, _ mutation: @escaping RequestMutation,
+        _ body: () throws(RequestError) -> Data
+    ) -> any Request {
+        do {
+            return request(method, data: try body(), contentType: contentType, requestMutation: mutation)
+        } catch {
+            var error = error
+            error.url = url
+            return Resource.failedRequest(returning: error).start()
+        }
+    }
+
+    // MARK: Making
+
+    /// A request that is not started, gone through the configuration's decorators.
+    func makeRequest(
+        _ method: RequestMethod, isLoad: Bool = false, _ mutation: @escaping RequestMutation = { _ in }
+    ) -> any Request {
+        let clock = client.environment.clock
+        if let wrongAddress { return LiveRequest(HardWired(.failure(RequestError(wrongAddress))), clock: clock) }
+        let asking = NetworkRequest(self, method, isLoad: isLoad, mutation)
+        return asking.configuration.requestDecorators.reduce(LiveRequest(asking, clock: clock)) { $1(self, $0) }
+    }
+
+    /// Headers of the configuration, then the caller's changes, then the configuration's.
+    ///
+    /// - Returns: Also the configuration of the method that came of it.
+    func makeURLRequest(_ method: RequestMethod, _ mutation: RequestMutation) -> (URLRequest, Configuration) {
+        let configuration = configuration(for: method)
+        var request = URLRequest(url: url)
+        request.httpMethod = method.rawValue
+        for (field, value) in configuration.headers { request.setValue(value, forHTTPHeaderField: field) }
+        mutation(&request)
+        for change in configuration.requestMutations { change(&request) }
+        let asked = request.httpMethod.flatMap { RequestMethod(rawValue: $0.uppercased()) } ?? .get
+        return (request, asked == method ? configuration : self.configuration(for: asked))
+    }
+
+    /// Counts a request among those under way, until it is over.
+    func track(_ request: any Request) {
+        guard request.state != .completed else { return }
+        state.withLock { state in
+            guard !state.requests.contains(where: { $0 === request }) else { return }
+            state.requests.append(request)
+        }
+        request.followToEnd { [weak self, weak request] _ in
+            let old = self?.state.withLock { state in
+                defer { state.requests.removeAll { $0 === request } }
+                return state.requests
+            }
+            _ = old
+        }
+    }
+}
+
+extension Resource {
+    /// A request that asks in its own way, not started.
+    public static func prepareRequest(using delegate: any RequestDelegate) -> any Request {
+        LiveRequest(delegate)
+    }
+
+    /// A request that fails.
+    public static func failedRequest(returning error: RequestError) -> any Request {
+        hardWiredRequest(returning: .failure(error))
+    }
+
+    /// A request that ends with a response, once it is started.
+    public static func hardWiredRequest(returning response: Response) -> any Request {
+        LiveRequest(HardWired(response))
+    }
+}
+
+/// Knows its response.
+struct HardWired: RequestDelegate {
+    private let response: Response
+
+    init(_ response: Response) {
+        self.response = response
+    }
+
+    func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler) {
+        completionHandler.broadcastResponse(ResponseInfo(response: response))
+    }
+
+    func cancelUnderlyingOperation() {}
+
+    func repeated() -> any RequestDelegate { self }
+
+    var requestDescription: String { "a request with a known response" }
+}

@@ -1,0 +1,181 @@
+public import Foundation
+public import PigeonCore
+
+/// One address of a service: its content, what is being asked of it, and who observes it.
+///
+/// ```swift
+/// let user = api.resource("/users/42")
+/// user.addObserver(owner: self) { user, event in show(user.typedContent() as User?) }
+/// user.loadIfNeeded()
+/// ```
+///
+/// It is an entry of the service's client: what one screen loads, all see. It may be used from any thread; what it says is
+/// of the moment it is asked.
+public final class Resource: Sendable {
+    /// Where it comes from.
+    public let service: Service
+
+    /// Its address, in canonical form: scheme and host in small letters, no default port, no fragment.
+    public let url: URL
+
+    /// The key of its entry in the service's client.
+    public let queryKey: QueryKey
+
+    /// What was to be an address and is none: then all requests fail.
+    let wrongAddress: RequestError.Cause.InvalidURL?
+
+    let hub: ObserverHub
+    let state = Locked(State())
+
+    struct State {
+        var configurations: [RequestMethod: Configuration] = [:]
+        var configurationVersion: UInt64 = 0
+        var definition: QueryDefinition<Entity<any Sendable>>?
+        /// Those that are not over.
+        var requests: [any Request] = []
+        /// The load whose answer is to land.
+        var load: Load?
+        /// Looks in persistent caches.
+        var check: Task<Void, Never>?
+    }
+
+    init(service: Service, url: URL) {
+        self.service = service
+        self.url = url
+        queryKey = service.queryKey.appending(url.absoluteString)
+        wrongAddress = nil
+        hub = ObserverHub()
+    }
+
+    /// A resource of no address.
+    init(service: Service, wrong source: (any URLConvertible)?) {
+        self.service = service
+        url = URL(fileURLWithPath: "/")
+        queryKey = service.queryKey.appending("")
+        wrongAddress = RequestError.Cause.InvalidURL(urlSource: source)
+        hub = ObserverHub()
+    }
+
+    var client: QueryClient { service.client }
+
+    // MARK: Configuration
+
+    /// How it is asked for with GET.
+    public var configuration: Configuration { configuration(for: .get) }
+
+    /// How it is asked for with a method. Made when it is first needed, and anew when the service's configuration changes.
+    public func configuration(for method: RequestMethod) -> Configuration {
+        guard wrongAddress == nil else { return Configuration() }
+        let version = service.configurationVersion
+        let known = state.withLock { $0.configurationVersion == version ? $0.configurations[method] : nil }
+        if let known { return known }
+        let (made, madeOf) = service.makeConfiguration(for: url, method)
+        let old = state.withLock { state -> (Any, Any?)? in
+            guard madeOf >= state.configurationVersion else { return nil }
+            guard madeOf > state.configurationVersion else {
+                state.configurations[method] = made
+                return nil
+            }
+            defer {
+                (state.configurations, state.configurationVersion) = ([method: made], madeOf)
+                state.definition = nil
+            }
+            return (state.configurations, state.definition)
+        }
+        _ = old  // let go outside of the lock
+        return made
+    }
+
+    // MARK: What is known
+
+    /// What is known of it at this moment.
+    var picture: EntryPicture? { client.picture(of: queryKey, as: Entity<any Sendable>.self) }
+
+    /// The newest content, with its headers and the time at which it was known to be right. `nil` before the first.
+    public var latestData: Entity<any Sendable>? { picture?.entity }
+
+    /// Why the last load failed. `nil` once there is new data, or the server says that the data is right.
+    public var latestError: RequestError? { picture?.requestError }
+
+    /// When the content, or else the error, was last known to be right: seconds since the first of January 2001. 0 before.
+    public var timestamp: TimeInterval {
+        guard let picture else { return 0 }
+        return max(picture.entity?.timestamp ?? 0, picture.requestError?.timestamp ?? 0)
+    }
+
+    /// Whether a load is under way that can change it.
+    public var isLoading: Bool {
+        guard let picture, picture.activity != .idle else { return false }
+        return !(state.withLock { $0.load }?.isCancelled ?? false)
+    }
+
+    /// Whether any request of it is under way.
+    public var isRequesting: Bool { !allRequests.isEmpty }
+
+    /// Whether ``loadIfNeeded()`` has nothing to do: the content is there, was not invalidated, and is younger than
+    /// ``Configuration/expirationTime``, or than the server said; or a load failed less than ``Configuration/retryTime`` ago.
+    public var isUpToDate: Bool { standing?.isUpToDate ?? false }
+
+    var standing: EntryStanding? {
+        let configuration = configuration
+        return client.standing(
+            of: queryKey, freshFor: configuration.staleAfter,
+            retryAfter: Duration(untrustedSeconds: configuration.retryTime) ?? .zero)
+    }
+
+    /// The loads under way that can change it: none or one, since the last one asked for counts.
+    public var loadRequests: [any Request] {
+        state.withLock { $0.load }.map { [$0.request] }?.filter { $0.state != .completed } ?? []
+    }
+
+    /// All requests of it that are under way, loads included.
+    public var allRequests: [any Request] { state.withLock { $0.requests } }
+
+    /// Whether anybody observes it.
+    public var isObserved: Bool { hub.hasObservers }
+}
+
+extension Resource: TypedContentAccessors {
+    /// What is known.
+    public var entityForTypedContentAccessors: Entity<any Sendable>? { latestData }
+}
+
+extension Resource: Hashable {
+    /// Whether both are the same object: the same address of the same service.
+    public static func == (one: Resource, other: Resource) -> Bool { one === other }
+
+    /// Hashes the identity.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+}
+
+extension Resource: CustomStringConvertible {
+    /// The address, without its query, and what is known.
+    public var description: String {
+        let name = wrongAddress == nil ? url.nameForLogs : "(no address)"
+        let marks = [
+            isLoading ? "loading" : nil, latestData != nil ? "data" : nil, latestError != nil ? "error" : nil,
+        ].compactMap { $0 }
+        return "Resource(\(name))[\(marks.joined(separator: " "))]"
+    }
+}
+
+extension EntryPicture {
+    /// The content, with the time at which it was known to be right.
+    var entity: Entity<any Sendable>? {
+        guard var entity = (payload as? PayloadOf<Entity<any Sendable>>)?.value else { return nil }
+        if let date = date(of: writtenAt) { entity.timestamp = date.timeIntervalSinceReferenceDate }
+        return entity
+    }
+
+    var requestError: RequestError? {
+        failure.map { ($0.error as? RequestError) ?? RequestError($0.error) }
+    }
+}
+
+extension Configuration {
+    var staleAfter: StaleTime {
+        expirationTime == .infinity ? .never : .after(Duration(untrustedSeconds: expirationTime) ?? .zero)
+    }
+}
