@@ -1,0 +1,46 @@
+internal import PigeonBase
+
+extension Resource {
+    /// What the resource is at: now, and after each event. Loads it when this is called, unless it is up to date.
+    ///
+    /// ```swift
+    /// for await state in user.states(as: User.self) { show(state) }
+    /// ```
+    ///
+    /// Who is slow finds the newest. It never ends by itself; ending it lets the load go too, unless somebody else observes
+    /// the resource within 50 ms.
+    public func states<T: Sendable>(as type: T.Type = T.self) -> AsyncStream<ResourceState<T>> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let observation = follow { [weak self] happening in
+                if let self { continuation.yield(state(of: happening)) }
+            }
+            continuation.onTermination = { [self] _ in
+                hub.remove(observation, from: self)
+                cancelLoadIfUnobserved(afterDelay: 0.05)
+            }
+            loadIfNeeded()
+        }
+    }
+
+    /// The content, with each event at which there is some. See ``contentPublisher(deliveredOn:)``.
+    public func contents<T: Sendable>(
+        as type: T.Type = T.self
+    ) -> AsyncCompactMapSequence<AsyncStream<ResourceState<T>>, T> {
+        states(as: type).contents()
+    }
+
+    /// The content with each event, `nil` while there is none.
+    public func optionalContents<T: Sendable>(
+        as type: T.Type = T.self
+    ) -> AsyncMapSequence<AsyncStream<ResourceState<T>>, T?> {
+        states(as: type).optionalContents()
+    }
+
+    /// What happens to the resource, from now on, each event once and in order. Loads nothing.
+    public var events: AsyncStream<ResourceEvent> {
+        AsyncStream { continuation in
+            let observation = follow { continuation.yield($0.event) }
+            continuation.onTermination = { [self] _ in hub.remove(observation, from: self) }
+        }
+    }
+}
