@@ -5,7 +5,7 @@ package final class FetchRun: Sendable {
     /// A copy: the slot's own is behind the client's lock, and fetchers ask from anywhere.
     package let key: QueryKey
     let generation: UInt64
-    let direction: PageDirection?
+    package let direction: PageDirection?
     let fetcher: AnyFetcher
     let fromStart: Bool
     package let cause: Cause

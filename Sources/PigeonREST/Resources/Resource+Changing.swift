@@ -43,7 +43,7 @@ extension Resource {
 
     func wipeMemory() {
         let requests = allRequests
-        client.remove(.key(queryKey))
+        client.remove(.path(queryKey))
         for request in requests { request.cancel() }
     }
 

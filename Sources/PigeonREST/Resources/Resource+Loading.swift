@@ -104,8 +104,8 @@ extension Resource {
         fetcher: AnyFetcher, _ configuration: Configuration
     ) -> QueryDefinition<Entity<any Sendable>> {
         var definition = QueryDefinition<Entity<any Sendable>>(key: queryKey, fetcher: fetcher)
-        definition.changes = configuration.optionChanges
-        return definition
+        definition.changes = configuration.optionChanges(fetchesOnAttach: false)
+        return state.withLock { $0.readable }?.amend(definition) ?? definition
     }
 
     /// A fetcher is kept by the client, so it keeps neither the resource nor the service.
@@ -176,23 +176,6 @@ extension Resource {
         guard let load = run.scratch as? Load else { return }
         load.resource.keep(load.takeLanding())
         (load.request as? LiveRequest)?.release()
-    }
-}
-
-extension Configuration {
-    /// What the client is to know of it.
-    fileprivate var optionChanges: OptionChanges {
-        let (staleAfter, changes) = (staleAfter, queryChanges)
-        return OptionChanges(
-            [
-                { options in
-                    options.staleAfter = staleAfter
-                    options.keepFor = .forever
-                    options.networkMode = .always
-                    options.fetchesOnAttach = false
-                    options.refetchOnReconnect = .ifStale
-                }
-            ] + changes)
     }
 }
 

@@ -31,6 +31,8 @@ public final class Resource: Sendable {
         var configurations: [RequestMethod: Configuration] = [:]
         var configurationVersion: UInt64 = 0
         var definition: QueryDefinition<Entity<any Sendable>>?
+        /// As what type the content is to be seen by those who watch the entry alone.
+        var readable: Readable?
         /// Those that are not over.
         var requests: [any Request] = []
         /// The load whose answer is to land.
@@ -171,11 +173,5 @@ extension EntryPicture {
 
     var requestError: RequestError? {
         failure.map { ($0.error as? RequestError) ?? RequestError($0.error) }
-    }
-}
-
-extension Configuration {
-    var staleAfter: StaleTime {
-        expirationTime == .infinity ? .never : .after(Duration(untrustedSeconds: expirationTime) ?? .zero)
     }
 }

@@ -25,7 +25,8 @@ extension Service {
     /// - Parameter predicate: Which. Called on any thread, also for addresses that only a cache knows.
     public final func wipeResources(withURLsMatching predicate: @escaping @Sendable (URL) -> Bool) {
         for key in client.keys(within: queryKey) {
-            guard let url = key.components.last.flatMap(URL.init(string:)), predicate(url) else { continue }
+            // A list of pages lies below its first page.
+            guard let url = key.resourceURL, predicate(url) else { continue }
             client.remove(.key(key))
         }
         for resource in liveResources where predicate(resource.url) { resource.wipeMemory() }
@@ -49,5 +50,13 @@ extension Service {
     func addJob(_ job: @escaping @Sendable () async -> Void) {
         lane.add(job)
         lane.run(client.environment.launch)
+    }
+}
+
+extension QueryKey {
+    /// The address of the resource that an entry is of, or lies below.
+    fileprivate var resourceURL: URL? {
+        let components = components
+        return components.count > 2 ? URL(string: components[2]) : nil
     }
 }
