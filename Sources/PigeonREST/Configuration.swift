@@ -84,3 +84,11 @@ public struct Configuration: Sendable {
         requestMutations = other.requestMutations
     }
 }
+
+extension Configuration: CustomStringConvertible {
+    /// The settings. Of the headers the names alone.
+    public var description: String {
+        let names = headers.keys.sorted().joined(separator: ", ")
+        return "expires after \(expirationTime) s, retries after \(retryTime) s, headers: [\(names)]"
+    }
+}

@@ -18,7 +18,7 @@ extension URL {
 
     /// The address that a link in what is at this one leads to (RFC 3986, 5.2): may be of another server.
     package func relative(_ href: String) -> URL? {
-        var link = URLParts(href.escapedWhereNoURLHas)
+        var link = URLParts(href.trimmingCharacters(in: .whitespacesAndNewlines).escapedWhereNoURLHas)
         let base = URLParts(self)
         guard base.scheme != nil else { return nil }
         if link.scheme == nil {
@@ -68,7 +68,17 @@ extension Substring {
 
 extension String {
     /// With what no address has, such as blanks, escaped: links of pages and of JSON are not always written well.
-    var escapedWhereNoURLHas: String { escaped(allowing: .url) }
+    var escapedWhereNoURLHas: String {
+        let escaped = escaped(allowing: .url)
+        guard escaped.utf8.contains(UInt8(ascii: "%")) else { return escaped }
+        var result: [UInt8] = []
+        var rest = Substring(escaped).utf8
+        while let byte = rest.popFirst() {
+            let isPlain = byte != UInt8(ascii: "%") || rest.escapedByte != nil
+            if isPlain { result.append(byte) } else { result += "%25".utf8 }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
 }
 
 extension ASCIISet {

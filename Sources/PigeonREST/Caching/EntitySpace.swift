@@ -1,21 +1,25 @@
 internal import PigeonCore
 
-/// Which entities belong together: those of one format, name, content type and user.
+/// Which entities belong together: those of one format, name and content type, and among them those of one user.
+///
+/// Hashes stand in keys, so that no user's name is written down.
 struct EntitySpace {
     /// Changes when older records must not be read.
     private static let format = 1
 
-    /// What the keys of its entities begin with. A hash, so that a name of a user is not written down.
+    /// What the keys of all its entities begin with.
+    let root: QueryKey
+
+    /// What the keys of one user's begin with.
     let key: QueryKey
 
     init(name: String, contentType: Any.Type, isolation: DataIsolation) {
-        let user: [String] =
-            switch isolation {
-            case .sharedByAllUsers: []
-            case .perUser(let name): [name]
-            }
         // As a key, since parts of keys never run together.
-        let text = QueryKey(first: Self.format, rest: [name, String(reflecting: contentType)] + user)
-        key = QueryKey("entities", SHA256.hexDigest(of: text.queryKeyValue))
+        let kind = QueryKey(first: Self.format, rest: [name, String(reflecting: contentType)])
+        root = QueryKey("entities", SHA256.hexDigest(of: kind.queryKeyValue))
+        switch isolation {
+        case .sharedByAllUsers: key = root.appending("shared")
+        case .perUser(let name): key = root.appending(SHA256.hexDigest(of: kind.appending(name).queryKeyValue))
+        }
     }
 }

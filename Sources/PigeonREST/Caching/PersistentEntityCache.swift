@@ -16,7 +16,7 @@ public import PigeonCore
 /// kept; an entry that does not decode is removed.
 public struct PersistentEntityCache<Content: Codable & Sendable>: EntityCache {
     private let cache: any QueryCacheType
-    private let space: QueryKey
+    private let space: EntitySpace
 
     /// Where the work is done, in order.
     public let workQueue = DispatchQueue(label: "PersistentEntityCache", qos: .userInitiated)
@@ -29,12 +29,12 @@ public struct PersistentEntityCache<Content: Codable & Sendable>: EntityCache {
     ///   - isolation: Who may see what is kept. A new user needs a new cache: configure it anew on sign-in.
     public init(in cache: any QueryCacheType, name: String = "entities", isolation: DataIsolation) {
         self.cache = cache
-        space = EntitySpace(name: name, contentType: Content.self, isolation: isolation).key
+        space = EntitySpace(name: name, contentType: Content.self, isolation: isolation)
     }
 
     /// Where the resource's entity is kept.
     public func key(for resource: Resource) -> QueryKey? {
-        space.appending(resource.url.absoluteString)
+        space.key.appending(resource.url.absoluteString)
     }
 
     /// The entity, if there is one that decodes.
@@ -56,9 +56,10 @@ public struct PersistentEntityCache<Content: Codable & Sendable>: EntityCache {
         cache.invalidate(for: key)
     }
 
-    /// Removes the entities of all addresses that are meant, of this name, content type and user.
+    /// Removes the entities of all addresses that are meant, of this name and content type: those of all users, since
+    /// who signed out may be another by now.
     public func removeEntities(ofResourcesWhere isMeant: @Sendable (URL) -> Bool) {
-        try? cache.removeValues(under: space) { key in
+        try? cache.removeValues(under: space.root) { key in
             // An address that cannot be read cannot be asked for either.
             key.components.last.flatMap { URL(string: $0) }.map(isMeant) ?? true
         }

@@ -1,4 +1,6 @@
 internal import Foundation
+internal import PigeonBase
+internal import PigeonHTTP
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking
@@ -8,10 +10,15 @@ internal import Foundation
 enum UserMessage {
     /// What an error has for users, else what the platform says of it.
     static func of(_ error: any Error) -> String {
-        if let text = (error as? any LocalizedError)?.errorDescription { return text }
-        if let text = (error as? URLError).flatMap({ network[$0.code] }) { return text }
-        if error is CancellationError { return "Request cancelled" }
-        return error.localizedDescription
+        switch error {
+        case let error as any LocalizedError: error.errorDescription ?? error.localizedDescription
+        case let error as URLError: network[error.code] ?? error.localizedDescription
+        case is CancellationError: "Request cancelled"
+        case HTTPError.status(let answer): of(status: answer.statusCode.rawValue)
+        case let error as HTTPError: error.underlying is HTTPError ? error.description : of(error.underlying)
+        case let error as any PlainlyDescribedError: error.description
+        default: error.localizedDescription
+        }
     }
 
     /// The status in words, the first letter large. Without a status: that it failed.
