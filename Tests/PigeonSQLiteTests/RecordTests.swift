@@ -105,4 +105,20 @@ struct RecordTests {
         }
         #expect(try cache.inspect("SELECT count(*) FROM tags") == ["0"])
     }
+
+    @Test func `Removing some below a path leaves nothing of them in any file, and all others`() throws {
+        let file = try TestFile()
+        let cache = try file.open()
+        let secret = "a secret of the one who signed out"
+        for suffix in ["old", "new"] {
+            try cache.apply((0..<50).map { .save(.sample("\(secret) \(suffix)"), for: QueryKey("users", $0)) })
+        }
+        try cache.apply([.save(.sample("mine"), for: "usersx"), .save(.sample("mine"), for: QueryKey("users", 99))])
+        try cache.removeValues(under: "users") { $0 != QueryKey("users", 99) }
+        #expect(try cache.records(under: nil).map(\.key.queryKeyValue).sorted() == ["users/99", "usersx"])
+        for name in try file.names() {
+            let bytes = try Data(contentsOf: file.directory.appendingPathComponent(name))
+            #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(name)")
+        }
+    }
 }

@@ -11,11 +11,11 @@ public func TextResponseTransformer(_ transformErrors: Bool = true) -> any Respo
     ResponseContentTransformer<Data, String>(
         onInputTypeMismatch: .skipIfOutputTypeMatches, onEmptyBody: .transform, transformErrors: transformErrors
     ) { entity in
+        guard !entity.content.isEmpty else { return "" }
         let name = entity.charset ?? "ISO-8859-1"
         guard let encoding = String.Encoding(charset: name) else {
             throw RequestError(RequestError.Cause.InvalidTextEncoding(encodingName: name))
         }
-        guard !entity.content.isEmpty else { return "" }
         guard let text = String(data: entity.content, encoding: encoding) else {
             throw RequestError(RequestError.Cause.UndecodableText(encoding: encoding))
         }

@@ -1,0 +1,119 @@
+import Foundation
+import PigeonREST
+import Testing
+
+@Suite("Siesta 6: a pattern for addresses")
+struct PatternTests {
+    private func matches(_ pattern: String, _ address: String, base: String? = "https://h/v1") throws -> Bool {
+        URLPattern(pattern, baseURL: base.flatMap { URL(string: $0) }).matches(try #require(URL(string: address)))
+    }
+
+    @Test(
+        "Siesta 6: stars and question marks, below the base address",
+        arguments: [
+            ("/users", "users", true), ("users", "users", true), ("users", "users/", false),
+            ("users", "users/1", false),
+            ("/users/*", "users/1", true), ("/users/*", "users/", true), ("/users/*", "users", false),
+            ("/users/*", "users/1/repos", false), ("/users/*/repos", "users/1/repos", true),
+            ("/users/*/repos", "users/1/2/repos", false), ("/users/a*z", "users/az", true),
+            ("/users/a*z", "users/abcz", true), ("/users/a*z", "users/abc", false), ("**", "", true),
+            ("**", "a/b/c", true),
+            ("/a/**", "a/b/c", true), ("/a/**", "a/", true), ("/a/**", "a", false), ("/a/**/z", "a/z", true),
+            ("/a/**/z", "a/b/z", true), ("/a/**/z", "a/b/c/z", true), ("/a/**/z", "a/bz", false),
+            ("/a/**/z", "az", false),
+            ("**/z", "z", true), ("**/z", "a/b/z", true), ("**/z", "a/bz", false), ("/a/**z", "a/b/cz", true),
+            ("/a/**/*/z", "a/b/z", true), ("/a/**/*/z", "a/z", false), ("/a/**/**/z", "a/z", true),
+            ("/?", "a", true), ("/?", "", false), ("/?", "ab", false), ("a?b", "a/b", false), ("/??", "ab", true),
+            ("/?*", "ab", true), ("/?*", "", false), ("*a*b*", "xaxbx", true), ("*a*b*", "xbxax", false),
+            ("", "", true), ("/", "", true), ("", "a", false), ("/a***b", "a/x/b", true), ("/a.c", "abc", false),
+            ("/[ab](c", "a", false), ("/a$", "a", false), ("/\\d", "1", false),
+        ])
+    func globs(pattern: String, path: String, isMatch: Bool) throws {
+        #expect(try matches(pattern, "https://h/v1/\(path)") == isMatch)
+    }
+
+    @Test("Siesta 6: parameters and fragments of an address do not count")
+    func parameters() throws {
+        #expect(try matches("/users", "https://h/v1/users?page=2#top"))
+        #expect(try matches("/users/*", "https://h/v1/users/1?x=/y/z"))
+        #expect(try !matches("/users/z", "https://h/v1/users?x=/z"))
+    }
+
+    @Test("Siesta S17: parameters of the base address do not count")
+    func baseParameters() throws {
+        #expect(try matches("/users", "https://h/v1/users?k=1", base: "https://h/v1?k=1"))
+        #expect(try matches("**", "https://h/v1/a/b", base: "https://h/v1/?k=1#top"))
+    }
+
+    @Test("Siesta S18: a slash between stars is a slash, on any platform")
+    func slashes() throws {
+        #expect(try matches("/a/**/b/**/c", "https://h/v1/a/b/c"))
+        #expect(try matches("/a/**/b/**/c", "https://h/v1/a/x/y/b/z/c"))
+    }
+
+    @Test(
+        "Siesta 6: a relative pattern matches nothing outside of the base address",
+        arguments: [
+            "https://evil/v1/users", "https://h/v2/users", "https://h/v10/users", "http://h/v1/users",
+            "https://h:8443/v1/users", "https://h.evil/v1/users", "https://h/v1", "https://evil/?https://h/v1/users",
+            "https://evil/https://h/v1/users", "https://h@evil/v1/users",
+        ])
+    func outside(address: String) throws {
+        #expect(try !matches("**", address))
+        #expect(try !matches("/**/users", address))
+    }
+
+    @Test("Siesta 6: a pattern with a scheme is for whole addresses")
+    func absolute() throws {
+        #expect(try matches("https://other/*", "https://other/a"))
+        #expect(try !matches("https://other/*", "https://h/v1/a"))
+        #expect(try matches("https://*.example.com/**", "https://api.example.com/a/b"))
+        #expect(try !matches("https://*.example.com/**", "https://evil/.example.com/a"))
+        #expect(try !matches("https://*.example.com/**", "https://a.example.com@evil/a"))
+        #expect(try matches("http*://h/**", "https://h/a") == false)  // no scheme has a star: it is relative
+        #expect(try matches("HTTPS://Other:443/A", "https://other/A"))
+    }
+
+    @Test("Siesta 6: without a base address a relative pattern matches nothing")
+    func noBase() throws {
+        #expect(try !matches("**", "https://h/a", base: nil))
+        #expect(try matches("https://h/**", "https://h/a", base: nil))
+    }
+
+    @Test("Addresses and patterns match however they are escaped")
+    func escapes() throws {
+        #expect(try matches("/a b/é", "https://h/v1/a%20b/%c3%a9"))
+        #expect(try matches("/%7Ea/%2f", "HTTPS://H:443/v1/~a/%2F"))
+        #expect(try matches("/?", "https://h/v1/%C3%A9"))
+        #expect(try matches("/?", "https://h/v1/%20"))
+        #expect(try !matches("/?", "https://h/v1/%20%20"))
+        #expect(try matches("/100%", "https://h/v1/100%25"))
+    }
+
+    @Test("A star in the base address is a star")
+    func starredBase() throws {
+        #expect(try matches("a", "https://h/*/a", base: "https://h/*/"))
+        #expect(try !matches("a", "https://h/b/a", base: "https://h/*/"))
+    }
+
+    @Test("A pattern of many stars takes no longer than it is long")
+    func manyStars() throws {
+        let pattern = String(repeating: "*a", count: 200) + "b"
+        let path = String(repeating: "a", count: 2000)
+        #expect(try !matches(pattern, "https://h/v1/\(path)"))
+        #expect(try matches(pattern, "https://h/v1/\(path)b"))
+    }
+
+    @Test("Siesta 6: a string and an expression are patterns of a service")
+    func convertible() throws {
+        let service = Service(baseURL: "https://h/v1")
+        let url = try #require(URL(string: "https://other/v1/users?x=1"))
+        #expect(try "users".configurationPattern(for: service)(#require(URL(string: "https://h/v1/users"))))
+        #expect(!"users".configurationPattern(for: service)(url))
+        #expect("users".configurationPatternDescription == "users")
+        let expression = try NSRegularExpression(pattern: "er[s]\\?x=")
+        #expect(expression.configurationPattern(for: service)(url))
+        #expect(expression.configurationPatternDescription == "er[s]\\?x=")
+        #expect(try !NSRegularExpression(pattern: "^v1").configurationPattern(for: service)(url))
+    }
+}

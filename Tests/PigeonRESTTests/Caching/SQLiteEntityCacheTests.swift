@@ -1,0 +1,85 @@
+import Foundation
+import PigeonCore
+import PigeonREST
+import PigeonSQLite
+import Testing
+
+@Suite("Siesta S5: a persistent cache of entities in a file")
+struct SQLiteEntityCacheTests {
+    private let secret = "the-secret-of-ada"
+
+    private func withDirectory(_ body: (URL) async throws -> Void) async throws {
+        let name = "PigeonREST-\(UUID().uuidString)"
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try await body(directory)
+    }
+
+    /// All bytes of all files.
+    private func bytes(in directory: URL) throws -> Data {
+        try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
+            .reduce(into: Data()) { try $0.append(Data(contentsOf: $1)) }
+    }
+
+    private func pipeline(_ file: SQLiteQueryCache, user: String) -> Pipeline {
+        var pipeline = Pipeline()
+        pipeline[.model].cacheUsing(
+            PersistentEntityCache<String>(in: file, isolation: .perUser(identifiedBy: user)))
+        return pipeline
+    }
+
+    @Test("An entity is there after the program was begun anew, for its user alone")
+    func restart() async throws {
+        try await withDirectory { directory in
+            let url = directory.appendingPathComponent("api.sqlite")
+            let entity = Entity<any Sendable>(content: secret, headers: ["etag": "e"], timestamp: 100)
+            for write in await pipeline(try SQLiteQueryCache(at: url), user: "ada").process(.success(entity))
+                .cacheWrites
+            {
+                await write.cache.write(write.entity, for: resource())
+            }
+            let again = try SQLiteQueryCache(at: url)
+            let found = await pipeline(again, user: "ada").rehydrate(for: resource())
+            #expect(found?.entity.typedContent() == secret)
+            #expect(found?.entity.timestamp == 100)
+            #expect(found?.entity.etag == "e")
+            #expect(await pipeline(again, user: "bob").rehydrate(for: resource())?.entity.timestamp == nil)
+        }
+    }
+
+    @Test("Siesta S5: after a wipe no file has anything of what was kept, not even of older values")
+    func wiping() async throws {
+        try await withDirectory { directory in
+            let file = try SQLiteQueryCache(at: directory.appendingPathComponent("api.sqlite"))
+            let cache = try #require(pipeline(file, user: "ada").caches.first)
+            for size in [1, 4000, 10] {
+                let content = Array(repeating: secret, count: size).joined(separator: " ")
+                for number in 0..<5 {
+                    let entity = Entity<any Sendable>(content: content, headers: [:])
+                    await cache.write(entity, for: resource("https://example.com/users/\(number)"))
+                }
+            }
+            file.save("mine", for: "query", andTimestamp: Date())
+            #expect(try bytes(in: directory).range(of: Data(secret.utf8)) != nil)
+            // By another user: who signs out is another by then.
+            await pipeline(file, user: "").caches.first?.removeAll { _ in true }
+            #expect(try bytes(in: directory).range(of: Data(secret.utf8)) == nil)
+            #expect(file.get(for: "query") == "mine")
+        }
+    }
+
+    @Test("A wipe of some addresses leaves the others")
+    func wipingSome() async throws {
+        try await withDirectory { directory in
+            let file = try SQLiteQueryCache(at: directory.appendingPathComponent("api.sqlite"))
+            let cache = try #require(pipeline(file, user: "ada").caches.first)
+            let (kept, wiped) = (resource("https://example.com/kept"), resource("https://example.com/wiped"))
+            await cache.write(Entity(content: "kept", headers: [:]), for: kept)
+            await cache.write(Entity(content: secret, headers: [:]), for: wiped)
+            await cache.removeAll { $0.path == "/wiped" }
+            #expect(await cache.read(for: kept)?.text == "kept")
+            #expect(await cache.read(for: wiped)?.timestamp == nil)
+            #expect(try bytes(in: directory).range(of: Data(secret.utf8)) == nil)
+        }
+    }
+}

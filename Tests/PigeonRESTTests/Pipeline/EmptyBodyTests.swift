@@ -1,0 +1,64 @@
+import Foundation
+import PigeonREST
+import Testing
+
+@Suite("Siesta #11 and #245: an empty body")
+struct EmptyBodyTests {
+    private struct User: Codable, Sendable, Equatable {
+        let name: String
+    }
+
+    private static var full: Pipeline {
+        var pipeline = Pipeline()
+        for transformer in [StandardTransformer.json, .text, .image] { pipeline.add(transformer) }
+        pipeline[.model].add(ResponseContentTransformer(decoding: User.self))
+        return pipeline
+    }
+
+    @Test(
+        "Siesta #245: an answer without a body is a success, whatever type it says and whatever is configured",
+        arguments: ["application/json", "image/png", "application/octet-stream"])
+    func success(type: String) async {
+        let response = await Self.full.process(.success(.body("", type))).response
+        #expect(response.content() == Data())
+    }
+
+    @Test("Siesta #11: a model of bytes, of JSON or of a type of one's own is not asked for nothing")
+    func models() async {
+        for transformer: any ResponseTransformer in [
+            ResponseContentTransformer { (_: Entity<Data>) -> User? in nil },
+            ResponseContentTransformer { (_: Entity<[String: Any]>) -> User? in nil },
+            ResponseContentTransformer { (_: Entity<String>) -> User? in nil },
+        ] {
+            #expect(transformer.process(.success(.body(""))).content() == Data())
+        }
+    }
+
+    @Test("What takes anything is asked for nothing too")
+    func anything() {
+        let flag = ResponseContentTransformer { (_: Entity<Any>) in true }
+        #expect(flag.process(.success(.body(""))).content() == true)
+        let sendable = ResponseContentTransformer { (_: Entity<any Sendable>) in true }
+        #expect(sendable.process(.success(.body(""))).content() == true)
+        let none = ResponseContentTransformer(onEmptyBody: .alwaysSkip) { (_: Entity<Any>) in true }
+        #expect(none.process(.success(.body(""))).content() == Data())
+    }
+
+    @Test("What says that it transforms empty bodies does")
+    func transforming() {
+        let count = ResponseContentTransformer(onEmptyBody: .transform) { (entity: Entity<Data>) in entity.content.count
+        }
+        #expect(count.process(.success(.body(""))).content() == 0)
+    }
+
+    @Test("A body of one byte is not empty")
+    func oneByte() async {
+        #expect(await Self.full.process(.success(.body(" "))).response.error != nil)
+    }
+
+    @Test("An error without a body stays the error it is")
+    func errors() async {
+        let error = RequestError(userMessage: "no", cause: nil, entity: .body(""))
+        #expect(await Self.full.process(.failure(error)).response.error?.userMessage == "no")
+    }
+}

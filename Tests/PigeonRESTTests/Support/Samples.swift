@@ -1,0 +1,54 @@
+import Foundation
+import PigeonREST
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A resource of a service that has nothing else.
+func resource(_ address: String = "https://example.com/users/1") -> Resource {
+    Service().resource(absoluteURL: address)
+}
+
+func answer(_ status: Int = 200, _ headers: [String: String] = [:]) throws -> HTTPURLResponse {
+    let url = try #require(URL(string: "https://example.com/users/1"))
+    return try #require(HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: headers))
+}
+
+extension Entity<any Sendable> {
+    /// What a server sent.
+    static func body(_ text: String, _ contentType: String = "application/json") -> Self {
+        body(Data(text.utf8), contentType)
+    }
+
+    static func body(_ data: Data, _ contentType: String = "application/json") -> Self {
+        Entity(content: data, contentType: contentType)
+    }
+}
+
+extension Response {
+    var entity: Entity<any Sendable>? { try? get() }
+
+    var error: RequestError? {
+        guard case .failure(let error) = self else { return nil }
+        return error
+    }
+
+    /// The content as a type.
+    func content<Content>(_ type: Content.Type = Content.self) -> Content? { entity?.typedContent() }
+
+    /// The cause of a failure as a type.
+    func cause<Cause>(_ type: Cause.Type = Cause.self) -> Cause? { error?.cause as? Cause }
+}
+
+/// A transformer that is a closure.
+struct Transformer: ResponseTransformer {
+    let transform: @Sendable (Response) -> Response
+
+    init(_ transform: @escaping @Sendable (Response) -> Response) {
+        self.transform = transform
+    }
+
+    func process(_ response: Response) -> Response { transform(response) }
+}

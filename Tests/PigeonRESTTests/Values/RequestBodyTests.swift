@@ -1,0 +1,47 @@
+import Foundation
+import PigeonREST
+import Testing
+
+@Suite("Siesta 15: the body of a request")
+struct RequestBodyTests {
+    @Test("Siesta 15: a form is sorted, a blank is %20, and all that could mean something is escaped")
+    func form() throws {
+        let body = try RequestBody.urlEncoded(["b": "1 2", "a+&=": "é/?", "c": "", "*": "~-._"])
+        #expect(String(decoding: body, as: UTF8.self) == "%2A=~-._&a%2B%26%3D=%C3%A9%2F%3F&b=1%202&c=")
+        #expect(try RequestBody.urlEncoded([:]).isEmpty)
+    }
+
+    @Test("Siesta 15: text is written in its encoding, and what cannot be is an error")
+    func text() throws {
+        #expect(try RequestBody.text("é", encoding: .utf8) == Data([0xC3, 0xA9]))
+        #expect(try RequestBody.text("é", encoding: .isoLatin1) == Data([0xE9]))
+        let error = #expect(throws: RequestError.self) { try RequestBody.text("é", encoding: .ascii) }
+        let cause = try #require(error?.cause as? RequestError.Cause.UnencodableText)
+        #expect(cause.encoding == .ascii)
+        #expect(cause.text == "é")
+    }
+
+    @Test("Siesta 15: the content type of a text names its encoding")
+    func contentTypes() {
+        #expect(RequestBody.contentType("text/plain", encoding: .utf8) == "text/plain; charset=utf-8")
+        #expect(RequestBody.contentType("text/plain", encoding: .isoLatin1) == "text/plain; charset=iso-8859-1")
+        #expect(RequestBody.contentType("text/plain; charset=x", encoding: .utf8) == "text/plain; charset=x")
+    }
+
+    @Test("Siesta 15: JSON is written, nil and whole numbers too")
+    func json() throws {
+        let body = try RequestBody.json(["b": [1, 2.5, true, nil] as [Any?], "a": "x"] as [String: Any])
+        #expect(String(decoding: body, as: UTF8.self) == #"{"a":"x","b":[1,2.5,true,null]}"#)
+        #expect(try RequestBody.json([] as [Int]) == Data("[]".utf8))
+    }
+
+    @Test("Siesta 15: what JSON cannot express is an error, not a crash")
+    func invalidJSON() throws {
+        let objects: [any JSONConvertible] = [["a": Date()] as [String: Any], [Double.nan], [Double.infinity], [1: 2]]
+        for object in objects {
+            let error = #expect(throws: RequestError.self) { try RequestBody.json(object) }
+            #expect(error?.cause is RequestError.Cause.InvalidJSONObject)
+            #expect(error?.userMessage == "The request cannot be written as JSON.")
+        }
+    }
+}
