@@ -92,6 +92,8 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "TerminalKit", swiftSettings: settings),
+        .executableTarget(name: "TerminalProbe", dependencies: ["TerminalKit"], swiftSettings: settings),
         .testTarget(name: "DemoTests", dependencies: ["Demo", "DemoServer"], swiftSettings: settings),
         .testTarget(
             name: "DemoServerTests",
@@ -121,6 +123,8 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "TerminalKitTests", dependencies: ["TerminalKit", "TerminalProbe"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

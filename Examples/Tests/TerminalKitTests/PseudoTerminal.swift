@@ -1,0 +1,74 @@
+import Dispatch
+import Foundation
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A terminal whose other end the test holds.
+final class PseudoTerminal {
+    struct Unavailable: Error {}
+    struct Ended: Error {}
+
+    /// The end of the program.
+    let program: Int32
+    private let test: Int32
+    private let output: AsyncStream<[UInt8]>
+    private let source: any DispatchSourceRead
+
+    init(columns: UInt16 = 40, rows: UInt16 = 10) throws {
+        var (test, program): (Int32, Int32) = (-1, -1)
+        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        guard openpty(&test, &program, nil, nil, &size) == 0 else { throw Unavailable() }
+        (self.test, self.program) = (test, program)
+        let source = DispatchSource.makeReadSource(fileDescriptor: test, queue: .global())
+        let (output, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+        source.setEventHandler { [test] in
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            let count = read(test, &bytes, bytes.count)
+            guard count > 0 else { return source.cancel() }
+            continuation.yield(Array(bytes.prefix(count)))
+        }
+        source.setCancelHandler { [test, program] in
+            continuation.finish()
+            close(test)
+            close(program)
+        }
+        (self.source, self.output) = (source, output)
+        source.activate()
+    }
+
+    deinit { source.cancel() }
+
+    func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = write(test, bytes, bytes.count)
+    }
+
+    func resize(columns: UInt16, rows: UInt16) {
+        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(test, UInt(TIOCSWINSZ), &size)
+    }
+
+    /// Returns what the program writes, up to and including a text.
+    func receive(through end: String) async throws -> String {
+        var text = ""
+        for await bytes in output {
+            text += String(decoding: bytes, as: UTF8.self)
+            if text.contains(end) { return text }
+        }
+        throw Ended()
+    }
+
+    /// Whether lines are edited, keys are echoed, and Ctrl-C is a signal.
+    var modes: [Bool] {
+        var modes = termios()
+        guard tcgetattr(program, &modes) == 0 else { return [] }
+        return [ICANON, ECHO, ISIG].map { modes.c_lflag & tcflag_t($0) != 0 }
+    }
+}
