@@ -9,4 +9,9 @@ final class Heard<Value: Sendable>: Sendable {
     }
 
     var all: [Value] { values.withLock { $0 } }
+
+    /// Waits until there are so many.
+    func wait(for count: Int) async {
+        while all.count < count { await Task.yield() }
+    }
 }
