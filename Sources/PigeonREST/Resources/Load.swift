@@ -25,6 +25,11 @@ final class Load: Sendable {
 
     var isCancelled: Bool { (request as? LiveRequest)?.info?.isCancellation ?? false }
 
+    /// Whether its answer is still to come, or has come and is about to land.
+    func isRunning(isLanding: Bool) -> Bool {
+        request.state != .completed || (isLanding && !isCancelled)
+    }
+
     func land(_ new: Landing) {
         let old = landing.withLock { landing in
             defer { landing = new }

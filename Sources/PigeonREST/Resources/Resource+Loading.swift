@@ -22,7 +22,7 @@ extension Resource {
     @discardableResult
     public func loadIfNeeded() -> (any Request)? {
         let standing = standing
-        if standing?.isFetching ?? false, let load = state.withLock({ $0.load }), !load.isCancelled {
+        if let load = state.withLock({ $0.load }), load.isRunning(isLanding: standing?.isFetching ?? false) {
             SiestaLog.log(.staleness, "\(self): is being loaded")
             return load.request
         }
@@ -30,8 +30,16 @@ extension Resource {
             SiestaLog.log(.staleness, "\(self): is up to date")
             return nil
         }
+        let mine = Load(self, makeLoadRequest(), acceptsCached: true)
+        let load = state.withLock { state in
+            // Somebody else found out the same at the same time.
+            if let other = state.load, other.isRunning(isLanding: false) { return other }
+            state.load = mine
+            return mine
+        }
+        guard load === mine else { return load.request }
         SiestaLog.log(.staleness, "\(self): is to be loaded")
-        return begin(Load(self, makeLoadRequest(), acceptsCached: true))
+        return begin(mine)
     }
 
     /// Shows what a request brings as this resource's content, whatever it asks: another method, another resource.

@@ -1,0 +1,120 @@
+import Foundation
+import PigeonHTTP
+import PigeonREST
+import PigeonTesting
+import Testing
+
+@Suite("Lists of pages by Link headers")
+struct PagedResourceTests {
+    let transport = MockTransport()
+    let client = QueryClient()
+    let service: Service
+
+    init() {
+        service = Service(baseURL: "https://api.test", networking: transport, client: client)
+        service.configureTransformer("/repos**") { (entity: Entity<[Any]>) in entity.content as? [String] }
+        transport.answer(.get, "/repos") { request, _ in
+            let page = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?
+                .queryItems?.first { $0.name == "page" }?.value.flatMap(Int.init) ?? 1
+            var links = ["</repos?page=3>; rel=\"last\""]
+            if page < 3 { links.append("<https://api.test/repos?page=\(page + 1)>; rel=\"next\"") }
+            if page > 1 { links.append("<https://api.test/repos?page=\(page - 1)>; rel=prev") }
+            let eTag = "\"\(page)\""
+            let headers: HTTPHeaders = ["Link": links.joined(separator: ", "), "ETag": eTag]
+            if request.headers["If-None-Match"] == eTag { return .status(.notModified, headers: headers) }
+            return try .json(["\(page)a", "\(page)b"], headers: headers)
+        }
+    }
+
+    var list: PagedResource<String> { service.resource("/repos").typed([String].self).pages() }
+
+    @Test("The first page, then one after the other, to the end")
+    func pages() async throws {
+        #expect(try await list.loadedIfNeeded() == ["1a", "1b"])
+        #expect(list.hasNextPage)
+        #expect(try await list.loadNextPage() == ["1a", "1b", "2a", "2b"])
+        #expect(try await list.loadNextPage().count == 6)
+        #expect(!list.hasNextPage)
+        #expect(try await list.loadNextPage().count == 6)
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test("The first page is the resource's own content, and each page a resource")
+    func sharedContent() async throws {
+        try await list.loadedIfNeeded()
+        try await list.loadNextPage()
+        #expect(service.resource("/repos").typedContent() == ["1a", "1b"])
+        #expect(service.resource("/repos").withParam("page", "2").typedContent() == ["2a", "2b"])
+        #expect(service.resource("/repos").isUpToDate)
+    }
+
+    @Test("A reload asks for every page, and is told that they are as they were")
+    func reload() async throws {
+        try await list.loadedIfNeeded()
+        try await list.loadNextPage()
+        #expect(try await list.reload() == ["1a", "1b", "2a", "2b"])
+        #expect(transport.requests.suffix(2).map { $0.headers["If-None-Match"] } == ["\"1\"", "\"2\""])
+    }
+
+    @Test("Two who ask for the next page at once get one")
+    func joined() async throws {
+        try await list.loadedIfNeeded()
+        async let one = list.loadNextPage()
+        async let two = list.loadNextPage()
+        let (first, second) = try await (one, two)
+        #expect(first == second)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("A page that fails leaves what is there, with the server's words")
+    func failure() async throws {
+        try await list.loadedIfNeeded()
+        transport.answer(.get, "/repos", with: .text("{\"message\": \"no\"}", status: .serviceUnavailable))
+        await #expect(throws: PigeonREST.RequestError.self) { try await list.loadNextPage() }
+        #expect(list.items == ["1a", "1b"])
+        #expect(list.snapshot.nextPage.error is PigeonREST.RequestError)
+    }
+
+    @Test("Wiping the service takes the list too")
+    func wiping() async throws {
+        try await list.loadedIfNeeded()
+        service.wipeResources()
+        #expect(list.items.isEmpty)
+        #expect(list.pages == nil)
+    }
+
+    @Test("Snapshots tell of each page as it comes")
+    func snapshots() async throws {
+        var counts: [Int] = []
+        for await snapshot in list.snapshots {
+            guard let count = snapshot.value?.count, count != counts.last, !snapshot.nextPage.isFetching else { continue }
+            counts.append(count)
+            guard count < 3 else { break }
+            Task { [list] in try await list.loadNextPage() }
+        }
+        #expect(counts == [1, 2, 3])
+    }
+
+    @Test(
+        "Links are read as RFC 8288 writes them",
+        arguments: [
+            ("<https://a.test/2>; rel=\"next\"", "https://a.test/2"),
+            ("</2>;rel=next", "https://api.test/2"),
+            ("<?page=2>; title=\"a, \\\"b\\\"; rel=x\"; rel=\"next\"", "https://api.test/list?page=2"),
+            ("<https://a.test/1>; rel=\"first\", <https://a.test/2>; rel=\"last NEXT\"", "https://a.test/2"),
+            ("<https://a.test/1>; rel=prev, <https://a.test/2>; REL=\"next\"; rel=last", "https://a.test/2"),
+            ("<https://a.test/2,3>; rel=next", "https://a.test/2,3"),
+            ("rel=next", nil), ("<https://a.test/2", nil), ("<https://a.test/2>; rel=", nil), ("", nil),
+            ("<https://a.test/2>; rel=\"next", "https://a.test/2"),
+        ])
+    func links(_ field: String, _ next: String?) async throws {
+        let transport = MockTransport()
+        let headers: HTTPHeaders = ["Link": field, "Content-Type": "application/json"]
+        transport.answer(.get, "/list", with: .data(Data("[]".utf8), headers: headers))
+        let service = Service(baseURL: "https://api.test", networking: transport, client: QueryClient())
+        service.configureTransformer("/list") { (entity: Entity<[Any]>) in entity.content as? [String] }
+        let list = service.resource("/list").typed([String].self).pages()
+        try await list.loadedIfNeeded()
+        #expect(list.pages?.nextID?.absoluteString == next)
+    }
+}
