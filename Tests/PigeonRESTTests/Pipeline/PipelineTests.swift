@@ -68,6 +68,10 @@ struct PipelineTests {
         #expect(await process(changed).response.content() == "mc")
         #expect(changed.caches.isEmpty)
         changed = pipeline
+        changed.order = []
+        #expect(changed.caches.isEmpty)
+        #expect(changed.everyCache.count == 1)
+        changed = pipeline
         changed[.model].doNotCache()
         #expect(changed.caches.isEmpty)
         changed = pipeline

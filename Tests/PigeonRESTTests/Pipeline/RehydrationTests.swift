@@ -77,6 +77,7 @@ struct RehydrationTests {
         let found = await pipeline.rehydrate(for: resource("https://example.com/users/2"))
         #expect(found?.entity.timestamp == 0)
         #expect(found?.cacheWrites.first?.entity.timestamp == 0)
+        #expect(await pipeline.rehydrate(for: resource(), now: future)?.entity.timestamp == future)
     }
 
     @Test("A stage that is not listed is not asked")
