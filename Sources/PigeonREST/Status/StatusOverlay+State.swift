@@ -11,14 +11,12 @@ extension StatusOverlay {
 
         struct Told: Sendable {
             let tell: Listener
-            /// The version of the status that the listener knows.
-            var version = -1
+            /// What the listener was told last.
+            var told: ResourceStatus?
         }
 
         var displayPriority: [StatusRule]
         var status = ResourceStatus.nothing
-        /// Grows with each change of the status.
-        var version = 0
         var manualLoads = 0
         var listeners: [Int: Told] = [:]
         var isUpdating = false

@@ -18,13 +18,12 @@ extension StatusOverlay {
             case .find(let loadables, let priority, let isManualLoading):
                 let status = ResourceStatus.of(
                     loadables.map(\.statusPart), priority: priority, isManualLoading: isManualLoading)
-                let old = self.status
-                guard status != old else { continue }
-                state.withLock { state in
-                    state.status = status
-                    state.version += 1
+                let old = state.withLock { state in
+                    defer { state.status = status }
+                    return state.status
                 }
-            case .tell(let status, let listener):
+                _ = old  // freed after the lock is
+            case .tell(let status, let listener, _):
                 listener(status)
             }
         }
@@ -35,7 +34,7 @@ extension StatusOverlay.State {
     /// What is to be done outside the lock.
     enum Job {
         case find([any Loadable], priority: [StatusRule], isManualLoading: Bool)
-        case tell(ResourceStatus, StatusOverlay.Listener)
+        case tell(ResourceStatus, StatusOverlay.Listener, old: ResourceStatus?)
     }
 
     mutating func nextJob() -> Job? {
@@ -43,9 +42,9 @@ extension StatusOverlay.State {
             isOutdated = false
             return .find(loadables, priority: displayPriority, isManualLoading: manualLoads > 0)
         }
-        if let id = listeners.filter({ $0.value.version < version }).keys.min(), let listener = listeners[id] {
-            listeners[id]?.version = version
-            return .tell(status, listener.tell)
+        if let id = listeners.filter({ $0.value.told != status }).keys.min(), let listener = listeners[id] {
+            listeners[id]?.told = status
+            return .tell(status, listener.tell, old: listener.told)
         }
         isUpdating = false
         return nil
