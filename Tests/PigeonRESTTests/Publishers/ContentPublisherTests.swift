@@ -1,0 +1,104 @@
+import PigeonREST
+import Testing
+
+@Suite("Content of publishers of states")
+struct ContentPublisherTests {
+    private let error = RequestError(userMessage: "Server error", cause: Mishap())
+    private let states = ScriptedPublisher<ResourceState<Int>, Never>()
+
+    @Test("Siesta 42: content comes with every state that has some, and nothing while there is none")
+    func content() {
+        let subscriber = ScriptedSubscriber<Int, Never>()
+        states.content().subscribe(subscriber)
+        states.send(.fakeLoading())
+        states.send(.fake(1))
+        states.send(.fakeFailure(error, content: 1))
+        states.send(.fakeFailure(error))
+        states.send(.fake(2))
+        #expect(subscriber.values == [1, 1, 2])
+        states.end(.finished)
+        #expect(subscriber.ends == [.finished])
+    }
+
+    @Test("Siesta 42: optional content comes with every state")
+    func optionalContent() {
+        let subscriber = ScriptedSubscriber<Int?, Never>()
+        states.optionalContent().subscribe(subscriber)
+        states.send(.fakeLoading())
+        states.send(.fake(1))
+        states.send(.fakeFailure(error))
+        #expect(subscriber.values == [nil, 1, nil])
+    }
+
+    @Test("Siesta C10: nothing of one resource stays on screen when the next begins without content")
+    func newResource() {
+        let resources = ScriptedPublisher<Int, Never>()
+        let each = (0..<2).map { _ in ScriptedPublisher<ResourceState<String>, Never>() }
+        let subscriber = ScriptedSubscriber<String?, Never>()
+        resources.flatMapLatest { each[$0].optionalContent() }.subscribe(subscriber)
+        resources.send(0)
+        each[0].send(.fake("old user"))
+        resources.send(1)
+        each[1].send(.fakeLoading())
+        #expect(subscriber.values == ["old user", nil])
+        each[0].send(.fake("old user again"))
+        each[1].send(.fakeFailure(error))
+        #expect(subscriber.values == ["old user", nil, nil])
+    }
+
+    @Test("Failing content ends with a state's error, and cancels the states")
+    func failingContent() {
+        let subscriber = ScriptedSubscriber<Int, RequestError>()
+        states.failingContent().subscribe(subscriber)
+        states.send(.fakeLoading())
+        states.send(.fake(1))
+        #expect(subscriber.ends.isEmpty)
+        states.send(.fakeFailure(error, content: 1))
+        #expect(subscriber.values == [1])
+        #expect(subscriber.failure?.userMessage == "Server error")
+        #expect(states.isCancelled)
+    }
+
+    @Test("Failing content does not end with an error that a load under way may put right")
+    func failingContentWhileLoading() {
+        let subscriber = ScriptedSubscriber<Int, RequestError>()
+        states.failingContent().subscribe(subscriber)
+        states.send(
+            ResourceState(
+                content: 1, latestError: error, isLoading: true, isRequesting: true, latestEvent: .requested))
+        #expect(subscriber.values == [1])
+        #expect(subscriber.ends.isEmpty)
+    }
+
+    @Test("Sequences of states bring the same")
+    func sequences() async throws {
+        let states = AsyncStream { continuation in
+            for state in [ResourceState<Int>.fakeLoading(), .fake(1), .fakeFailure(error), .fake(2)] {
+                continuation.yield(state)
+            }
+            continuation.finish()
+        }
+        let all = await states.reduce(into: []) { $0.append($1) }
+        func again() -> AsyncStream<ResourceState<Int>> {
+            AsyncStream { continuation in
+                all.forEach { continuation.yield($0) }
+                continuation.finish()
+            }
+        }
+        #expect(await again().contents().reduce(into: []) { $0.append($1) } == [1, 2])
+        #expect(await again().optionalContents().reduce(into: []) { $0.append($1) } == [nil, 1, nil, 2])
+        let heard = Heard<Int>()
+        let thrown = await #expect(throws: RequestError.self) {
+            for try await content in again().failingContents() { heard.append(content) }
+        }
+        #expect(heard.all == [1])
+        #expect(thrown?.userMessage == "Server error")
+    }
+}
+
+extension ScriptedSubscriber {
+    /// How it failed, if it did.
+    var failure: Failure? {
+        if case .failure(let error) = ends.first { error } else { nil }
+    }
+}
