@@ -25,6 +25,8 @@ final class PseudoTerminal {
         var (test, program): (Int32, Int32) = (-1, -1)
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         guard openpty(&test, &program, nil, nil, &size) == 0 else { throw Unavailable() }
+        // Programs that other tests start must not hold this terminal open.
+        for file in [test, program] { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
         (self.test, self.program) = (test, program)
         let source = DispatchSource.makeReadSource(fileDescriptor: test, queue: .global())
         let (output, continuation) = AsyncStream.makeStream(of: [UInt8].self)

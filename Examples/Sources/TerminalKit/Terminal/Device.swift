@@ -67,10 +67,10 @@ extension termios {
     }
 }
 
-private func systemRead(_ file: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
+func systemRead(_ file: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
     read(file, bytes.baseAddress, bytes.count)
 }
 
-private func systemWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+func systemWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(file, bytes.baseAddress, bytes.count)
 }

@@ -15,10 +15,10 @@ final class SignalWatch: Sendable {
         case ends, stops, resumes, resizes
     }
 
-    private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    private static let watched = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
 
     private let queue = DispatchQueue(label: "terminal-signals")
-    private let sources = Locked<[any DispatchSourceSignal]>([])
+    private let source = Locked<(any DispatchSourceRead)?>(nil)
     private let onEvent: @Sendable (Event) -> Void
 
     init(onEvent: @escaping @Sendable (Event) -> Void) {
@@ -26,51 +26,47 @@ final class SignalWatch: Sendable {
     }
 
     func start() {
-        for number in Self.ending {
-            watch(number) { watch in
-                watch.onEvent(.ends)
-                watch.carryOut(number)
-            }
+        let source = DispatchSource.makeReadSource(fileDescriptor: SignalPipe.file, queue: queue)
+        source.setEventHandler { [weak self] in
+            for number in SignalPipe.read() { self?.receive(number) }
         }
-        watch(SIGTSTP) { $0.stopProgram() }
-        watch(SIGCONT) { $0.onEvent(.resumes) }
-        watch(SIGWINCH) { $0.onEvent(.resizes) }
+        self.source.withLock { $0 = source }
+        source.activate()
+        for number in Self.watched { SignalPipe.watch(number) }
     }
 
     func stop() {
-        let stopped = sources.withLock { sources in
-            defer { sources = [] }
-            return sources
+        let stopped = source.withLock { source in
+            defer { source = nil }
+            return source
         }
-        for source in stopped { source.cancel() }
-        guard !stopped.isEmpty else { return }
-        for number in Self.ending + [SIGTSTP, SIGCONT, SIGWINCH] { signal(number, SIG_DFL) }
+        guard let stopped else { return }
+        for number in Self.watched { signal(number, SIG_DFL) }
+        stopped.cancel()
     }
 
+    /// Stops the program, and tells when it goes on.
     func suspend() {
-        queue.async { self.stopProgram() }
+        queue.async { self.receive(SIGTSTP) }
     }
 
-    private func watch(_ number: Int32, _ body: @escaping @Sendable (SignalWatch) -> Void) {
-        // Before the source: on Linux that puts a handler of its own in place, on Darwin it would come second.
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-        source.setEventHandler { [weak self] in self.map(body) }
-        sources.withLock { $0.append(source) }
-        source.activate()
-    }
-
-    private func stopProgram() {
-        onEvent(.stops)
-        carryOut(SIGTSTP)
-        // The program goes on here.
-        onEvent(.resumes)
+    private func receive(_ number: Int32) {
+        switch number {
+        case SIGWINCH: onEvent(.resizes)
+        case SIGCONT: onEvent(.resumes)
+        case SIGTSTP:
+            onEvent(.stops)
+            carryOut(number)
+            // The program goes on here, unless nothing could stop it: then there is no SIGCONT to tell.
+            onEvent(.resumes)
+        default:
+            onEvent(.ends)
+            carryOut(number)
+        }
     }
 
     /// Has a signal do what it does to programs that do not watch it, and watches it again where the program goes on.
     private func carryOut(_ number: Int32) {
-        var watching = sigaction()
-        sigaction(number, nil, &watching)
         signal(number, SIG_DFL)
         var (set, mask) = (sigset_t(), sigset_t())
         sigemptyset(&set)
@@ -79,6 +75,6 @@ final class SignalWatch: Sendable {
         pthread_sigmask(SIG_UNBLOCK, &set, &mask)
         raise(number)
         pthread_sigmask(SIG_SETMASK, &mask, nil)
-        sigaction(number, &watching, nil)
+        SignalPipe.watch(number)
     }
 }
