@@ -94,7 +94,6 @@ struct TerminalTests {
         _ = try await pseudo.receive(through: "ready")
         #expect(pseudo.modes == Self.raw)
         pseudo.type("q")
-        _ = try await pseudo.receive(through: "\u{1B}[?1049l")
         #expect(await probe.change() == .exited(0))
         #expect(pseudo.modes == Self.cooked)
     }
@@ -117,7 +116,6 @@ struct TerminalTests {
         let probe = try Probe(at: pseudo)
         _ = try await pseudo.receive(through: "ready")
         probe.send(number)
-        _ = try await pseudo.receive(through: "\u{1B}[?1049l")
         #expect(await probe.change() == .killed(number))
         #expect(pseudo.modes == Self.cooked)
     }
@@ -129,7 +127,6 @@ struct TerminalTests {
         _ = try await pseudo.receive(through: "ready")
         for _ in 0..<2 {
             if byKey { pseudo.type("\u{1A}") } else { probe.send(SIGTSTP) }
-            _ = try await pseudo.receive(through: "\u{1B}[?1049l")
             #expect(await probe.change() == .stopped)
             #expect(pseudo.modes == Self.cooked)
             probe.send(SIGCONT)
