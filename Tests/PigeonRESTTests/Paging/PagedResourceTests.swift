@@ -14,7 +14,8 @@ struct PagedResourceTests {
         service = Service(baseURL: "https://api.test", networking: transport, client: client)
         service.configureTransformer("/repos**") { (entity: Entity<[Any]>) in entity.content as? [String] }
         transport.answer(.get, "/repos") { request, _ in
-            let page = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?
+            let page =
+                URLComponents(url: request.url, resolvingAgainstBaseURL: false)?
                 .queryItems?.first { $0.name == "page" }?.value.flatMap(Int.init) ?? 1
             var links = ["</repos?page=3>; rel=\"last\""]
             if page < 3 { links.append("<https://api.test/repos?page=\(page + 1)>; rel=\"next\"") }
@@ -87,7 +88,9 @@ struct PagedResourceTests {
     func snapshots() async throws {
         var counts: [Int] = []
         for await snapshot in list.snapshots {
-            guard let count = snapshot.value?.count, count != counts.last, !snapshot.nextPage.isFetching else { continue }
+            guard let count = snapshot.value?.count, count != counts.last, !snapshot.nextPage.isFetching else {
+                continue
+            }
             counts.append(count)
             guard count < 3 else { break }
             Task { [list] in try await list.loadNextPage() }

@@ -18,9 +18,12 @@ struct RequestPublisherTests {
         let cancellable = publisher.sink { end in
             switch end {
             case .finished: log.append("finished")
-            case .failure(let error): log.append("failed \(error.httpStatusCode.map(String.init) ?? "without a status")")
+            case .failure(let error):
+                log.append("failed \(error.httpStatusCode.map(String.init) ?? "without a status")")
             }
-        } receiveValue: { log.append("\($0)") }
+        } receiveValue: {
+            log.append("\($0)")
+        }
         return (log, cancellable)
     }
 

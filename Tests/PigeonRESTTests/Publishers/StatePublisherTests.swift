@@ -53,7 +53,8 @@ struct StatePublisherTests {
         let load = resource.load()
         provider.last?.answer("text")
         _ = await load.response()
-        let (log, _) = heard(resource.statePublisher(deliveredOn: .immediate) as AnyPublisher<ResourceState<Int>, Never>)
+        let (log, _) = heard(
+            resource.statePublisher(deliveredOn: .immediate) as AnyPublisher<ResourceState<Int>, Never>)
         let state = log.all.first
         #expect(state?.content == nil)
         let cause = state?.latestError?.cause as? RequestError.Cause.WrongContentType
