@@ -33,6 +33,7 @@ let package = Package(
                 .product(name: "Pigeon", package: "Pigeon"),
                 .product(name: "PigeonCore", package: "Pigeon"),
                 .product(name: "PigeonHTTP", package: "Pigeon"),
+                .product(name: "PigeonREST", package: "Pigeon"),
                 .product(name: "PigeonSQLite", package: "Pigeon"),
                 .product(name: "PigeonStore", package: "Pigeon"),
                 .product(name: "GRDB", package: "GRDB.swift"),

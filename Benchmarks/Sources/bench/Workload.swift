@@ -14,5 +14,6 @@ struct Workload: Sendable {
         Workload(name: "W8", run: measureMutations),
         Workload(name: "W9", run: measureHTTP),
         Workload(name: "W10", run: measureStores),
+        Workload(name: "W11", run: measureResources),
     ]
 }
