@@ -125,12 +125,14 @@ struct TerminalTests {
         let pseudo = try PseudoTerminal()
         let probe = try Probe(at: pseudo)
         _ = try await pseudo.receive(through: "ready")
-        for _ in 0..<2 {
+        for letter in ["j", "k"] {
             if byKey { pseudo.type("\u{1A}") } else { probe.send(SIGTSTP) }
             #expect(await probe.change() == .stopped)
             #expect(pseudo.modes == Self.cooked)
             probe.send(SIGCONT)
-            _ = try await pseudo.receive(through: "resumed")
+            // Comes through without a line break only where the terminal is raw again.
+            pseudo.type(letter)
+            _ = try await pseudo.receive(through: "character(\"\(letter)\")")
             #expect(pseudo.modes == Self.raw)
         }
         probe.send(SIGTERM)

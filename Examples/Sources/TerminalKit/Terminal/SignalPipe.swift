@@ -10,7 +10,7 @@ import Foundation
 
 /// Brings signals from the handler, which may do next to nothing, to where they can be seen to: a byte for each.
 ///
-/// Dispatch's own signal sources lose some on Linux, where they reach a thread that has nothing to do but wait.
+/// Dispatch's own signal sources do not tell of every signal on Linux.
 enum SignalPipe {
     private static let ends: (reading: Int32, writing: Int32) = {
         var ends: [Int32] = [-1, -1]
