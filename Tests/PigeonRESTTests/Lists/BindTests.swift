@@ -2,7 +2,7 @@ import Foundation
 import PigeonREST
 import Testing
 
-@Suite("Binding publishers to lists")
+@Suite("Binding publishers to lists", .timeLimit(.minutes(1)))
 @MainActor
 struct BindTests {
     private let list = Table<Int>()

@@ -1,7 +1,7 @@
 import PigeonREST
 import Testing
 
-@Suite("flatMapLatest of sequences")
+@Suite("flatMapLatest of sequences", .timeLimit(.minutes(1)))
 struct FlatMapLatestSequenceTests {
     private typealias Stream = AsyncStream<String>
 
