@@ -37,7 +37,11 @@ public enum SiestaLog {
     }
 
     fileprivate struct Settings {
-        var enabled: Set<Category> = []
+        var enabled: Set<Category> = [] {
+            didSet { isOn = !enabled.isEmpty }
+        }
+        /// Asked at every step: a set would be hashed.
+        private(set) var isOn = false
         var handler: @Sendable (Category, String) -> Void = { print("Siesta:\($0.rawValue) │ \($1)") }
     }
 
@@ -57,7 +61,7 @@ public enum SiestaLog {
 
     /// Logs a message, if its category is.
     public static func log(_ category: Category, _ message: @autoclosure () -> String) {
-        let handler = settings.withLock { $0.enabled.contains(category) ? $0.handler : nil }
+        let handler = settings.withLock { $0.isOn && $0.enabled.contains(category) ? $0.handler : nil }
         handler?(category, message())
     }
 }

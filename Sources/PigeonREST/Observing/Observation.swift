@@ -65,9 +65,15 @@ final class Observation: Sendable {
         }
     }
 
-    /// Takes an owner away; those that are gone go too.
-    func remove(_ owner: AnyObject) {
-        state.withLock { $0.owners.removeAll { $0.object == nil || $0.object === owner } }
+    /// Takes an owner away.
+    ///
+    /// - Returns: Whether nobody is left.
+    func remove(_ owner: AnyObject) -> Bool {
+        state.withLock { state in
+            guard state.owners.contains(where: { $0.object == nil || $0.object === owner }) else { return false }
+            state.owners.removeAll { $0.object == nil || $0.object === owner }
+            return state.owners.isEmpty
+        }
     }
 
     /// No telling begins after this, but the last one.
@@ -90,20 +96,30 @@ final class Observation: Sendable {
 
     /// Tells at once where the observer's actor is the caller's, and in order.
     func tell(_ telling: Telling, _ resource: Resource) {
-        if case .follower = target { return }
-        let isMine = state.withLock { state in
+        guard add(telling) else { return }
+        switch target {
+        case .object, .owned: MainActor.runSoon { self.tellOnMain(resource) }
+        case .closure(let closure): launchOn(closure.isolation) { await self.tellClosure(resource) }
+        case .follower: break
+        }
+    }
+
+    /// - Returns: Whether the caller is the one to tell.
+    func add(_ telling: Telling) -> Bool {
+        if case .follower = target { return false }
+        return state.withLock { state in
             if state.isRemoved, case .stopped = telling {} else if state.isRemoved { return false }
             state.tellings.append(telling)
             guard !state.isTelling else { return false }
             state.isTelling = true
             return true
         }
-        guard isMine else { return }
-        switch target {
-        case .object, .owned: MainActor.runSoon { self.tellOnMain(resource) }
-        case .closure(let closure): launchOn(closure.isolation) { await self.tellOnItsActor(resource, closure) }
-        case .follower: break
-        }
+    }
+
+    /// Whether it is a closure that may be called on any thread.
+    var isFreeClosure: Bool {
+        guard case .closure(let closure) = target else { return false }
+        return closure.isolation == nil
     }
 
     private func next() -> Telling? {
@@ -136,9 +152,8 @@ final class Observation: Sendable {
         }
     }
 
-    private func tellOnItsActor(
-        _ resource: Resource, _ closure: @isolated(any) @Sendable (Resource, ResourceEvent) -> Void
-    ) async {
+    func tellClosure(_ resource: Resource) async {
+        guard case .closure(let closure) = target else { return }
         while let telling = next() {
             guard case .event(let event) = telling else { continue }
             await closure(resource, event)
@@ -147,7 +162,7 @@ final class Observation: Sendable {
 }
 
 /// Starts something at once on the caller's thread where it belongs there.
-private func launchOn(_ isolation: (any Actor)?, _ body: @escaping @Sendable () async -> Void) {
+func launchOn(_ isolation: (any Actor)?, _ body: @escaping @Sendable () async -> Void) {
     guard isolation === MainActor.shared, MainActor.isCurrent else {
         launchImmediately(body)
         return

@@ -10,6 +10,7 @@ final class ObserverHub: Sendable {
         var events: [Happening] = []
         var lastNumber: UInt64 = 0
         var isTelling = false
+        var sweptAt = 0
         /// Watches the entry while anybody observes.
         var core: ObserverCore?
         var isAttaching = false
@@ -17,6 +18,13 @@ final class ObserverHub: Sendable {
         var told: EntryPicture?
         /// What came before it was known what was there.
         var early: [EntryPicture] = []
+
+        /// Now and then, so that many who come do not each look at all who came before.
+        mutating func isToBeSwept() -> Bool {
+            guard additions - sweptAt > max(12, observations.count) else { return false }
+            sweptAt = additions
+            return true
+        }
     }
 
     private let state = Locked(State())
@@ -37,7 +45,7 @@ final class ObserverHub: Sendable {
     func add(
         _ target: Observation.Target, identity: ObserverIdentity? = nil, owner: WeakOwner?, to resource: Resource
     ) -> Observation {
-        sweep(resource)
+        if state.withLock({ $0.isToBeSwept() }) { sweep(resource) }
         watch(resource)
         let (observation, isNew) = find(target, identity, owner)
         watch(resource)  // the last of the others may have gone meanwhile
@@ -54,7 +62,7 @@ final class ObserverHub: Sendable {
         _ target: Observation.Target, _ identity: ObserverIdentity?, _ owner: WeakOwner?
     ) -> (Observation, isNew: Bool) {
         while true {
-            let (count, observations) = state.withLock { ($0.additions, $0.observations) }
+            let (count, observations) = state.withLock { ($0.additions, identity == nil ? [] : $0.observations) }
             let known = identity.flatMap { identity in
                 observations.first { $0.identity == identity && $0.isAlive }
             }
@@ -72,8 +80,9 @@ final class ObserverHub: Sendable {
     }
 
     func remove(ownedBy owner: AnyObject, from resource: Resource) {
-        for observation in observations { observation.remove(owner) }
-        sweep(resource)
+        var isAnyGone = false
+        for observation in observations where observation.remove(owner) { isAnyGone = true }
+        if isAnyGone { sweep(resource) }
     }
 
     func remove(_ observation: Observation, from resource: Resource) {
@@ -157,8 +166,17 @@ final class ObserverHub: Sendable {
         }
         guard isMine else { return }
         while let (happening, observations) = next() {
+            var closures: [Observation] = []
             for observation in observations where observation.addedAt < happening.number {
-                observation.tell(happening, resource)
+                guard observation.isFreeClosure else {
+                    observation.tell(happening, resource)
+                    continue
+                }
+                if observation.add(.event(happening.event)) { closures.append(observation) }
+            }
+            // One task for all of them.
+            if !closures.isEmpty {
+                launchImmediately { [closures] in for closure in closures { await closure.tellClosure(resource) } }
             }
         }
         sweep(resource)

@@ -11,6 +11,8 @@ final class LiveRequest: Request, RequestCompletionHandler {
         /// Told of progress at once; with 1 before those who are told of the end.
         var progressFollowers: [@Sendable (Double) -> Void] = []
         var hooks: [Hook] = []
+        /// Told within the call that ends the request, or that lets go of the hooks, before these.
+        var waiters: [@Sendable (ResponseInfo) -> Void] = []
         /// Whether hooks wait for the load that the request is a part of to land.
         var isHeld = false
         var isDelivering = false
@@ -84,6 +86,7 @@ final class LiveRequest: Request, RequestCompletionHandler {
         ending.alarm?.cancel()
         for follower in ending.progressFollowers { follower(1) }
         for follower in ending.followers { follower(info) }
+        tellWaiters()
         deliverSoon()
         return true
     }
@@ -115,7 +118,24 @@ final class LiveRequest: Request, RequestCompletionHandler {
 
     func release() {
         storage.withLock { $0.isHeld = false }
+        tellWaiters()
         deliverSoon()
+    }
+
+    /// Tells of the end when hooks may be called, at once.
+    func wait(_ waiter: @escaping @Sendable (ResponseInfo) -> Void) {
+        storage.withLock { $0.waiters.append(waiter) }
+        tellWaiters()
+    }
+
+    private func tellWaiters() {
+        let (waiters, info) = storage.withLock { state -> ([@Sendable (ResponseInfo) -> Void], ResponseInfo?) in
+            guard let info = state.info, !state.isHeld else { return ([], nil) }
+            defer { state.waiters = [] }
+            return (state.waiters, info)
+        }
+        guard let info else { return }
+        for waiter in waiters { waiter(info) }
     }
 
     // MARK: Hooks

@@ -80,7 +80,11 @@ extension Request {
     /// Starts the request and waits for its end. Cancelling the task cancels the request.
     public func response() async -> ResponseInfo {
         let outcome = Outcome()
-        onCompletion { outcome.set($0) }
+        if let live = self as? LiveRequest {
+            live.wait { outcome.set($0) }
+        } else {
+            onCompletion { outcome.set($0) }
+        }
         start()
         return await withTaskCancellationHandler {
             await outcome.value

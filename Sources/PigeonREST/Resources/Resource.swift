@@ -30,6 +30,8 @@ public final class Resource: Sendable {
     struct State {
         var configurations: [RequestMethod: Configuration] = [:]
         var configurationVersion: UInt64 = 0
+        /// For how long what is known counts, by the configuration.
+        var terms: FreshnessTerms?
         var definition: QueryDefinition<Entity<any Sendable>>?
         /// As what type the content is to be seen by those who watch the entry alone.
         var readable: Readable?
@@ -80,7 +82,7 @@ public final class Resource: Sendable {
             }
             defer {
                 (state.configurations, state.configurationVersion) = ([method: made], madeOf)
-                state.definition = nil
+                (state.definition, state.terms) = (nil, nil)
             }
             return (state.configurations, state.definition)
         }
@@ -119,10 +121,19 @@ public final class Resource: Sendable {
     public var isUpToDate: Bool { standing?.isUpToDate ?? false }
 
     var standing: EntryStanding? {
-        let configuration = configuration
-        return client.standing(
-            of: queryKey, freshFor: configuration.staleAfter,
-            retryAfter: Duration(untrustedSeconds: configuration.retryTime) ?? .zero)
+        let terms = terms
+        return client.standing(of: queryKey, freshFor: terms.staleAfter, retryAfter: terms.retryAfter)
+    }
+
+    private var terms: FreshnessTerms {
+        let version = service.configurationVersion
+        let known = state.withLock { $0.configurationVersion == version ? $0.terms : nil }
+        if let known { return known }
+        let made = FreshnessTerms(configuration)
+        state.withLock { state in
+            if state.configurationVersion == version { state.terms = made }
+        }
+        return made
     }
 
     /// The loads under way that can change it: none or one, since the last one asked for counts.

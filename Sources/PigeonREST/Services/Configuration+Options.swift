@@ -22,3 +22,15 @@ extension Configuration {
         return OptionChanges([own] + queryChanges)
     }
 }
+
+/// For how long what is known of a resource counts.
+struct FreshnessTerms: Sendable {
+    let staleAfter: StaleTime
+    /// How long after a failure it is too early to try again.
+    let retryAfter: Duration
+
+    init(_ configuration: Configuration) {
+        staleAfter = configuration.staleAfter
+        retryAfter = Duration(untrustedSeconds: configuration.retryTime) ?? .zero
+    }
+}

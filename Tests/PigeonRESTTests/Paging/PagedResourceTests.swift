@@ -59,12 +59,19 @@ struct PagedResourceTests {
 
     @Test("Two who ask for the next page at once get one")
     func joined() async throws {
-        try await list.loadedIfNeeded()
-        async let one = list.loadNextPage()
-        async let two = list.loadNextPage()
-        let (first, second) = try await (one, two)
-        #expect(first == second)
-        #expect(transport.requests.count == 2)
+        let provider = ManualProvider()
+        let service = Service(baseURL: "https://api.test", networking: provider, client: client)
+        service.configureTransformer("/repos**") { (entity: Entity<[Any]>) in entity.content as? [String] }
+        let list = service.resource("/repos").typed([String].self).pages()
+        let json = ["Content-Type": "application/json"]
+        let first = Task.immediate { try await list.loadedIfNeeded() }
+        provider.last?.answer("[\"1\"]", headers: json.merging(["Link": "<?page=2>; rel=next"]) { $1 })
+        _ = try await first.value
+        // Both have asked when this goes on.
+        let tasks = (0..<2).map { _ in Task.immediate { try await list.loadNextPage() } }
+        provider.last?.answer("[\"2\"]", headers: json)
+        for task in tasks { #expect(try await task.value == ["1", "2"]) }
+        #expect(provider.exchanges.count == 2)
     }
 
     @Test("A page that fails leaves what is there, with the server's words")
