@@ -10,14 +10,16 @@ final class LiveRequest: Request, RequestCompletionHandler {
         var followers: [@Sendable (ResponseInfo) -> Void] = []
         /// Told of progress at once; with 1 before those who are told of the end.
         var progressFollowers: [@Sendable (Double) -> Void] = []
+        /// Told when hooks may be called, before them.
+        var lateFollowers: [@Sendable (ResponseInfo) -> Void] = []
         var hooks: [Hook] = []
-        /// Told within the call that ends the request, or that lets go of the hooks, before these.
-        var waiters: [@Sendable (ResponseInfo) -> Void] = []
-        /// Whether hooks wait for the load that the request is a part of to land.
-        var isHeld = false
+        /// For how many loads that the request is a part of to land hooks wait.
+        var holds = 0
         var isDelivering = false
+        /// Whether the delegate is being asked to begin: it is not told to end within that.
+        var isBeginning = false
+        var isToBeEnded = false
         var progress = 0.0
-        var toldProgress: Double?
         var progressHooks: [ProgressHook] = []
         var alarm: AlarmHandle?
         var isWatchingProgress = false
@@ -29,6 +31,11 @@ final class LiveRequest: Request, RequestCompletionHandler {
 
     struct ProgressHook: Sendable {
         let call: @Sendable (Double) async -> Void
+        var told: Double?
+
+        init(call: @escaping @Sendable (Double) async -> Void) {
+            self.call = call
+        }
     }
 
     let delegate: any RequestDelegate
@@ -49,12 +56,17 @@ final class LiveRequest: Request, RequestCompletionHandler {
         let isFirst = storage.withLock { state in
             guard state.state == .notStarted else { return false }
             state.state = .inProgress
+            state.isBeginning = true
             return true
         }
         guard isFirst else { return self }
         SiestaLog.log(.network, "\(delegate.requestDescription) started")
         delegate.startUnderlyingOperation(passingResponseTo: self)
-        watchProgress()
+        let isToBeEnded = storage.withLock { state in
+            state.isBeginning = false
+            return state.isToBeEnded
+        }
+        if isToBeEnded { delegate.cancelUnderlyingOperation() } else { watchProgress() }
         return self
     }
 
@@ -62,7 +74,12 @@ final class LiveRequest: Request, RequestCompletionHandler {
         let wasRunning = storage.withLock { $0.state == .inProgress }
         guard end(with: ResponseInfo(response: .failure(.cancelled(nil)))) else { return }
         SiestaLog.log(.network, "\(delegate.requestDescription) cancelled")
-        if wasRunning { delegate.cancelUnderlyingOperation() }
+        guard wasRunning else { return }
+        let isBeginning = storage.withLock { state in
+            state.isToBeEnded = true
+            return state.isBeginning
+        }
+        if !isBeginning { delegate.cancelUnderlyingOperation() }
     }
 
     func repeated() -> any Request {
@@ -86,7 +103,7 @@ final class LiveRequest: Request, RequestCompletionHandler {
         ending.alarm?.cancel()
         for follower in ending.progressFollowers { follower(1) }
         for follower in ending.followers { follower(info) }
-        tellWaiters()
+        tellLateFollowers()
         deliverSoon()
         return true
     }
@@ -111,31 +128,32 @@ final class LiveRequest: Request, RequestCompletionHandler {
         if isOver { follower(1) } else { watchProgress() }
     }
 
-    /// Lets hooks wait until ``release()``, so that they find the resource as the response left it.
-    func hold() {
-        storage.withLock { $0.isHeld = true }
+    /// Tells of the end as soon as hooks may be called. Of one that has come so far: now.
+    func followLate(_ follower: @escaping @Sendable (ResponseInfo) -> Void) {
+        storage.withLock { $0.lateFollowers.append(follower) }
+        tellLateFollowers()
     }
 
-    func release() {
-        storage.withLock { $0.isHeld = false }
-        tellWaiters()
-        deliverSoon()
-    }
-
-    /// Tells of the end when hooks may be called, at once.
-    func wait(_ waiter: @escaping @Sendable (ResponseInfo) -> Void) {
-        storage.withLock { $0.waiters.append(waiter) }
-        tellWaiters()
-    }
-
-    private func tellWaiters() {
-        let (waiters, info) = storage.withLock { state -> ([@Sendable (ResponseInfo) -> Void], ResponseInfo?) in
-            guard let info = state.info, !state.isHeld else { return ([], nil) }
-            defer { state.waiters = [] }
-            return (state.waiters, info)
+    private func tellLateFollowers() {
+        let (info, followers) = storage.withLock { state -> (ResponseInfo?, [@Sendable (ResponseInfo) -> Void]) in
+            guard let info = state.info, state.holds == 0 else { return (nil, []) }
+            defer { state.lateFollowers = [] }
+            return (info, state.lateFollowers)
         }
         guard let info else { return }
-        for waiter in waiters { waiter(info) }
+        for follower in followers { follower(info) }
+    }
+
+    /// Lets hooks wait until ``release()``, so that they find the resource as the response left it.
+    func hold() {
+        storage.withLock { $0.holds += 1 }
+    }
+
+    /// Takes one ``hold()`` back.
+    func release() {
+        storage.withLock { $0.holds -= 1 }
+        tellLateFollowers()
+        deliverSoon()
     }
 
     // MARK: Hooks
@@ -166,11 +184,11 @@ final class LiveRequest: Request, RequestCompletionHandler {
 
     private static func hasNext(_ state: State) -> Bool {
         if hasProgress(state) { return true }
-        return state.info != nil && !state.isHeld && !state.hooks.isEmpty
+        return state.info != nil && state.holds == 0 && !state.hooks.isEmpty
     }
 
     private static func hasProgress(_ state: State) -> Bool {
-        !state.progressHooks.isEmpty && state.state != .notStarted && state.toldProgress != state.progress
+        state.state != .notStarted && state.progressHooks.contains { $0.told != state.progress }
     }
 
     private enum Step {
@@ -194,9 +212,10 @@ final class LiveRequest: Request, RequestCompletionHandler {
             return nil
         }
         if Self.hasProgress(state) {
-            state.toldProgress = state.progress
-            defer { if state.info != nil { state.progressHooks = [] } }
-            return .progress(state.progressHooks, state.progress)
+            let due = state.progressHooks.filter { $0.told != state.progress }
+            for index in state.progressHooks.indices { state.progressHooks[index].told = state.progress }
+            if state.info != nil { state.progressHooks = [] }
+            return .progress(due, state.progress)
         }
         guard let info = state.info else { return nil }
         return .end(state.hooks.removeFirst(), info)

@@ -81,7 +81,7 @@ extension Request {
     public func response() async -> ResponseInfo {
         let outcome = Outcome()
         if let live = self as? LiveRequest {
-            live.wait { outcome.set($0) }
+            live.followLate { outcome.set($0) }
         } else {
             onCompletion { outcome.set($0) }
         }

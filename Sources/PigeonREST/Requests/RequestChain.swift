@@ -50,7 +50,7 @@ final class RequestChain: RequestDelegate {
     }
 
     func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler) {
-        wrapped.followToEnd { [self] info in
+        wrapped.followLate { [self] info in
             guard !state.withLock({ $0.isCancelled }) else { return }
             switch callback(info) {
             case .useThisResponse: completionHandler.broadcastResponse(info)
@@ -67,7 +67,7 @@ final class RequestChain: RequestDelegate {
             return state.isCancelled
         }
         guard !isCancelled else { return next.cancel() }
-        next.followToEnd { completionHandler.broadcastResponse($0) }
+        next.followLate { completionHandler.broadcastResponse($0) }
         next.start()
     }
 
@@ -103,5 +103,14 @@ extension Request {
             return
         }
         live.follow(follower)
+    }
+
+    /// Tells of the end as soon as hooks are told: of a load, once the resource is as the response left it.
+    func followLate(_ follower: @escaping @Sendable (ResponseInfo) -> Void) {
+        guard let live = self as? LiveRequest else {
+            onCompletion { follower($0) }
+            return
+        }
+        live.followLate(follower)
     }
 }
