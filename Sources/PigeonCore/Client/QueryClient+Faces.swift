@@ -34,36 +34,55 @@ extension QueryClient {
 
     /// Begins a fetch in place of the one that runs, and does not wait for it.
     ///
+    /// - Parameter begun: Told under the client's lock which fetch that is, before it does anything.
     /// - Throws: ``QueryError/typeMismatch(key:existing:requested:)``.
-    package func beginFetch<Value>(_ definition: QueryDefinition<Value>, _ cause: Cause) throws {
+    package func beginFetch<Value>(
+        _ definition: QueryDefinition<Value>, _ cause: Cause, begun: (_ generation: UInt64) -> Void = { _ in }
+    ) throws {
         try withSlot(for: definition) { state, work, moment, slot in
             state.send(.fetch(cause, mode: .replace, fromStart: false), to: slot, moment, &work)
+            begun(slot.entry.generation)
         }
     }
 
-    /// Shows what was found in a cache, unless something is known already.
+    /// Cancels a fetch, if it is the one that is under way.
+    package func cancelFetch(_ generation: UInt64, of key: QueryKey) {
+        transact { state, work, moment in
+            guard let slot = state.slots[key], slot.entry.flight?.generation == generation else { return }
+            state.send(.cancel(.requested), to: slot, moment, &work)
+        }
+    }
+
+    // MARK: Caches of a face's own
+
+    /// The entry of a key, where nothing is known yet. `nil` when something is, or there is no entry.
+    package func emptyPlace<Value: Sendable>(of key: QueryKey, as type: Value.Type) -> EmptyPlace? {
+        state.withLock { state in
+            guard let slot = state.slots[key], slot.valueType == ObjectIdentifier(type) else { return nil }
+            guard slot.entry.shown == nil, slot.entry.base == nil else { return nil }
+            return EmptyPlace(slot: slot, valueVersion: slot.entry.valueVersion)
+        }
+    }
+
+    /// Shows what was found in a cache, if nothing has come to the place, or was taken away from it, since.
     ///
-    /// - Returns: Whether it is shown.
-    package func show<Value>(cached value: Value, age: Duration, for definition: QueryDefinition<Value>) -> Bool {
+    /// - Returns: What is shown.
+    package func show<Value: Sendable>(cached value: Value, age: Duration, at place: EmptyPlace) -> Payload? {
         let payload = PayloadOf(value)
         let cost = budget == nil ? 0 : payload.estimatedCost
-        let isShown = try? withSlot(for: definition) { state, work, moment, slot in
+        return transact { state, work, moment in
+            let slot = place.slot
+            guard !slot.isRemoved, slot.entry.valueVersion == place.valueVersion else { return nil }
             state.send(.hydrate(payload, age: age, isStale: false, freshFor: nil), to: slot, moment, &work)
-            guard slot.entry.shown === payload else { return false }
+            guard slot.entry.shown === payload else { return nil }
             if budget != nil { state.charge(slot, cost, moment, &work) }
-            return true
+            return payload
         }
-        return isShown ?? false
     }
 
-    /// Whether a value is still the one that the server last gave for a key.
-    package func holds(_ payload: Payload, at key: QueryKey) -> Bool {
-        state.withLock { $0.slots[key]?.entry.base === payload }
-    }
-
-    /// How many entries there are below a key.
-    package func count(within path: QueryKey) -> Int {
-        state.withLock { $0.slots(in: .path(path)).count }
+    /// Whether a value that was found in a cache is still what counts.
+    package func holds(_ payload: Payload, at place: EmptyPlace) -> Bool {
+        state.withLock { _ in place.slot.holds(payload) }
     }
 
     /// The keys of the entries below a key.
@@ -83,6 +102,16 @@ extension QueryClient {
                 state.remove(slot, &work)
             }
         }
+    }
+}
+
+/// An entry at a moment when nothing was known of it.
+package struct EmptyPlace: Sendable, Equatable {
+    let slot: Slot
+    let valueVersion: UInt64
+
+    package static func == (one: EmptyPlace, other: EmptyPlace) -> Bool {
+        one.slot === other.slot && one.valueVersion == other.valueVersion
     }
 }
 

@@ -228,6 +228,7 @@ extension ClientState {
         cost -= slot.extras?.cost ?? 0
         slot.extras?.cost = 0
         guard slot.observers.isEmpty else { return }
+        slot.isForgotten = true
         emit(.removed, key: slot.key, cause, moment, &work)
         remove(slot, &work)
     }

@@ -21,6 +21,8 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
 
     // Index.
     var isRemoved = false
+    /// Whether it was removed because its value is not to be known any more, and not to save memory.
+    var isForgotten = false
     var position: Int32 = 0
     /// Not kept: a node keeps its members, and lives while it has any.
     unowned var node: KeyIndex.Node?
@@ -87,6 +89,11 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     var isVacant: Bool {
         entry.shown == nil && observers.isEmpty && waiters.isEmpty && entry.activity == .idle && entry.layers.isEmpty
             && entry.sourceWork.isIdle
+    }
+
+    /// Whether a value that the server gave is what counts, be it that it was dropped to save memory.
+    func holds(_ payload: Payload) -> Bool {
+        isRemoved ? !isForgotten : entry.base === payload
     }
 
     /// Whether nobody observes the entry, waits for it or works at it.

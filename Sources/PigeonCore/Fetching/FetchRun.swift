@@ -4,7 +4,7 @@ package final class FetchRun: Sendable {
     let client: ClientReference
     /// A copy: the slot's own is behind the client's lock, and fetchers ask from anywhere.
     package let key: QueryKey
-    let generation: UInt64
+    package let generation: UInt64
     package let direction: PageDirection?
     let fetcher: AnyFetcher
     let fromStart: Bool
@@ -60,7 +60,7 @@ package final class FetchRun: Sendable {
     package var freshFor: Int64? { state.withLock { $0.freshFor } }
     package var isNotModified: Bool { state.withLock { $0.isNotModified } }
     package var hasYielded: Bool { state.withLock { $0.hasYielded } }
-    var isStopped: Bool { state.withLock { $0.isStopped } }
+    package var isStopped: Bool { state.withLock { $0.isStopped } }
 
     package var validators: FetchValidators {
         get { state.withLock { $0.validators } }
@@ -121,6 +121,16 @@ package final class FetchRun: Sendable {
     /// Whether a newer fetch of the key took this one's place.
     package var isSuperseded: Bool {
         client.client?.state.withLock { _ in slot.entry.flight.map { $0.generation > generation } ?? false } ?? false
+    }
+
+    /// Whether it goes on: it runs, or waits to be tried again.
+    package var isUnderWay: Bool {
+        client.client?.state.withLock { _ in slot.entry.flight?.generation == generation } ?? false
+    }
+
+    /// Whether a value that it brought is what counts.
+    package func holds(_ payload: Payload) -> Bool {
+        client.client?.state.withLock { _ in slot.holds(payload) } ?? false
     }
 
     func stop() {

@@ -70,8 +70,11 @@ final class NetworkRequest: RequestDelegate {
     }
 
     /// A load tells the server what is there, as it is now: what a cache had was not known when the request was made.
+    ///
+    /// Of what is shown with changes on top that the server has not confirmed, it cannot say whether it is right.
     private func conditional(_ request: URLRequest) -> URLRequest {
-        guard isLoad, let picture = resource.picture, let payload = picture.payload, let entity = picture.entity
+        guard isLoad, let picture = resource.picture, !picture.hasLayers, let payload = picture.payload,
+            let entity = picture.entity
         else { return request }
         var request = request
         for (field, value) in [("If-None-Match", entity.etag), ("If-Modified-Since", entity.lastModified)] {
@@ -93,6 +96,7 @@ final class NetworkRequest: RequestDelegate {
         launchImmediately { [self] in
             let outcome = await configuration.pipeline.process(raw)
             var info = ResponseInfo(response: outcome.response.naming(resource.url))
+            info.source = resource.queryKey
             if isLoad, request.httpMethod == "GET" { info.cacheWrites = outcome.cacheWrites }
             if case .success(let entity) = outcome.response { info.freshFor = configuration.freshness(of: entity) }
             handler.broadcastResponse(info)
@@ -107,7 +111,9 @@ final class NetworkRequest: RequestDelegate {
             let content: (any Sendable)? = (body?.isEmpty ?? true) ? nil : body
             return .failure(RequestError(response: head, content: content, cause: cause))
         }
-        return .success(Entity(response: head, content: body ?? Data()))
+        var entity = Entity<any Sendable>(response: head, content: body ?? Data())
+        entity.timestamp = resource.client.environment.wallClock().timeIntervalSinceReferenceDate
+        return .success(entity)
     }
 
     /// Nothing has changed since what the server was told of, whatever is there by now.
@@ -123,6 +129,7 @@ final class NetworkRequest: RequestDelegate {
         }
         entity.timestamp = resource.client.environment.wallClock().timeIntervalSinceReferenceDate
         var info = ResponseInfo(response: .success(entity), isNew: false)
+        info.source = resource.queryKey
         info.validated = payload
         info.freshFor = configuration.freshness(of: Entity<Data>(response: head, content: Data()))
         return info

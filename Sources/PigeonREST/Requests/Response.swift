@@ -19,6 +19,9 @@ public struct ResponseInfo: Sendable {
     /// Whether the response differs from what was known: `false` when the server said 304.
     public var isNew: Bool
 
+    /// The key of the resource that a server was asked for: what it says may be kept as that resource's.
+    package var source: QueryKey?
+
     /// What of it may be kept in persistent caches, by a load that it is the answer of.
     package var cacheWrites: [CacheWrite] = []
 

@@ -10,38 +10,83 @@ final class Load: Sendable {
         case validated(Payload)
     }
 
+    private struct State {
+        var landing = Landing.nothing
+        /// The client's fetch that it is for, once that is begun.
+        var generation: UInt64?
+        var isClaimed = false
+        var isReleased = false
+        var tellsProgress = false
+    }
+
     let resource: Resource
     let request: any Request
     /// Whether what is found in a persistent cache will do.
     let acceptsCached: Bool
     let end = Outcome()
-    private let landing = Locked(Landing.nothing)
+    private let state = Locked(State())
 
+    /// - Parameter request: Its hooks wait until ``release()``.
     init(_ resource: Resource, _ request: any Request, acceptsCached: Bool = false) {
         self.resource = resource
         self.request = request
         self.acceptsCached = acceptsCached
+        (request as? LiveRequest)?.hold()
+    }
+
+    deinit {
+        release()
     }
 
     var isCancelled: Bool { (request as? LiveRequest)?.info?.isCancellation ?? false }
 
-    /// Whether its answer is still to come, or has come and is about to land.
-    func isRunning(isLanding: Bool) -> Bool {
-        request.state != .completed || (isLanding && !isCancelled)
+    /// Whether the client is about to be told of it.
+    var isBeginning: Bool { generation == nil && request.state != .completed }
+
+    var generation: UInt64? {
+        get { state.withLock { $0.generation } }
+        set { state.withLock { $0.generation = newValue } }
+    }
+
+    /// Takes it for one fetch. Two would both wait for its end, and the one that is given up would end it.
+    ///
+    /// - Returns: Whether nobody took it before.
+    func claim() -> Bool {
+        state.withLock { state in
+            defer { state.isClaimed = true }
+            return !state.isClaimed
+        }
+    }
+
+    /// - Returns: Whether the caller is the one to tell observers of its progress.
+    func beginTellingProgress() -> Bool {
+        state.withLock { state in
+            defer { state.tellsProgress = true }
+            return !state.tellsProgress
+        }
+    }
+
+    /// Has the request's hooks called.
+    func release() {
+        let isFirst = state.withLock { state in
+            defer { state.isReleased = true }
+            return !state.isReleased
+        }
+        if isFirst { (request as? LiveRequest)?.release() }
     }
 
     func land(_ new: Landing) {
-        let old = landing.withLock { landing in
-            defer { landing = new }
-            return landing
+        let old = state.withLock { state in
+            defer { state.landing = new }
+            return state.landing
         }
         _ = old
     }
 
     func takeLanding() -> Landing {
-        landing.withLock { landing in
-            defer { landing = .nothing }
-            return landing
+        state.withLock { state in
+            defer { state.landing = .nothing }
+            return state.landing
         }
     }
 }

@@ -5,72 +5,84 @@ extension Resource {
     /// Looks in the persistent caches, if there are any and nothing is known. Who asks while somebody looks waits with them.
     func checkCaches() -> Task<Void, Never>? {
         let pipeline = configuration.pipeline
-        guard !pipeline.caches.isEmpty, picture?.payload == nil else { return nil }
-        if let running = state.withLock({ $0.check }) { return running }
-        let task = Task { await self.check(pipeline) }
+        guard !pipeline.caches.isEmpty else { return nil }
+        guard let place = client.emptyPlace(of: queryKey, as: Entity<any Sendable>.self) else { return nil }
         return state.withLock { state in
-            if let running = state.check { return running }
-            state.check = task
+            if let running = state.check, running.place == place { return running.task }
+            let task = Task { await self.check(pipeline, place) }
+            state.check = CacheCheck(place: place, task: task)
             return task
         }
     }
 
-    private func check(_ pipeline: Pipeline) async {
+    private func check(_ pipeline: Pipeline, _ place: EmptyPlace) async {
         await withCheckedContinuation { continuation in
             service.addJob {
-                await self.show(pipeline)
+                await self.show(pipeline, place)
                 continuation.resume()
             }
         }
-        let old = state.withLock { state in
+        let old = state.withLock { state -> CacheCheck? in
+            guard state.check?.place == place else { return nil }
             defer { state.check = nil }
             return state.check
         }
         _ = old
     }
 
-    /// Shows what a cache has, unless something is known by now.
-    private func show(_ pipeline: Pipeline) async {
-        guard let found = await pipeline.rehydrate(for: self) else {
+    /// Shows what a cache has, unless something came, or was taken away, since it was asked.
+    private func show(_ pipeline: Pipeline, _ place: EmptyPlace) async {
+        let now = client.environment.wallClock().timeIntervalSinceReferenceDate
+        guard let found = await pipeline.rehydrate(for: self, now: now) else {
             return SiestaLog.log(.cache, "\(self): nothing is cached")
         }
-        let age = found.entity.age(now: client.environment.wallClock().timeIntervalSinceReferenceDate)
-        let isShown = client.show(
-            cached: found.entity, age: Duration(untrustedSeconds: age) ?? .forever, for: makeDefinition())
-        SiestaLog.log(.cache, "\(self): \(isShown ? "shows" : "has something newer than") what is cached")
-        guard isShown else { return }
-        for write in found.cacheWrites { await write.cache.write(write.entity, for: self) }
+        let age = found.entity.age(now: now)
+        let shown = client.show(cached: found.entity, age: Duration(untrustedSeconds: age) ?? .forever, at: place)
+        SiestaLog.log(.cache, "\(self): \(shown == nil ? "does not need" : "shows") what is cached")
+        guard let shown else { return }
+        await write(found.cacheWrites) { self.client.holds(shown, at: place) }
     }
 
     /// Has the caches keep what a load brought, as long as that is what counts.
-    func keep(_ landing: Load.Landing) {
+    func keep(_ landing: Load.Landing, of run: FetchRun) {
         switch landing {
         case .nothing: break
         case .received(let payload, let writes):
             guard !writes.isEmpty else { return }
-            service.addJob {
-                for write in writes {
-                    // What was wiped or overridden meanwhile is not to be found later.
-                    guard self.client.holds(payload, at: self.queryKey) else { return }
-                    await write.cache.write(write.entity, for: self)
-                }
-            }
+            service.addJob { await self.write(writes) { run.holds(payload) } }
         case .validated(let payload):
             let caches = configuration.pipeline.caches
             guard !caches.isEmpty else { return }
             let now = client.environment.wallClock().timeIntervalSinceReferenceDate
             service.addJob {
-                for cache in caches where self.client.holds(payload, at: self.queryKey) {
-                    await cache.touch(timestamp: now, for: self)
-                }
+                for cache in caches where run.holds(payload) { await cache.touch(timestamp: now, for: self) }
             }
         }
     }
 
+    /// What was wiped or overridden meanwhile is not to be found later.
+    private func write(_ writes: [CacheWrite], whileTrue isRight: () -> Bool) async {
+        for write in writes where isRight() { await write.cache.write(write.entity, for: self) }
+        guard !isRight() else { return }
+        for write in writes { await write.cache.remove(for: self) }
+    }
+
     /// Has the caches forget it, after all that they were told before.
-    func forgetRecords() {
+    ///
+    /// - Parameter isNeeded: Asked when it is the turn of this.
+    func forgetRecords(if isNeeded: @escaping @Sendable () -> Bool = { true }) {
         let caches = configuration.pipeline.caches
         guard !caches.isEmpty else { return }
-        service.addJob { for cache in caches { await cache.remove(for: self) } }
+        service.addJob {
+            guard isNeeded() else { return }
+            for cache in caches { await cache.remove(for: self) }
+        }
     }
+}
+
+/// A look into persistent caches that is under way.
+struct CacheCheck: Sendable {
+    /// What was empty when it began.
+    let place: EmptyPlace
+    let task: Task<Void, Never>
 }

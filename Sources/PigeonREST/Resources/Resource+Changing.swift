@@ -7,8 +7,8 @@ extension Resource {
     ///
     /// A load under way goes on, and its answer does not take the entity's place. Persistent caches forget the resource.
     public func overrideLocalData(with entity: Entity<any Sendable>) {
-        guard wrongAddress == nil else { return }
-        let age = entity.age(now: client.environment.wallClock().timeIntervalSinceReferenceDate)
+        let now = client.environment.wallClock().timeIntervalSinceReferenceDate
+        let age = entity.clamped(now: now).age(now: now)
         let written: Void? = try? client.set(
             entity, age: Duration(untrustedSeconds: age) ?? .forever, for: makeDefinition(), during: .keep)
         let isWritten = written != nil
@@ -37,8 +37,10 @@ extension Resource {
     /// Nothing that was asked before can land after. Observers go on observing.
     public func wipe() {
         SiestaLog.log(.stateChanges, "\(self): wiped")
-        wipeMemory()
+        // Before: an observer that asks again at once is to find nothing. After: what was being written meanwhile goes too.
         forgetRecords()
+        wipeMemory()
+        forgetRecords { [self] in picture?.payload == nil }
     }
 
     func wipeMemory() {
@@ -52,7 +54,9 @@ extension Resource {
     /// Cancels the load under way, if nobody observes the resource, or waits for its entry in the client.
     public func cancelLoadIfUnobserved() {
         guard !isObserved, !client.isUsed(queryKey, besides: hub.core) else { return }
-        state.withLock { $0.load }?.request.cancel()
+        currentLoad?.request.cancel()
+        // One that waits to be tried again has no request.
+        client.cancel(.key(queryKey))
     }
 
     /// Does so after a while: who takes its place may begin to observe meanwhile.

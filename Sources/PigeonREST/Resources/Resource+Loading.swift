@@ -21,25 +21,18 @@ extension Resource {
     /// - Returns: The request, which is the one under way if there is one; `nil` if nothing needs to be loaded.
     @discardableResult
     public func loadIfNeeded() -> (any Request)? {
+        let known = currentLoad
         let standing = standing
-        if let load = state.withLock({ $0.load }), load.isRunning(isLanding: standing?.isFetching ?? false) {
+        if let known, known.isBeginning || (standing?.isFetching ?? false && !known.isCancelled) {
             SiestaLog.log(.staleness, "\(self): is being loaded")
-            return load.request
+            return known.request
         }
         if standing?.isUpToDate ?? false {
             SiestaLog.log(.staleness, "\(self): is up to date")
             return nil
         }
-        let mine = Load(self, makeLoadRequest(), acceptsCached: true)
-        let load = state.withLock { state in
-            // Somebody else found out the same at the same time.
-            if let other = state.load, other.isRunning(isLanding: false) { return other }
-            state.load = mine
-            return mine
-        }
-        guard load === mine else { return load.request }
         SiestaLog.log(.staleness, "\(self): is to be loaded")
-        return begin(mine)
+        return begin(Load(self, makeLoadRequest(), acceptsCached: true), inPlaceOf: known)
     }
 
     /// Shows what a request brings as this resource's content, whatever it asks: another method, another resource.
@@ -58,37 +51,94 @@ extension Resource {
 
     /// Has the client begin a fetch that the load is for.
     private func begin(_ load: Load) -> any Request {
-        guard wrongAddress == nil else { return load.request.start() }
         adopt(load)
+        return fetch(load)
+    }
+
+    /// The same, unless somebody else begins one meanwhile: then that is everybody's.
+    private func begin(_ load: Load, inPlaceOf known: Load?) -> any Request {
+        let other = adopt(load, unlessOtherThan: known)
+        return other.map(\.request) ?? fetch(load)
+    }
+
+    private func fetch(_ load: Load) -> any Request {
         do {
-            try client.beginFetch(definition(for: LoadTicket(load)), .requested)
+            try client.beginFetch(definition(for: LoadTicket(load)), .requested) { load.generation = $0 }
         } catch {
-            let request = load.request as? LiveRequest
-            request?.broadcastResponse(ResponseInfo(response: .failure(RequestError(error, url: url))))
-            request?.release()
+            (load.request as? LiveRequest)?
+                .broadcastResponse(ResponseInfo(response: .failure(RequestError(error, url: url))))
+            forget(load)
+            load.release()
         }
         return load.request
     }
 
+    /// The load whose answer is to land.
+    var currentLoad: Load? { state.withLock { $0.load } }
+
     /// Makes a load the one whose answer is to land.
     private func adopt(_ load: Load) {
-        (load.request as? LiveRequest)?.hold()
         let old = state.withLock { state in
             defer { state.load = load }
             return state.load
         }
-        _ = old
-        track(load.request)
-        if hub.tellsProgress {
-            (load.request as? LiveRequest)?.followProgress { [weak self] progress in
-                self.map { $0.hub.tell(progress: progress, of: $0) }
-            }
+        follow(load, replacing: old)
+    }
+
+    /// The same, unless another has come in the place of the one that is known.
+    ///
+    /// - Returns: That one.
+    private func adopt(_ load: Load, unlessOtherThan known: Load?) -> Load? {
+        let (old, isAdopted) = state.withLock { state -> (Load?, Bool) in
+            let old = state.load
+            guard old == nil || old === known else { return (old, false) }
+            state.load = load
+            return (old, true)
         }
+        guard isAdopted else {
+            if let old, !old.isCancelled { return old }
+            adopt(load)
+            return nil
+        }
+        follow(load, replacing: old)
+        return nil
+    }
+
+    private func follow(_ load: Load, replacing old: Load?) {
+        track(load.request)
+        followProgressOfLoad()
         load.request.followToEnd { [weak self, weak load] info in
-            load?.end.set(info)
-            guard info.isCancellation, let self, let load, state.withLock({ $0.load === load }) else { return }
+            guard let load else { return }
+            load.end.set(info)
+            guard info.isCancellation, let self else { return }
             // At once, so that who asks next finds that nothing is being loaded.
-            client.cancel(.key(queryKey))
+            if let generation = load.generation { client.cancelFetch(generation, of: queryKey) }
+            forget(load)
+            load.release()
+        }
+        guard let old, old.request !== load.request, old.request.state == .notStarted else { return }
+        // What was never sent ends as what is sent in its place.
+        load.request.followLate { info in
+            (old.request as? LiveRequest)?.broadcastResponse(info)
+            old.release()
+        }
+    }
+
+    /// Lets go of a load that is over: it keeps the resource.
+    private func forget(_ load: Load) {
+        let old = state.withLock { state -> Load? in
+            guard state.load === load else { return nil }
+            defer { state.load = nil }
+            return state.load
+        }
+        _ = old
+    }
+
+    /// Tells those observers that want to know how far the load has come, if there is a load, and nobody tells them yet.
+    func followProgressOfLoad() {
+        guard let load = currentLoad, hub.tellsProgress, load.beginTellingProgress() else { return }
+        (load.request as? LiveRequest)?.followProgress { [weak self] progress in
+            self.map { $0.hub.tell(progress: progress, of: $0) }
         }
     }
 
@@ -96,11 +146,13 @@ extension Resource {
 
     /// What the client knows of it: the key, how it is fetched, and for how long it is fresh.
     func makeDefinition() -> QueryDefinition<Entity<any Sendable>> {
-        let configuration = configuration
+        let (configuration, version) = configurationAndVersion(for: .get)
         let known = state.withLock { $0.definition }
         if let known { return known }
         let made = definition(fetcher: makeFetcher(nil), configuration)
-        state.withLock { $0.definition = made }
+        state.withLock { state in
+            if state.configurationVersion == version { state.definition = made }
+        }
         return made
     }
 
@@ -118,10 +170,18 @@ extension Resource {
 
     /// A fetcher is kept by the client, so it keeps neither the resource nor the service.
     private func makeFetcher(_ ticket: LoadTicket?) -> AnyFetcher {
-        AnyFetcher(afterLanding: Self.finish) { [weak service, url] run in
-            guard let load = ticket?.take() ?? service?.resource(absoluteURL: url).takeLoad() else {
+        let address = wrongAddress == nil ? url : nil
+        return AnyFetcher(afterLanding: Self.finish) { [weak self, weak service, url] run in
+            guard !run.isStopped else {
+                if !run.isSuperseded { ticket?.take()?.request.cancel() }
+                return .failure(CancellationError())
+            }
+            let resource = self ?? address.flatMap { service?.resource(absoluteURL: $0) }
+            let asked = ticket?.take().flatMap { $0.claim() ? $0 : nil }
+            guard let load = asked ?? resource?.takeLoad() else {
                 return .failure(RequestError(ServiceGone(), url: url))
             }
+            load.generation = run.generation
             run.scratch = load
             return await load.resource.carryOut(load, run)
         }
@@ -129,8 +189,11 @@ extension Resource {
 
     /// The load that a paused fetch was begun for, or one of the client's own.
     private func takeLoad() -> Load {
-        if let waiting = state.withLock({ $0.load }), waiting.request.state == .notStarted { return waiting }
+        if let waiting = currentLoad, waiting.generation != nil, waiting.request.state == .notStarted, waiting.claim() {
+            return waiting
+        }
         let load = Load(self, makeLoadRequest(), acceptsCached: true)
+        _ = load.claim()
         adopt(load)
         return load
     }
@@ -139,7 +202,9 @@ extension Resource {
         await withTaskCancellationHandler {
             if load.acceptsCached, let check = checkCaches() {
                 await check.value
-                if !load.request.isCompleted, let found = freshFinding() {
+                // A newer load took its place, and ends it.
+                if run.isStopped { return .failure(CancellationError()) }
+                if let found = freshFinding(for: load) {
                     (load.request as? LiveRequest)?.broadcastResponse(found)
                     return .unneeded
                 }
@@ -154,19 +219,21 @@ extension Resource {
         }
     }
 
-    private func freshFinding() -> ResponseInfo? {
+    private func freshFinding(for load: Load) -> ResponseInfo? {
+        guard load.request is LiveRequest, !load.request.isCompleted else { return nil }
         guard isUpToDate, latestError == nil, let entity = latestData else { return nil }
         return ResponseInfo(response: .success(entity), isNew: false)
     }
 
     private func outcome(_ info: ResponseInfo, _ load: Load, _ run: FetchRun) -> FetchOutcome {
+        SiestaLog.log(.stateChanges, "\(self): \(info.summary)")
         switch info.response {
         case .failure(let error):
             return .failure(error.isCancellation ? CancellationError() : error)
         case .success(let entity) where info.isNew:
             let payload = PayloadOf(entity)
             if let freshFor = info.freshFor { run.noteFresh(for: freshFor) }
-            load.land(.received(payload, info.cacheWrites))
+            load.land(.received(payload, info.source == queryKey ? info.cacheWrites : []))
             return .value(payload)
         case .success:
             guard let validated = info.validated ?? run.previous else {
@@ -174,7 +241,7 @@ extension Resource {
             }
             if let freshFor = info.freshFor { run.noteFresh(for: freshFor) }
             run.previous = validated
-            load.land(.validated(validated))
+            if info.source == queryKey { load.land(.validated(validated)) }
             return .notModified
         }
     }
@@ -182,8 +249,10 @@ extension Resource {
     /// Observers were told: what is left is to tell the caches, and those who hold the request.
     private static func finish(_ run: FetchRun) {
         guard let load = run.scratch as? Load else { return }
-        load.resource.keep(load.takeLanding())
-        (load.request as? LiveRequest)?.release()
+        load.resource.keep(load.takeLanding(), of: run)
+        // One that is to be retried goes on.
+        if !run.isUnderWay { load.resource.forget(load) }
+        load.release()
     }
 }
 

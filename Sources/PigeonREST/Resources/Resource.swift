@@ -40,7 +40,7 @@ public final class Resource: Sendable {
         /// The load whose answer is to land.
         var load: Load?
         /// Looks in persistent caches.
-        var check: Task<Void, Never>?
+        var check: CacheCheck?
     }
 
     init(service: Service, url: URL) {
@@ -51,13 +51,18 @@ public final class Resource: Sendable {
         hub = ObserverHub()
     }
 
-    /// A resource of no address.
-    init(service: Service, wrong source: (any URLConvertible)?) {
+    /// A resource of no address. It fails as others do, and is told apart from them by a number.
+    init(service: Service, wrong source: (any URLConvertible)?, _ number: Int) {
         self.service = service
         url = URL(fileURLWithPath: "/")
-        queryKey = service.queryKey.appending("")
+        queryKey = service.queryKey.appending("").appending(number)
         wrongAddress = RequestError.Cause.InvalidURL(urlSource: source)
         hub = ObserverHub()
+    }
+
+    deinit {
+        // Nobody can ask for it again.
+        if wrongAddress != nil { service.client.remove(.path(queryKey)) }
     }
 
     var client: QueryClient { service.client }
@@ -69,25 +74,18 @@ public final class Resource: Sendable {
 
     /// How it is asked for with a method. Made when it is first needed, and anew when the service's configuration changes.
     public func configuration(for method: RequestMethod) -> Configuration {
-        guard wrongAddress == nil else { return Configuration() }
+        configurationAndVersion(for: method).configuration
+    }
+
+    func configurationAndVersion(for method: RequestMethod) -> (configuration: Configuration, version: UInt64) {
+        guard wrongAddress == nil else { return (Configuration(), 0) }
         let version = service.configurationVersion
         let known = state.withLock { $0.configurationVersion == version ? $0.configurations[method] : nil }
-        if let known { return known }
+        if let known { return (known, version) }
         let (made, madeOf) = service.makeConfiguration(for: url, method)
-        let old = state.withLock { state -> (Any, Any?)? in
-            guard madeOf >= state.configurationVersion else { return nil }
-            guard madeOf > state.configurationVersion else {
-                state.configurations[method] = made
-                return nil
-            }
-            defer {
-                (state.configurations, state.configurationVersion) = ([method: made], madeOf)
-                (state.definition, state.terms) = (nil, nil)
-            }
-            return (state.configurations, state.definition)
-        }
+        let old = state.withLock { $0.adopt(made, of: madeOf, for: method) }
         _ = old  // let go outside of the lock
-        return made
+        return (made, madeOf)
     }
 
     // MARK: What is known
@@ -104,13 +102,14 @@ public final class Resource: Sendable {
     /// When the content, or else the error, was last known to be right: seconds since the first of January 2001. 0 before.
     public var timestamp: TimeInterval {
         guard let picture else { return 0 }
-        return max(picture.entity?.timestamp ?? 0, picture.requestError?.timestamp ?? 0)
+        let failedAt = picture.failure == nil ? nil : picture.failedAt.flatMap(picture.date(of:))
+        return max(picture.entity?.timestamp ?? 0, failedAt?.timeIntervalSinceReferenceDate ?? 0)
     }
 
     /// Whether a load is under way that can change it.
     public var isLoading: Bool {
         guard let picture, picture.activity != .idle else { return false }
-        return !(state.withLock { $0.load }?.isCancelled ?? false)
+        return !(currentLoad?.isCancelled ?? false)
     }
 
     /// Whether any request of it is under way.
@@ -138,7 +137,7 @@ public final class Resource: Sendable {
 
     /// The loads under way that can change it: none or one, since the last one asked for counts.
     public var loadRequests: [any Request] {
-        state.withLock { $0.load }.map { [$0.request] }?.filter { $0.state != .completed } ?? []
+        currentLoad.map { [$0.request] }?.filter { $0.state != .completed } ?? []
     }
 
     /// All requests of it that are under way, loads included.
@@ -146,6 +145,22 @@ public final class Resource: Sendable {
 
     /// Whether anybody observes it.
     public var isObserved: Bool { hub.hasObservers }
+}
+
+extension Resource.State {
+    /// Keeps a configuration, unless a newer one is known, and forgets what is of older ones.
+    ///
+    /// - Returns: What is to be let go outside of the lock.
+    fileprivate mutating func adopt(
+        _ made: Configuration, of version: UInt64, for method: RequestMethod
+    ) -> [any Sendable] {
+        guard version >= configurationVersion else { return [] }
+        guard version > configurationVersion else {
+            return configurations.updateValue(made, forKey: method).map { [$0] } ?? []
+        }
+        defer { (configurations, configurationVersion, definition, terms) = ([method: made], version, nil, nil) }
+        return [configurations] + (definition.map { [$0] } ?? [])
+    }
 }
 
 extension Resource: TypedContentAccessors {

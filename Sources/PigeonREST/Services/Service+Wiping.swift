@@ -10,9 +10,8 @@ extension Service {
     /// - Parameter predicate: Which resources; by default all. Called on any thread, also for resources that only a cache
     ///   knows.
     public final func wipeResources(matching predicate: @escaping @Sendable (Resource) -> Bool = { _ in true }) {
-        wipeResources(withURLsMatching: { [weak self] url in
-            self.map { predicate($0.resource(absoluteURL: url)) } ?? false
-        })
+        // Keeps the service until the caches are emptied.
+        wipeResources(withURLsMatching: { predicate(self.resource(absoluteURL: $0)) })
     }
 
     /// Empties the resources that match a pattern, as ``wipeResources(matching:)-swift.method`` does.
@@ -24,13 +23,19 @@ extension Service {
     ///
     /// - Parameter predicate: Which. Called on any thread, also for addresses that only a cache knows.
     public final func wipeResources(withURLsMatching predicate: @escaping @Sendable (URL) -> Bool) {
-        for key in client.keys(within: queryKey) {
-            // A list of pages lies below its first page.
-            guard let url = key.resourceURL, predicate(url) else { continue }
-            client.remove(.key(key))
-        }
-        for resource in liveResources where predicate(resource.url) { resource.wipeMemory() }
+        let resources = knownResources.filter { predicate($0.url) }
+        // Before: an observer that asks again at once is to find nothing. After: what was being written meanwhile goes too.
+        for resource in resources { resource.forgetRecords() }
         removeRecords(where: predicate)
+        for resource in resources { resource.wipeMemory() }
+        for resource in resources { resource.forgetRecords { resource.picture?.payload == nil } }
+        removeRecords { predicate($0) && self.resource(absoluteURL: $0).picture?.payload == nil }
+    }
+
+    /// Those that somebody keeps, and those of whose content the client has any.
+    private var knownResources: Set<Resource> {
+        let addresses = client.keys(within: queryKey).compactMap(\.resourceURL)
+        return Set(liveResources).union(addresses.map { resource(absoluteURL: $0) })
     }
 
     private func removeRecords(where predicate: @escaping @Sendable (URL) -> Bool) {

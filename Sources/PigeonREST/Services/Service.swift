@@ -63,7 +63,7 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
     ) {
         self.baseURL = baseURL?.url?.canonical.child("")
         self.client = client
-        queryKey = QueryKey("resources", ServiceNumber.next())
+        queryKey = QueryKey("resources", Serial.next())
         provider = networking.siestaNetworkingProvider
         state = Locked(State())
         guard !standardTransformers.isEmpty else { return }
@@ -99,77 +99,51 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
     }
 
     final func resource(absoluteURL url: URL?, orWrong source: (any URLConvertible)?) -> Resource {
-        guard let url = url?.canonical else { return Resource(service: self, wrong: source) }
+        guard let url = url?.canonical else { return wrongResource(source) }
         let name = url.absoluteString
         if let known = state.withLock({ $0.resources[name]?.resource }) { return known }
         let made = Resource(service: self, url: url)
         let (resource, isCrowded) = state.withLock { state -> (Resource, Bool) in
             if let known = state.resources[name]?.resource { return (known, false) }
             state.resources[name] = WeakResource(made)
-            state.prune()
             state.sinceCount += 1
             guard state.sinceCount >= max(16, state.countLimit / 8) else { return (made, false) }
             state.sinceCount = 0
             return (made, true)
         }
+        prune()
         if isCrowded { limitCount() }
         return resource
     }
 
-    // MARK: Memory
-
-    /// How many resources' content is kept at most. What nobody uses is let go above it, least recently used first.
-    public final var cachedResourceCountLimit: Int {
-        get { state.withLock { $0.countLimit } }
-        set {
-            state.withLock { $0.countLimit = max(0, newValue) }
-            limitCount()
+    /// Nothing has one resource, and whatever else is no address one of its own.
+    private func wrongResource(_ source: (any URLConvertible)?) -> Resource {
+        guard source == nil else { return Resource(service: self, wrong: source, Serial.next()) }
+        if let known = state.withLock({ $0.resources[""]?.resource }) { return known }
+        let made = Resource(service: self, wrong: nil, Serial.next())
+        return state.withLock { state in
+            if let known = state.resources[""]?.resource { return known }
+            state.resources[""] = WeakResource(made)
+            return made
         }
-    }
-
-    private func limitCount() {
-        client.dropUnused(within: queryKey, downTo: cachedResourceCountLimit, keeping: keysInUse)
-    }
-
-    /// Lets go of the content of all resources that nobody keeps or observes.
-    public final func flushUnusedResources() {
-        client.dropUnused(within: queryKey, downTo: 0, keeping: keysInUse)
-    }
-
-    private var keysInUse: Set<QueryKey> { Set(liveResources.map(\.queryKey)) }
-
-    /// The resources that somebody keeps.
-    final var liveResources: [Resource] {
-        state.withLock { $0.resources.values.compactMap(\.resource) }
-    }
-
-    /// Loads what is observed and not up to date: for an app that comes back to the foreground.
-    public final func reloadAllResourcesIfNeeded() {
-        for resource in liveResources where resource.isObserved { resource.loadIfNeeded() }
-    }
-}
-
-extension Service.State {
-    /// Forgets resources that are gone, each time twice as many were made as were left before.
-    mutating func prune() {
-        guard resources.count + paths.count > pruneAt else { return }
-        resources = resources.filter { $0.value.resource != nil }
-        paths = paths.filter { $0.value.resource != nil }
-        pruneAt = max(256, 2 * (resources.count + paths.count))
     }
 }
 
 /// A resource that is not kept.
 struct WeakResource: @unchecked Sendable {  // set once; weak loads are atomic
     weak var resource: Resource?
+    /// Tells it from one that took its place.
+    let id = Serial.next()
 
     init(_ resource: Resource) {
         self.resource = resource
     }
+
+    var isGone: Bool { resource == nil }
 }
 
-/// Tells the services of a process apart.
-private enum ServiceNumber {
+/// Tells apart what a process makes.
+enum Serial {
     private static let last = Locked(0)
 
     static func next() -> Int {
