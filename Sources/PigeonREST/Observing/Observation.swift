@@ -20,8 +20,16 @@ final class Observation: Sendable {
     }
 
     private struct State {
+        /// Others that want it.
         var owners: [WeakOwner] = []
-        var isRemoved = false
+        /// Whether the observer itself wants it, for as long as it lives.
+        var isSelfOwned = false
+        /// The observer, while others own it.
+        var kept: (any ResourceObserver & Sendable)?
+        /// Grows with whatever ``Observation/isAlive`` depends on.
+        var changes = 0
+        var isEnded = false
+        var hasStopped = false
         var tellings: [Telling] = []
         var isTelling = false
     }
@@ -30,24 +38,35 @@ final class Observation: Sendable {
     let identity: ObserverIdentity?
     /// What happened up to then is not told.
     let addedAt: UInt64
+    private let object: WeakObserver?
     private let state = Locked(State())
 
     init(_ target: Target, identity: ObserverIdentity? = nil, owner: WeakOwner?, addedAt: UInt64) {
         self.target = target
         self.identity = identity
         self.addedAt = addedAt
-        if let owner { state.withLock { $0.owners = [owner] } }
+        switch target {
+        case .object(let object): self.object = object
+        case .owned(let observer): object = WeakObserver(ifObject: observer)
+        case .closure, .follower: object = nil
+        }
+        _ = join(target, owner)
     }
 
     // MARK: Owners
 
-    /// Whether anybody still wants it. An observer that is its own owner lives as long as the object.
-    var isAlive: Bool {
-        switch target {
-        case .follower: !state.withLock { $0.isRemoved }
-        case .object, .owned, .closure:
-            state.withLock { !$0.isRemoved && $0.owners.contains { $0.object != nil } }
+    /// Whether anybody still wants it.
+    var isAlive: Bool { look().isAlive }
+
+    /// Owners are looked at outside of the lock: the last reference to one may be the one that a look takes.
+    private func look() -> (isAlive: Bool, isOwned: Bool, changes: Int) {
+        let (owners, isSelfOwned, isEnded, changes) = state.withLock {
+            ($0.owners, $0.isSelfOwned, $0.isEnded, $0.changes)
         }
+        if isEnded { return (false, false, changes) }
+        if case .follower = target { return (true, true, changes) }
+        let isOwned = owners.contains { $0.object != nil }
+        return (isOwned || (isSelfOwned && object?.observer != nil), isOwned, changes)
     }
 
     /// Closures are not told of progress.
@@ -58,33 +77,69 @@ final class Observation: Sendable {
         }
     }
 
-    func add(_ owner: WeakOwner) {
-        state.withLock { state in
-            guard !state.owners.contains(where: { $0.is(owner) }) else { return }
+    /// Has somebody else want it too.
+    ///
+    /// - Returns: Whether it did not end meanwhile.
+    func join(_ target: Target, _ owner: WeakOwner?) -> Bool {
+        let (isJoined, old) = state.withLock { state -> (Bool, Any?) in
+            guard !state.isEnded else { return (false, nil) }
+            let old = state.kept
+            state.changes += 1
+            switch target {
+            case .object: state.isSelfOwned = true
+            case .owned(let observer): state.kept = observer
+            case .closure, .follower: break
+            }
+            guard let owner else { return (true, old) }
+            if case .object = target { return (true, old) }
+            state.owners.removeAll { $0.is(owner) }
             state.owners.append(owner)
+            return (true, old)
         }
+        _ = old  // let go outside of the lock
+        return isJoined
     }
 
     /// Takes an owner away.
-    ///
-    /// - Returns: Whether nobody is left.
-    func remove(_ owner: AnyObject) -> Bool {
+    func remove(_ owner: AnyObject) {
+        let owner = WeakOwner(owner)
+        let isSelf = object?.is(owner) ?? false
         state.withLock { state in
-            guard state.owners.contains(where: { $0.object == nil || $0.object === owner }) else { return false }
-            state.owners.removeAll { $0.object == nil || $0.object === owner }
-            return state.owners.isEmpty
+            state.changes += 1
+            state.owners.removeAll { $0.is(owner) }
+            if isSelf { state.isSelfOwned = false }
+        }
+    }
+
+    /// Ends it if nobody wants it any more.
+    ///
+    /// - Returns: Whether it has ended.
+    func endIfUnwanted() -> Bool {
+        while true {
+            let (isAlive, isOwned, changes) = look()
+            let (isSure, old) = state.withLock { state -> (Bool, Any?) in
+                guard state.changes == changes else { return (false, nil) }
+                if !isAlive { state.isEnded = true }
+                guard isAlive, !isOwned, state.kept != nil else { return (true, nil) }
+                // It is its own owner only by now: to keep it would keep it for ever.
+                defer { state.kept = nil }
+                state.changes += 1
+                return (false, state.kept)
+            }
+            _ = old  // let go outside of the lock
+            if isSure { return !isAlive }
         }
     }
 
     /// No telling begins after this, but the last one.
     func stop(_ resource: Resource) {
         let isFirst = state.withLock { state in
-            defer { state.isRemoved = true }
-            guard !state.isRemoved else { return false }
+            defer { (state.isEnded, state.hasStopped) = (true, true) }
+            guard !state.hasStopped else { return false }
             state.tellings = []
             return true
         }
-        if isFirst { tell(.stopped, resource) }
+        if isFirst { queue(.stopped, resource) }
     }
 
     // MARK: Telling
@@ -96,30 +151,24 @@ final class Observation: Sendable {
 
     /// Tells at once where the observer's actor is the caller's, and in order.
     func tell(_ telling: Telling, _ resource: Resource) {
-        guard add(telling) else { return }
-        switch target {
-        case .object, .owned: MainActor.runSoon { self.tellOnMain(resource) }
-        case .closure(let closure): launchOn(closure.isolation) { await self.tellClosure(resource) }
-        case .follower: break
-        }
+        if isAlive { queue(telling, resource) }
     }
 
-    /// - Returns: Whether the caller is the one to tell.
-    func add(_ telling: Telling) -> Bool {
-        if case .follower = target { return false }
-        return state.withLock { state in
-            if state.isRemoved, case .stopped = telling {} else if state.isRemoved { return false }
+    private func queue(_ telling: Telling, _ resource: Resource) {
+        if case .follower = target { return }
+        let isMine = state.withLock { state in
+            if state.isEnded, case .stopped = telling {} else if state.isEnded { return false }
             state.tellings.append(telling)
             guard !state.isTelling else { return false }
             state.isTelling = true
             return true
         }
-    }
-
-    /// Whether it is a closure that may be called on any thread.
-    var isFreeClosure: Bool {
-        guard case .closure(let closure) = target else { return false }
-        return closure.isolation == nil
+        guard isMine else { return }
+        switch target {
+        case .object, .owned: MainActor.runSoon { self.tellOnMain(resource) }
+        case .closure(let closure): launchOn(closure.isolation) { await self.tellOnItsActor(resource, closure) }
+        case .follower: break
+        }
     }
 
     private func next() -> Telling? {
@@ -137,32 +186,30 @@ final class Observation: Sendable {
         while let telling = next() {
             guard let observer = observer else { continue }
             switch telling {
-            case .event(let event): observer.resourceChanged(resource, event: event)
-            case .progress(let progress): observer.resourceRequestProgress(for: resource, progress: progress)
+            case .event(let event): if isAlive { observer.resourceChanged(resource, event: event) }
+            case .progress(let progress):
+                if isAlive { observer.resourceRequestProgress(for: resource, progress: progress) }
             case .stopped: observer.stoppedObserving(resource: resource)
             }
         }
     }
 
     private var observer: (any ResourceObserver)? {
-        switch target {
-        case .object(let weak): weak.observer
-        case .owned(let observer): observer
-        case .closure, .follower: nil
-        }
+        state.withLock { $0.kept } ?? object?.observer
     }
 
-    func tellClosure(_ resource: Resource) async {
-        guard case .closure(let closure) = target else { return }
+    private func tellOnItsActor(
+        _ resource: Resource, _ closure: @isolated(any) @Sendable (Resource, ResourceEvent) -> Void
+    ) async {
         while let telling = next() {
-            guard case .event(let event) = telling else { continue }
+            guard case .event(let event) = telling, isAlive else { continue }
             await closure(resource, event)
         }
     }
 }
 
 /// Starts something at once on the caller's thread where it belongs there.
-func launchOn(_ isolation: (any Actor)?, _ body: @escaping @Sendable () async -> Void) {
+private func launchOn(_ isolation: (any Actor)?, _ body: @escaping @Sendable () async -> Void) {
     guard isolation === MainActor.shared, MainActor.isCurrent else {
         launchImmediately(body)
         return
@@ -184,18 +231,27 @@ struct WeakOwner: @unchecked Sendable {  // set once; weak loads are atomic
         identity = ObjectIdentifier(object)
     }
 
-    func `is`(_ other: WeakOwner) -> Bool { identity == other.identity && object != nil }
+    /// Whether both are the same object, or one is gone and the other in its place. Takes no reference.
+    func `is`(_ other: WeakOwner) -> Bool { identity == other.identity }
 }
 
 /// An observer that is its own owner.
 struct WeakObserver: @unchecked Sendable {  // set once; weak loads are atomic
-    private weak var object: AnyObject?
+    private let owner: WeakOwner
 
     init(_ observer: any ResourceObserver & AnyObject) {
-        object = observer
+        owner = WeakOwner(observer)
     }
 
-    var observer: (any ResourceObserver)? { object as? any ResourceObserver }
+    /// `nil` for what is no object.
+    init?(ifObject observer: any ResourceObserver) {
+        guard type(of: observer) is AnyClass else { return nil }
+        owner = WeakOwner(observer as AnyObject)
+    }
+
+    var observer: (any ResourceObserver)? { owner.object as? any ResourceObserver }
+
+    func `is`(_ other: WeakOwner) -> Bool { owner.is(other) }
 }
 
 /// What tells observers apart. Compared outside of locks: it may be of a type of the program's.

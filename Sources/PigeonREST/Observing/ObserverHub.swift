@@ -3,33 +3,10 @@ internal import PigeonCore
 
 /// Who observes a resource. Tells all of each event before it tells any of the next.
 final class ObserverHub: Sendable {
-    private struct State {
-        var observations: [Observation] = []
-        /// How many were added, ever.
-        var additions = 0
-        var events: [Happening] = []
-        var lastNumber: UInt64 = 0
-        var isTelling = false
-        var sweptAt = 0
-        /// Watches the entry while anybody observes.
-        var core: ObserverCore?
-        var isAttaching = false
-        /// What of the entry was told last.
-        var told: EntryPicture?
-        /// What came before it was known what was there.
-        var early: [EntryPicture] = []
+    private let state = Locked(HubState())
 
-        /// Now and then, so that many who come do not each look at all who came before.
-        mutating func isToBeSwept() -> Bool {
-            guard additions - sweptAt > max(12, observations.count) else { return false }
-            sweptAt = additions
-            return true
-        }
-    }
-
-    private let state = Locked(State())
-
-    var hasObservers: Bool { state.withLock { $0.observations.contains { $0.isAlive } } }
+    /// Whether anybody observes.
+    var hasObservers: Bool { observations.contains { $0.isAlive } }
 
     private var observations: [Observation] { state.withLock { $0.observations } }
 
@@ -45,16 +22,13 @@ final class ObserverHub: Sendable {
     func add(
         _ target: Observation.Target, identity: ObserverIdentity? = nil, owner: WeakOwner?, to resource: Resource
     ) -> Observation {
-        if state.withLock({ $0.isToBeSwept() }) { sweep(resource) }
+        sweep(resource)
         watch(resource)
         let (observation, isNew) = find(target, identity, owner)
         watch(resource)  // the last of the others may have gone meanwhile
-        if isNew {
-            SiestaLog.log(.observers, "\(resource): one more observer")
-            observation.tell(Happening(event: .observerAdded, picture: resource.picture), resource)
-        } else if let owner {
-            observation.add(owner)
-        }
+        guard isNew else { return observation }
+        SiestaLog.log(.observers, "\(resource): one more observer")
+        observation.tell(Happening(event: .observerAdded, picture: resource.picture), resource)
         return observation
     }
 
@@ -62,27 +36,29 @@ final class ObserverHub: Sendable {
         _ target: Observation.Target, _ identity: ObserverIdentity?, _ owner: WeakOwner?
     ) -> (Observation, isNew: Bool) {
         while true {
-            let (count, observations) = state.withLock { ($0.additions, identity == nil ? [] : $0.observations) }
+            let (count, number, observations) = state.withLock { ($0.additions, $0.lastNumber, $0.observations) }
             let known = identity.flatMap { identity in
                 observations.first { $0.identity == identity && $0.isAlive }
             }
-            if let known { return (known, false) }
-            let made = state.withLock { state -> Observation? in
-                // Somebody came meanwhile, perhaps the same.
-                guard state.additions == count else { return nil }
-                state.additions += 1
-                let made = Observation(target, identity: identity, owner: owner, addedAt: state.lastNumber)
-                state.observations.append(made)
-                return made
+            if let known {
+                if known.join(target, owner) { return (known, false) }
+                continue
             }
-            if let made { return (made, true) }
+            let made = Observation(target, identity: identity, owner: owner, addedAt: number)
+            let isAdded = state.withLock { state in
+                // Somebody came meanwhile, perhaps the same.
+                guard state.additions == count, state.lastNumber == number else { return false }
+                state.additions += 1
+                state.observations.append(made)
+                return true
+            }
+            if isAdded { return (made, true) }
         }
     }
 
     func remove(ownedBy owner: AnyObject, from resource: Resource) {
-        var isAnyGone = false
-        for observation in observations where observation.remove(owner) { isAnyGone = true }
-        if isAnyGone { sweep(resource) }
+        for observation in observations { observation.remove(owner) }
+        sweep(resource)
     }
 
     func remove(_ observation: Observation, from resource: Resource) {
@@ -92,23 +68,27 @@ final class ObserverHub: Sendable {
 
     /// Lets go of observers that nobody wants any more, and of the entry with the last of them.
     func sweep(_ resource: Resource) {
-        let (gone, core) = state.withLock { state -> ([Observation], ObserverCore?) in
-            let gone = state.observations.filter { !$0.isAlive }
-            guard !gone.isEmpty else { return ([], nil) }
+        let gone = observations.filter { $0.endIfUnwanted() }
+        guard !gone.isEmpty else { return }
+        let (core, old) = state.withLock { state -> (ObserverCore?, Any?) in
             state.observations.removeAll { observation in gone.contains { $0 === observation } }
-            guard state.observations.isEmpty, let core = state.core else { return (gone, nil) }
-            (state.core, state.told, state.early) = (nil, nil, [])
-            return (gone, core)
+            guard state.observations.isEmpty, let core = state.core else { return (nil, nil) }
+            defer { (state.core, state.told, state.waiting) = (nil, nil, []) }
+            return (core, (state.told, state.waiting))
         }
+        _ = old  // let go outside of the lock
         for observation in gone { observation.stop(resource) }
         if let core { core.client.detach(core) }
-        if !gone.isEmpty { SiestaLog.log(.observers, "\(resource): \(gone.count) fewer observers") }
+        SiestaLog.log(.observers, "\(resource): \(gone.count) fewer observers")
     }
 
     // MARK: The entry
 
     /// Watches the entry. The watch keeps the resource.
     private func watch(_ resource: Resource) {
+        guard core == nil else { return }
+        // Those who are added while this attaches may have seen no more than this.
+        let before = resource.picture
         let isFirst = state.withLock { state in
             guard state.core == nil, !state.isAttaching else { return false }
             state.isAttaching = true
@@ -119,81 +99,41 @@ final class ObserverHub: Sendable {
             resource.hub.receive(picture, resource)
         }
         let now = resource.client.picture(for: core) ?? resource.client.emptyPicture(of: resource.queryKey)
-        let early = state.withLock { state in
-            state.isAttaching = false
-            state.core = core
-            state.told = now
-            defer { state.early = [] }
-            return state.early
-        }
-        for picture in early where picture.version > now.version { receive(picture, resource) }
+        let old = state.withLock { $0.begin(core, before: before, now: now) }
+        _ = old  // let go outside of the lock
+        tell(resource)
     }
 
     private func receive(_ picture: EntryPicture, _ resource: Resource) {
-        let old = state.withLock { state -> EntryPicture? in
-            guard let told = state.told else {
-                state.early.append(picture)
-                return nil
-            }
-            state.told = picture
-            return told
-        }
-        guard let old else { return }
-        post(Happening.all(from: old, to: picture), resource)
+        let old = state.withLock { $0.take(picture) }
+        _ = old  // let go outside of the lock
+        tell(resource)
     }
 
     // MARK: Telling
 
-    /// Tells of what the entry does not know.
+    /// Tells of what the entry does not know, once all that it does know has been told.
     func post(_ event: ResourceEvent, of resource: Resource) {
         SiestaLog.log(.stateChanges, "\(resource): \(event)")
         guard state.withLock({ !$0.observations.isEmpty }) else { return }
-        post([Happening(event: event, picture: resource.picture)], resource)
+        let happening = Happening(event: event, picture: resource.picture)
+        state.withLock { $0.wait(happening) }
+        tell(resource)
     }
 
     /// One thread tells at a time; what happens meanwhile, also through those who are told, comes after.
-    private func post(_ happenings: [Happening], _ resource: Resource) {
-        guard !happenings.isEmpty else { return }
-        let isMine = state.withLock { state in
-            for var happening in happenings {
-                state.lastNumber += 1
-                happening.number = state.lastNumber
-                state.events.append(happening)
-            }
-            guard !state.isTelling else { return false }
-            state.isTelling = true
-            return true
-        }
-        guard isMine else { return }
-        while let (happening, observations) = next() {
-            var closures: [Observation] = []
+    private func tell(_ resource: Resource) {
+        guard state.withLock({ $0.beginTelling() }) else { return }
+        while let (happening, observations) = state.withLock({ $0.next() }) {
             for observation in observations where observation.addedAt < happening.number {
-                guard observation.isFreeClosure else {
-                    observation.tell(happening, resource)
-                    continue
-                }
-                if observation.add(.event(happening.event)) { closures.append(observation) }
-            }
-            // One task for all of them.
-            if !closures.isEmpty {
-                launchImmediately { [closures] in for closure in closures { await closure.tellClosure(resource) } }
+                observation.tell(happening, resource)
             }
         }
         sweep(resource)
     }
 
-    private func next() -> (Happening, [Observation])? {
-        state.withLock { state in
-            guard !state.events.isEmpty else {
-                state.isTelling = false
-                return nil
-            }
-            return (state.events.removeFirst(), state.observations)
-        }
-    }
-
     func tell(progress: Double, of resource: Resource) {
-        for observation in observations where observation.wantsProgress && observation.isAlive {
+        for observation in observations where observation.wantsProgress {
             observation.tell(.progress(progress), resource)
         }
     }

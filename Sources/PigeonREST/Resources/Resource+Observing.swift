@@ -14,7 +14,11 @@ extension Resource {
     /// Added again with another owner, it observes until all its owners are gone.
     @discardableResult
     public func addObserver(_ observer: any ResourceObserver & Sendable, owner: AnyObject) -> Self {
-        add(.owned(observer), identity: observer.observerIdentity, owner: owner)
+        let object = WeakObserver(ifObject: observer)
+        // What owns itself is not kept.
+        let isSelf = object?.is(WeakOwner(owner)) ?? false
+        let target = isSelf ? object.map { Observation.Target.object($0) } : nil
+        return add(target ?? .owned(observer), identity: observer.observerIdentity, owner: owner)
     }
 
     /// Calls back with what happens to the resource, for as long as an owner lives, on the actor the closure was written on;
@@ -39,6 +43,7 @@ extension Resource {
     private func add(_ target: Observation.Target, identity: AnyHashable?, owner: AnyObject) -> Self {
         _ = hub.add(target, identity: identity.map(ObserverIdentity.init), owner: WeakOwner(owner), to: self)
         startLookingInCaches()
+        followProgressOfLoad()
         return self
     }
 
