@@ -195,7 +195,8 @@ final class Observation: Sendable {
     }
 
     private var observer: (any ResourceObserver)? {
-        state.withLock { $0.kept } ?? object?.observer
+        if let kept = state.withLock({ $0.kept }) { return kept }
+        return object?.observer
     }
 
     private func tellOnItsActor(
