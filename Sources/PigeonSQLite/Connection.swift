@@ -59,6 +59,8 @@ struct Connection: Sendable {
             try database.execute(sql: "PRAGMA page_size = 8192")
             // Before the first write: SQLite gives the -wal and -shm it creates the mode of the file.
             file.protect()
+            // What is removed or written over is overwritten on disk too. SQLite's default differs by platform.
+            try database.execute(sql: "PRAGMA secure_delete = ON")
             // A -wal that one large batch made long is cut again.
             try database.execute(sql: "PRAGMA journal_size_limit = 8388608")
         }

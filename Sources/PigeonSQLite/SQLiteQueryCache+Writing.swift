@@ -22,14 +22,14 @@ extension SQLiteQueryCache {
         if changes.contains(.removeAll) { reclaim() }
     }
 
-    /// Removes the records that are meant, and rewrites the file, so that nothing of them stays readable in it.
+    /// Removes the records that are meant, so that nothing of them stays readable in any file: their bytes are
+    /// overwritten, and the `-wal`, which has them too, is emptied.
     ///
     /// - Throws: ``QueryCacheError/storage(cache:reason:)`` as ``apply(_:)`` does.
     public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) throws {
-        let keys = try keys(under: path).filter(isMeant)
-        guard !keys.isEmpty else { return }
-        try apply(keys.map(QueryRecordChange.remove))
-        reclaim()
+        try apply(keys(under: path).filter(isMeant).map(QueryRecordChange.remove))
+        // Also when nothing was found: what was removed before may still be in it.
+        try? perform { pool in try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
     }
 
     /// Gives back the pages that are no longer used, in the file and in its `-wal`.

@@ -14,6 +14,7 @@ struct OpeningTests {
             #expect(try cache.inspect("PRAGMA busy_timeout") == ["10000"])
             #expect(try cache.inspect("PRAGMA page_size") == ["8192"])
             #expect(try cache.inspect("PRAGMA cell_size_check") == ["1"])
+            #expect(try cache.inspect("PRAGMA secure_delete") == ["1"])
             #expect(try cache.inspect("PRAGMA user_version") == ["\(SQLiteSchema.current.steps.count)"])
         }
     }

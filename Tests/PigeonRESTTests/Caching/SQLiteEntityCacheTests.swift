@@ -82,4 +82,18 @@ struct SQLiteEntityCacheTests {
             #expect(try bytes(in: directory).range(of: Data(secret.utf8)) == nil)
         }
     }
+
+    @Test("Siesta S5: what was removed before leaves nothing after a wipe either")
+    func wipingAfterRemoval() async throws {
+        try await withDirectory { directory in
+            let file = try SQLiteQueryCache(at: directory.appendingPathComponent("api.sqlite"))
+            let cache = try #require(pipeline(file, user: "ada").caches.first)
+            let content = Array(repeating: secret, count: 4000).joined(separator: " ")
+            await cache.write(Entity(content: content, headers: [:]), for: resource())
+            await cache.remove(for: resource())
+            #expect(try bytes(in: directory).range(of: Data(secret.utf8)) != nil)
+            await cache.removeAll { _ in true }
+            #expect(try bytes(in: directory).range(of: Data(secret.utf8)) == nil)
+        }
+    }
 }
