@@ -20,7 +20,7 @@ extension QueryClient {
             guard let slot = state.slots[key] else { return nil }
             state.uses += 1
             slot.lastUsed = state.uses
-            return EntryStanding(slot.entry, staleAfter, retryAfter, at: clock.now())
+            return slot.standing(staleAfter, retryAfter, at: clock.now())
         }
     }
 
@@ -121,13 +121,22 @@ package struct EntryStanding: Sendable {
     package let isFetching: Bool
     /// Whether the value is fresh; after a failure, whether it is too early to try again.
     package let isUpToDate: Bool
+}
 
-    init(_ entry: Entry, _ staleAfter: StaleTime, _ retryAfter: Duration, at now: MonotonicInstant) {
-        isFetching = entry.activity != .idle
-        guard entry.failure != nil, let failedAt = entry.failedAt else {
-            isUpToDate = !entry.isStale(for: staleAfter, at: now)
-            return
+extension Slot {
+    /// Field by field: to hand on the entry would count up all that it holds.
+    fileprivate func standing(
+        _ staleAfter: StaleTime, _ retryAfter: Duration, at now: MonotonicInstant
+    ) -> EntryStanding {
+        let isFetching = entry.activity != .idle
+        if entry.failure != nil, let failedAt = entry.failedAt {
+            let isEarly = !entry.wasInvalidatedByName && failedAt.duration(to: now) <= retryAfter
+            return EntryStanding(isFetching: isFetching, isUpToDate: isEarly)
         }
-        isUpToDate = !entry.wasInvalidatedByName && failedAt.duration(to: now) <= retryAfter
+        let isStale =
+            entry.shown == nil
+            || staleAfter.isStale(
+                writtenAt: entry.writtenAt, freshFor: entry.freshFor, isInvalidated: entry.isInvalidated, at: now)
+        return EntryStanding(isFetching: isFetching, isUpToDate: !isStale)
     }
 }
