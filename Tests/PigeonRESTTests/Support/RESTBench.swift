@@ -1,0 +1,105 @@
+import Foundation
+import PigeonCore
+import PigeonREST
+import PigeonTesting
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A service whose requests the test answers, in a lab: all but hooks and caches happens on the test's thread, when it says.
+final class RESTBench: Sendable {
+    let lab: QueryLab
+    let provider = ManualProvider()
+    let service: Service
+    let owner = Owner()
+
+    init(
+        baseURL: String? = "https://api.test/v1", budget: Int? = nil, cache: (any QueryCacheType)? = nil,
+        transformers: [StandardTransformer] = []
+    ) {
+        lab = QueryLab(cache: cache, budget: budget)
+        service = Service(
+            baseURL: baseURL, standardTransformers: transformers, networking: provider, client: lab.client)
+    }
+
+    var client: QueryClient { lab.client }
+
+    /// What was asked, first to last.
+    var asked: [ManualExchange] { provider.exchanges }
+
+    func resource(_ path: String = "/users/1") -> Resource { service.resource(path) }
+
+    /// Answers a request; by default the newest.
+    func answer(
+        _ text: String = "", status: Int = 200, headers: [String: String] = [:], to number: Int? = nil
+    ) {
+        let exchanges = provider.exchanges
+        exchanges[number ?? exchanges.count - 1].answer(text, status: status, headers: headers)
+        lab.settle()
+    }
+
+    func fail(_ code: URLError.Code = .notConnectedToInternet, to number: Int? = nil) {
+        let exchanges = provider.exchanges
+        exchanges[number ?? exchanges.count - 1].fail(code)
+        lab.settle()
+    }
+
+    /// A resource with content that has just come.
+    func loaded(_ path: String = "/users/1", _ text: String = "Ann", _ headers: [String: String] = [:]) -> Resource {
+        let resource = resource(path)
+        resource.load()
+        answer(text, headers: headers)
+        return resource
+    }
+
+    /// Writes down what a resource's observer hears: the event, whether it is loading, and what it shows.
+    func record(_ resource: Resource, owner: AnyObject? = nil) -> Heard<String> {
+        let heard = Heard<String>()
+        resource.addObserver(owner: owner ?? self.owner) { resource, event in
+            heard.append("\(event) \(resource.isLoading ? "loading" : "idle") \(resource.body)")
+        }
+        return heard
+    }
+
+    /// Lets caches and tasks work until a condition holds. It holds sooner or later, or the test hangs: no time is measured.
+    func until(_ condition: () -> Bool) async {
+        while true {
+            lab.settle()
+            if condition() { return }
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    /// Lets persistent caches do what they were told so far.
+    func settleCaches() async {
+        let isDone = Locked(false)
+        let task = Task { [service] in
+            await service.settlePersistentCaches()
+            isDone.withLock { $0 = true }
+        }
+        await until { isDone.withLock { $0 } }
+        await task.value
+    }
+}
+
+extension Resource {
+    /// The content as text, as it came. Empty without any.
+    var body: String { String(decoding: typedContent() as Data? ?? Data(), as: UTF8.self) }
+
+    /// Shows a text, as if a server had sent it.
+    func show(_ text: String) { overrideLocalContent(with: Data(text.utf8)) }
+}
+
+extension ManualExchange {
+    var method: String? { request.httpMethod }
+    var url: String? { request.url?.absoluteString }
+    var body: String { String(decoding: request.httpBody ?? Data(), as: UTF8.self) }
+
+    func header(_ name: String) -> String? { request.value(forHTTPHeaderField: name) }
+}
+
+extension Request {
+    /// Whether it ended as cancelled.
+    func isCancelled() async -> Bool { await response().response.isCancellation }
+}
