@@ -3,7 +3,8 @@ internal import Foundation
 /// Makes another content of an entity's content. What most transformers are.
 ///
 /// ```swift
-/// $0.pipeline[.model].add(ResponseContentTransformer { (entity: Entity<String>) in URL(string: entity.content) })
+/// $0.pipeline[.model].add(
+///     ResponseContentTransformer { (entity: Entity<String>) in URL(string: entity.content) })
 /// ```
 ///
 /// An empty body, as 204 has it, is no content: it goes past the transformer as it is, unless the transformer takes
