@@ -8,7 +8,7 @@ FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Sources 
 	Benchmarks/Package.swift Benchmarks/Sources
 
 # The suites that exercise the engine from many threads.
-TSAN_SUITES = 'PigeonCoreTests|PigeonTestingTests|PigeonTests|PigeonSQLiteTests|PigeonHTTPTests|PigeonStoreTests'
+TSAN_SUITES = 'PigeonCoreTests|PigeonTestingTests|PigeonTests|PigeonSQLiteTests|PigeonHTTPTests|PigeonStoreTests|PigeonRESTTests'
 
 # The tests run with both of PigeonHTTP's transports; the examples are built as most users build, without the second.
 TRAITS = --traits AsyncHTTPClient

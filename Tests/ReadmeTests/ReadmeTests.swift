@@ -1,6 +1,7 @@
 import Foundation
 import Pigeon
 import PigeonHTTP
+import PigeonREST
 import PigeonSQLite
 import PigeonStore
 import PigeonTesting
@@ -85,6 +86,29 @@ struct ReadmeTests {
         task.cancel()
         _ = await task.result
         #expect(log.states.last?.content?.name == "Bea")
+    }
+
+    @Test func `a resource is loaded, observed and cached`() async throws {
+        let transport = MockTransport()
+        transport.answer(.get, "/users/:id") { _, values in
+            try .json(User(id: values["id"].flatMap(Int.init) ?? 0, name: "Bea"))
+        }
+        func Service(baseURL: String) -> PigeonREST.Service {
+            PigeonREST.Service(baseURL: baseURL, networking: transport, client: QueryClient())
+        }
+        final class Screen: Sendable {
+            let events = Locked<[ResourceEvent]>([])
+        }
+        let screen = Screen()
+        @Sendable func show(_ resource: Resource, _ event: ResourceEvent) { screen.events.withLock { $0.append(event) } }
+        let api = Service(baseURL: "https://api.example.com")
+        api.configure("/users/*", decoding: User.self)
+        let ann = api.resource("/users/42").typed(User.self)
+        ann.resource.addObserver(owner: screen) { resource, event in show(resource, event) }
+        let user = try await ann.loadedIfNeeded()  // fresh: from memory; in flight: joins; else asks
+        #expect(user == User(id: 42, name: "Bea"))
+        #expect(transport.requests.count == 1)
+        while screen.events.withLock({ $0.last }) != .newData(.network) { await Task.yield() }
     }
 
     private final class StateLog {

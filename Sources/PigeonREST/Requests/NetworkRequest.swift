@@ -145,7 +145,8 @@ final class NetworkRequest: RequestDelegate {
 }
 
 extension Configuration {
-    /// How long the server said that an answer is fresh. `nil` when it did not, or that is left to the configuration.
+    /// How long the server said that an answer is fresh. `nil` when it did not; a server that allows no age (`no-cache`,
+    /// `max-age=0`) leaves it to the configuration: many say so of all they answer.
     fileprivate func freshness<Content>(of entity: Entity<Content>) -> Duration? {
         guard let seconds = entity.freshFor, seconds > 0 else { return nil }
         return Duration(untrustedSeconds: seconds)

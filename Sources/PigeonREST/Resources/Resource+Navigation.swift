@@ -25,4 +25,11 @@ extension Resource {
     public func withParams(_ params: [String: String?]) -> Resource {
         service.resource(absoluteURL: url.withParams(params), orWrong: url)
     }
+
+    /// The resource with a query parameter repeated, once for each value; none removes it.
+    ///
+    /// An empty value is written as `name=`.
+    public func withParam(_ name: String, values: [String]) -> Resource {
+        service.resource(absoluteURL: url.withParams([name: values]), orWrong: url)
+    }
 }

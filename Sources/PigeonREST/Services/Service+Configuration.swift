@@ -156,7 +156,7 @@ extension Service {
         state.withLock { $0.entries }.flatMap { entry in
             var configuration = Configuration()
             entry.configurer(&configuration)
-            return configuration.pipeline.caches
+            return configuration.pipeline.everyCache
         }
     }
 }
