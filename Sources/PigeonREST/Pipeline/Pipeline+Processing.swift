@@ -40,6 +40,7 @@ extension Pipeline {
         for stage in stages {
             for transformer in stage.transformers {
                 outcome.response = transformer.process(outcome.response).keepingOrigin(of: response)
+                SiestaLog.log(.pipeline, "\(transformer.debugDescription): \(outcome.response.kind)")
             }
             guard let cache = stage.cache, case .success(let entity) = outcome.response else { continue }
             outcome.cacheWrites.append(CacheWrite(cache: cache, entity: entity))
@@ -50,6 +51,14 @@ extension Pipeline {
 }
 
 extension Response {
+    /// What it is, for logs: the type of its content, or its error.
+    fileprivate var kind: String {
+        switch self {
+        case .success(let entity): "\(Swift.type(of: entity.content as Any))"
+        case .failure(let error): "\(error)"
+        }
+    }
+
     /// With the status and the body as the server sent it, where an answer turned out not to be understood.
     fileprivate func keepingOrigin(of response: Response) -> Response {
         guard case .failure(var error) = self, case .success(let origin) = response else { return self }
