@@ -56,10 +56,14 @@ public struct Configuration: Sendable {
     /// Has requests wrapped or replaced, after what is set so far: each decorator gets what the one before returned.
     ///
     /// ```swift
-    /// $0.decorateRequests { resource, request in
-    ///     request.chained { refreshToken(andRepeat: request, after: $0) }
+    /// service.configure("**") {
+    ///     $0.decorateRequests { resource, request in
+    ///         request.onFailure { error in report(error, of: resource) }
+    ///     }
     /// }
     /// ```
+    ///
+    /// ``Request/chained(whenCompleted:)`` makes another request of one.
     public mutating func decorateRequests(with decorator: @escaping RequestDecorator) {
         requestDecorators.append(decorator)
     }
@@ -67,7 +71,9 @@ public struct Configuration: Sendable {
     /// Has the client treat the resources as it treats other queries: polling, retries, what happens on reconnecting.
     ///
     /// ```swift
-    /// $0.query { $0.pollEvery = .seconds(60) }
+    /// service.configure("/news") {
+    ///     $0.query { $0.pollEvery = .seconds(60) }
+    /// }
     /// ```
     ///
     /// What a resource says itself (``expirationTime``) counts for how long content is fresh.

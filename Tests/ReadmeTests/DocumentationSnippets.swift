@@ -186,7 +186,7 @@ struct DocumentationSnippetTests {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let compiled = try [
             "DocumentationSnippets.swift", "HTTPDocumentationSnippets.swift", "StoreDocumentationSnippets.swift",
-            "RESTValueSnippets.swift", "ReadmeTests.swift",
+            "RESTDocumentationSnippets.swift", "ReadmeTests.swift",
         ]
         .flatMap { name in
             folded(try String(contentsOf: here.appendingPathComponent(name), encoding: .utf8))

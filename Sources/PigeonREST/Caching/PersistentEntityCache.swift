@@ -6,7 +6,7 @@ public import PigeonCore
 ///
 /// ```swift
 /// let file = try SQLiteQueryCache(at: caches.appendingPathComponent("api.sqlite"))
-/// service.configure {
+/// service.configure("/users/*") {
 ///     $0.pipeline[.model].cacheUsing(
 ///         PersistentEntityCache<User>(in: file, isolation: .perUser(identifiedBy: userID)))
 /// }

@@ -1,6 +1,10 @@
 /// A list on a screen: a table, a collection, lines in a terminal.
 ///
 /// ```swift
+/// final class RepositoryList: ItemList {
+///     func apply(_ changes: ListChanges, items: [Repository]) { draw(items) }
+/// }
+///
 /// repositories.bind(subscriber: list.itemsSubscriber()).store(in: &subscriptions)
 /// ```
 @MainActor

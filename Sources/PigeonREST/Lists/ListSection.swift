@@ -1,4 +1,8 @@
 /// Items under a heading.
+///
+/// ```swift
+/// let sections = [ListSection(header: "Mine", items: mine), ListSection(header: "Starred", items: starred)]
+/// ```
 public struct ListSection<ID: Hashable & Sendable, Item> {
     /// Tells the section from the others.
     public var id: ID

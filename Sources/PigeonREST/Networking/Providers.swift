@@ -28,6 +28,11 @@ extension MockDispatcher: NetworkingProviderConvertible {
 }
 
 /// Carries requests by a transport of PigeonHTTP, with a policy.
+///
+/// ```swift
+/// let provider = HTTPTransportProvider(URLSessionTransport(), policy: policy)
+/// let service = Service(baseURL: "https://api.example.com", networking: provider)
+/// ```
 public struct HTTPTransportProvider: NetworkingProviderConvertible {
     /// What carries the requests.
     public let siestaNetworkingProvider: any NetworkingProvider

@@ -4,7 +4,7 @@ public import PigeonCore
 /// A list of which a server sends one page at a time, each with a `Link` header that says where the next one is (RFC 8288).
 ///
 /// ```swift
-/// let repositories = api.resource("/users/ann/repos").typed([Repository].self).pages
+/// let repositories = api.resource("/users/ann/repos").typed([Repository].self).pages()
 /// let first = try await repositories.loadedIfNeeded()
 /// try await repositories.loadNextPage()
 /// show(repositories.items, more: repositories.hasNextPage)

@@ -1,4 +1,12 @@
 /// Names a stage of a pipeline. Keys are told apart by identity, not by their text.
+///
+/// ```swift
+/// extension PipelineStageKey {
+///     static let decryption = PipelineStageKey(description: "decryption")
+/// }
+///
+/// service.configure { $0.pipeline.order.insert(.decryption, at: 0) }
+/// ```
 public final class PipelineStageKey: Sendable, Hashable, CustomStringConvertible {
     /// What logs call it.
     public let description: String

@@ -3,8 +3,9 @@ internal import Foundation
 /// Makes another content of an entity's content. What most transformers are.
 ///
 /// ```swift
-/// $0.pipeline[.model].add(
-///     ResponseContentTransformer { (entity: Entity<String>) in URL(string: entity.content) })
+/// service.configure("/links/*") {
+///     $0.pipeline[.model].add(ResponseContentTransformer { (link: Entity<String>) in URL(string: link.content) })
+/// }
 /// ```
 ///
 /// An empty body, as 204 has it, is no content: it goes past the transformer as it is, unless the transformer takes

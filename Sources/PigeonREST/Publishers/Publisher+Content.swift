@@ -15,10 +15,11 @@ extension Publisher {
     /// before stays on screen.
     ///
     /// ```swift
-    /// userResource
-    ///     .flatMapLatest { $0.statePublisher() as AnyPublisher<ResourceState<User>, Never> }
+    /// users
+    ///     .flatMapLatest { $0.statePublisher() }
     ///     .optionalContent()
     ///     .sink { card.user = $0 }
+    ///     .store(in: &subscriptions)
     /// ```
     public func optionalContent<T>() -> AnyPublisher<T?, Failure> where Output == ResourceState<T> {
         map(\.content).eraseToAnyPublisher()

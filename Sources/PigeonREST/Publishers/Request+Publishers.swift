@@ -5,7 +5,9 @@ extension Resource {
     /// Makes a request and starts it each time it is subscribed to; ends with it. Cancelling cancels the request.
     ///
     /// ```swift
-    /// repository.requestPublisher { $0.request(.put) }.sink(receiveCompletion: …) { starred() }
+    /// starred.requestPublisher { $0.request(.put) }
+    ///     .sink(receiveCompletion: { _ in button.stopAnimating() }, receiveValue: { repository.load() })
+    ///     .store(in: &subscriptions)
     /// ```
     public func requestPublisher(
         deliveredOn delivery: PublisherDelivery = .main, createRequest: @escaping @Sendable (Resource) -> any Request

@@ -5,7 +5,9 @@ extension Resource {
     /// What the resource is at: now, and after each event. Loads it when it is subscribed to, unless it is up to date.
     ///
     /// ```swift
-    /// api.user("pigeon").statePublisher().sink { (state: ResourceState<User>) in show(state) }
+    /// api.resource("/users/ann").statePublisher()
+    ///     .sink { (state: ResourceState<User>) in show(state) }
+    ///     .store(in: &subscriptions)
     /// ```
     ///
     /// The first state is there within the subscription, each later one is of right after its event. Who does not ask for

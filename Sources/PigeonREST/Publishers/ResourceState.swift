@@ -3,7 +3,7 @@ public import Foundation
 /// What a resource is at, at one moment.
 ///
 /// ```swift
-/// api.user("pigeon").statePublisher().sink { (state: ResourceState<User>) in
+/// for await state in api.user("ann").states {
 ///     show(state.content, isBusy: state.isLoading, problem: state.latestError?.userMessage)
 /// }
 /// ```

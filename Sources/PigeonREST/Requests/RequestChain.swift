@@ -15,12 +15,20 @@ extension Request {
     /// A request that does something more when this one is over: tries again, asks elsewhere, gives another response.
     ///
     /// ```swift
-    /// $0.decorateRequests { _, request in
-    ///     request.chained { info in
-    ///         info.isUnauthorized ? .passTo(refreshToken.chained { _ in .passTo(request.repeated()) }) : .useThisResponse
+    /// service.configure("**") {
+    ///     $0.decorateRequests { _, request in
+    ///         request.chained { info in
+    ///             guard case .failure(let error) = info.response, error.httpStatusCode == 401 else {
+    ///                 return .useThisResponse
+    ///             }
+    ///             return .passTo(tokenRefresh().chained { _ in .passTo(request.repeated()) })
+    ///         }
     ///     }
     /// }
     /// ```
+    ///
+    /// To renew tokens once for all requests that were refused, give the service a `NetworkDispatcher` whose policy has a
+    /// `TokenAuthorization`.
     ///
     /// Starting the chain starts this request; cancelling it cancels whichever request it waits for.
     ///

@@ -3,7 +3,17 @@ public import Foundation
 /// What a request of your own kind does: how it asks, and how it is ended.
 ///
 /// ```swift
-/// let request = Resource.prepareRequest(using: TokenRefresh(session))
+/// struct TokenRefresh: RequestDelegate {
+///     let session: Session
+///
+///     func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler) {
+///         session.refresh { completionHandler.broadcastResponse(ResponseInfo(response: $0)) }
+///     }
+///     func cancelUnderlyingOperation() { session.cancelRefresh() }
+///     func repeated() -> any RequestDelegate { self }
+/// }
+///
+/// let request = Resource.prepareRequest(using: TokenRefresh(session: session)).start()
 /// ```
 public protocol RequestDelegate: Sendable {
     /// Begins to ask, and tells the handler of the response when it is there. Called once, on any thread. The handler may

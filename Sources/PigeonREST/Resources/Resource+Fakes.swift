@@ -42,6 +42,10 @@ extension Resource {
 
 extension TypedResource {
     /// A resource that is being loaded and never answers. See ``Resource/fakeLoading(_:)``.
+    ///
+    /// ```swift
+    /// let previews: [TypedResource<User>] = [.fakeLoading(), .fakeFailure(error), .fake(ann)]
+    /// ```
     public static func fakeLoading(_ content: T? = nil) -> TypedResource { Resource.fakeLoading(content).typed() }
 
     /// A resource whose load failed. See ``Resource/fakeFailure(_:content:)``.

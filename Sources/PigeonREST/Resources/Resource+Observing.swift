@@ -24,7 +24,8 @@ extension Resource {
     /// Calls back with what happens to the resource, for as long as an owner lives, on the actor the closure was written on;
     /// elsewhere on the thread on which it happens.
     ///
-    /// It is called with ``ResourceEvent/observerAdded`` first.
+    /// It is called with ``ResourceEvent/observerAdded`` first. The resource keeps the closure: one that keeps its owner is
+    /// never let go, so capture that weakly.
     @discardableResult
     public func addObserver(
         owner: AnyObject, file: String = #fileID, line: Int = #line,

@@ -5,7 +5,7 @@ public import PigeonCore
 ///
 /// ```swift
 /// let user = api.resource("/users/42")
-/// user.addObserver(owner: self) { user, event in show(user.typedContent() as User?) }
+/// user.addObserver(owner: self) { [weak self] user, event in self?.show(user.typedContent()) }
 /// user.loadIfNeeded()
 /// ```
 ///

@@ -6,6 +6,7 @@ public import PigeonCore
 /// func user(_ login: String) -> TypedResource<User> { resource("/users").child(login).typed() }
 ///
 /// let ann = try await api.user("ann").loadedIfNeeded()
+/// for await state in api.user("ann").states { show(state) }
 /// ```
 ///
 /// The content is the resource's: what changes through one is seen by the other. Content of another type is no content, and
@@ -42,7 +43,7 @@ public struct TypedResource<T: Sendable>: Sendable, Hashable {
     /// Watches the content as part of a client's entries, and fetches nothing.
     ///
     /// ```swift
-    /// let observer = client.observe(user.watched) { snapshot in show(snapshot.value, snapshot.error) }
+    /// let observer = client.observe(user.watched) { snapshot in show(snapshot) }
     /// ```
     public var watched: QueryDefinition<T> { .value(at: queryKey) }
 

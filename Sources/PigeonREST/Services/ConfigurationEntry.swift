@@ -13,6 +13,11 @@ struct ConfigurationEntry: Sendable {
 }
 
 /// A change of a service's configuration, to be taken back if need be.
+///
+/// ```swift
+/// let experiment = service.configure("**") { $0.headers["X-Experiment"] = "on" }
+/// service.removeConfiguration(experiment)
+/// ```
 public struct ConfigurationToken: Sendable {
     let id: UInt64
 }

@@ -5,7 +5,7 @@ extension Service {
     /// Configures the resources that match a pattern. Later configurations change what earlier ones left.
     ///
     /// ```swift
-    /// api.configure("**") { $0.expirationTime = 60 }                  // all below the base URL
+    /// api.configure("**") { $0.expirationTime = 60 }  // all below the base URL
     /// api.configure("/search/**", requestMethods: [.get]) { $0.expirationTime = 5 }
     /// ```
     ///
@@ -55,8 +55,12 @@ extension Service {
     /// Has the content of the resources that match a pattern made into something else.
     ///
     /// ```swift
-    /// api.configureTransformer("/users/*") { try JSONDecoder().decode(User.self, from: $0.content) as User }
+    /// let api = Service(baseURL: "https://api.example.com", standardTransformers: [.text, .image])
+    /// api.configureTransformer("/users/*") { try JSONDecoder().decode(User.self, from: $0.content) }
     /// ```
+    ///
+    /// The closure says what it takes: here the body as it came, which it is only while no ``StandardTransformer/json`` has
+    /// parsed it. ``ResponseContentTransformer/init(decoding:with:transformErrors:)`` takes either.
     ///
     /// - Parameters:
     ///   - pattern: Which resources.

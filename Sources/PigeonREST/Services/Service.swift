@@ -8,12 +8,12 @@ public import PigeonCore
 /// A set of resources, mostly of one server, and how they are asked for.
 ///
 /// ```swift
-/// let api = Service(baseURL: "https://api.example.com")
+/// let api = Service(baseURL: "https://api.example.com", standardTransformers: [.text, .image])
 /// api.configure("**") { $0.headers["Authorization"] = "Bearer \(token)" }
-/// api.configureTransformer("/users/*") { try JSONDecoder().decode(User.self, from: $0.content) as User }
+/// api.configureTransformer("/users/*") { try JSONDecoder().decode(User.self, from: $0.content) }
 ///
 /// let user = api.resource("/users/42")
-/// user.addObserver(owner: self) { resource, event in show(resource.typedContent() as User?) }
+/// user.addObserver(owner: self) { [weak self] user, event in self?.show(user.typedContent()) }
 /// user.loadIfNeeded()
 /// ```
 ///

@@ -7,6 +7,8 @@ extension Publisher where Output: Loadable {
     /// repositories
     ///     .watchedBy(statusOverlay: statusOverlay)
     ///     .flatMapLatest { $0.contentPublisher() as AnyPublisher<[Repository], Never> }
+    ///     .bind(subscriber: list.itemsSubscriber())
+    ///     .store(in: &subscriptions)
     /// ```
     ///
     /// The overlay lets go of a resource when the next one comes, and of the last one when the subscription is cancelled

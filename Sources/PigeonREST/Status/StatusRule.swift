@@ -1,7 +1,7 @@
 /// One thing that the status of resources can depend on. The first rule of a list that applies decides.
 ///
 /// ```swift
-/// overlay.displayPriority = [.anyData, .loading, .error]   // what is there is shown, whatever goes on
+/// overlay.displayPriority = [.anyData, .loading, .error]  // what is there is shown, whatever goes on
 /// ```
 public enum StatusRule: String, Sendable, CaseIterable {
     /// Shows that something is loaded, if any resource is.

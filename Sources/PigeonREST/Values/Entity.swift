@@ -8,7 +8,7 @@ internal import PigeonHTTP
 /// What a server sent, or made of it: a content, and what its headers say about it.
 ///
 /// ```swift
-/// let user = Entity<any Sendable>(content: User(name: "Ada"), contentType: "application/json")
+/// let user = Entity<any Sendable>(content: User(id: 1, name: "Ada"), contentType: "application/json")
 /// resource.overrideLocalData(with: user)
 /// ```
 public struct Entity<ContentType> {

@@ -7,6 +7,8 @@ extension Publisher {
     ///
     /// ```swift
     /// searchText.flatMapLatest { api.user($0).optionalContentPublisher() }
+    ///     .sink { user in show(user) }
+    ///     .store(in: &subscriptions)
     /// ```
     ///
     /// Nothing of an older publisher is sent once a newer value came. Completes when the values and the newest publisher

@@ -6,7 +6,9 @@ extension Publisher {
     /// Each value together with the newest of another publisher.
     ///
     /// ```swift
-    /// starTaps.withLatestFrom(repository) { _, repository in repository }
+    /// starTaps.withLatestFrom(repositories)
+    ///     .sink { repository in star(repository) }
+    ///     .store(in: &subscriptions)
     /// ```
     ///
     /// Values are asked for once the other publisher has sent one; those of a publisher that does not wait to be asked

@@ -2,7 +2,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     /// What the sequence of the newest element brings: an older sequence is cancelled when a newer element comes.
     ///
     /// ```swift
-    /// for await user in searchTexts.flatMapLatest({ api.user($0).optionalContents() }) { show(user) }
+    /// for await user in searchTexts.flatMapLatest({ api.user($0).optionalContents }) { show(user) }
     /// ```
     ///
     /// Nothing of an older sequence is brought once a newer element came. Elements are read as they come; the newest

@@ -1,0 +1,80 @@
+import PigeonREST
+import PigeonTesting
+import Testing
+
+@Suite("Publishers and sequences of resources with a type")
+struct TypedPublisherTests {
+    let provider = ManualProvider()
+    let typed: TypedResource<String>
+
+    init() {
+        typed = Service(baseURL: "https://api.test", networking: provider, client: QueryClient())
+            .resource("/a").typed()
+    }
+
+    @Test("bring the resource's states and content without a word of the type")
+    func publishers() {
+        let (states, contents) = (Heard<String?>(), Heard<String>())
+        let (optional, failing) = (Heard<String?>(), Heard<String>())
+        let subscriptions = [
+            typed.statePublisher(deliveredOn: .immediate).sink { states.append($0.content) },
+            typed.contentPublisher(deliveredOn: .immediate).sink { contents.append($0) },
+            typed.optionalContentPublisher(deliveredOn: .immediate).sink { optional.append($0) },
+            typed.failingContentPublisher(deliveredOn: .immediate).sink(
+                receiveCompletion: { _ in }, receiveValue: { failing.append($0) }),
+        ]
+        #expect(contents.all.isEmpty && failing.all.isEmpty)
+        #expect(states.all == [nil, nil] && optional.all == [nil])
+        typed.overrideLocalContent(with: "one")
+        #expect(states.all.last == "one" && contents.all == ["one"])
+        #expect(optional.all == [nil, "one"] && failing.all == ["one"])
+        _ = subscriptions
+    }
+
+    @Test("deliver on the main actor, unless told otherwise")
+    func delivery() async {
+        let seen = Heard<String>()
+        let subscription = await Task.detached { [typed] in
+            typed.overrideLocalContent(with: "one")
+            return UncheckedBox(
+                typed.contentPublisher().sink { seen.append("\($0) \(MainActor.isCurrent)") })
+        }.value
+        while seen.all.isEmpty { await Task.yield() }
+        #expect(seen.all == ["one true"])
+        _ = subscription
+    }
+
+    @Test("A content of another type fails the publisher that says so")
+    func mismatch() {
+        let failures = Heard<String>()
+        typed.resource.overrideLocalContent(with: 1)
+        let subscription = typed.failingContentPublisher(deliveredOn: .immediate).sink(
+            receiveCompletion: { completion in
+                guard case .failure(let error) = completion else { return }
+                failures.append("\(type(of: error.cause ?? error))")
+            }, receiveValue: { failures.append($0) })
+        typed.resource.overrideLocalContent(with: 2)
+        #expect(failures.all == ["WrongContentType"])
+        _ = subscription
+    }
+
+    @Test("Sequences begin with what is there")
+    func sequences() async {
+        typed.overrideLocalContent(with: "one")
+        var seen: [String?] = []
+        for await state in typed.states {
+            seen.append(state.content)
+            break
+        }
+        for await content in typed.contents {
+            seen.append(content)
+            break
+        }
+        typed.wipe()
+        for await content in typed.optionalContents {
+            seen.append(content)
+            break
+        }
+        #expect(seen == ["one", "one", nil])
+    }
+}

@@ -1,0 +1,338 @@
+import Foundation
+import PigeonREST
+import PigeonSQLite
+
+import struct PigeonHTTP.HTTPPolicy
+import class PigeonHTTP.NetworkDispatcher
+import class PigeonHTTP.TokenAuthorization
+import class PigeonHTTP.URLSessionTransport
+
+/// The snippets of PigeonREST's documentation comments and of its page, compiled, as in `DocumentationSnippets.swift`.
+@MainActor
+private enum RESTSnippets {
+    nonisolated static func show<Value>(_ value: Value) {}
+    static func show(_ user: User?, isBusy: Bool, problem: String?) {}
+    static func show(_ items: [Repository], more: Bool) {}
+    static func show(_ message: String, _ button: Button?) {}
+    static func showSpinner() {}
+    static func hideOverlay() {}
+    static func useDefaultImage() {}
+    static func star(_ repository: Repository) {}
+    static func draw(_ status: ResourceStatus) {}
+    nonisolated static func report(_ error: RequestError, of resource: Resource) {}
+
+    // MARK: Services
+
+    static func configuring(_ service: Service, _ entities: PersistentEntityCache<User>) {
+        service.configure("/search/**") {
+            $0.expirationTime = 10
+            $0.headers["Accept"] = "application/vnd.github+json"
+        }
+        service.configure("**") {
+            $0.decorateRequests { resource, request in
+                request.onFailure { error in report(error, of: resource) }
+            }
+        }
+        service.configure("/news") {
+            $0.query { $0.pollEvery = .seconds(60) }
+        }
+        let experiment = service.configure("**") { $0.headers["X-Experiment"] = "on" }
+        service.removeConfiguration(experiment)
+    }
+
+    static func configuring(_ api: Service) {
+        api.configure("**") { $0.expirationTime = 60 }  // all below the base URL
+        api.configure("/search/**", requestMethods: [.get]) { $0.expirationTime = 5 }
+    }
+
+    static func networking(_ policy: HTTPPolicy) {
+        let provider = HTTPTransportProvider(URLSessionTransport(), policy: policy)
+        let service = Service(baseURL: "https://api.example.com", networking: provider)
+        show(service)
+    }
+
+    static func logging() {
+        SiestaLog.Category.enabled = .common
+        SiestaLog.messageHandler = { category, message in logger.debug("\(category): \(message)") }
+    }
+
+    // MARK: Pipeline and caches
+
+    struct ServerMessage: ResponseTransformer {
+        func process(_ response: Response) -> Response {
+            guard case .failure(var error) = response, let message = error.jsonDict["message"] as? String else {
+                return response
+            }
+            error.userMessage = message
+            return .failure(error)
+        }
+    }
+
+    struct Unchanged: ResponseTransformer {
+        func process(_ response: Response) -> Response { response }
+    }
+
+    typealias XMLResponseTransformer = Unchanged
+    typealias YAMLResponseTransformer = Unchanged
+
+    static func pipelines(_ service: Service, _ entities: PersistentEntityCache<User>) {
+        service.configure {
+            $0.pipeline[.parsing].add(XMLResponseTransformer(), contentTypes: ["*/xml"])
+            $0.pipeline[.model].cacheUsing(entities)
+        }
+        service.configure { $0.pipeline[.rawData].cacheUsing(entities) }
+        service.configure { $0.pipeline[.cleanup].add(ServerMessage()) }
+        service.configure { $0.pipeline.order.insert(.decryption, at: 0) }
+        service.configure("/users/*") { $0.pipeline[.model].add(ResponseContentTransformer(decoding: User.self)) }
+        service.configure("/links/*") {
+            $0.pipeline[.model].add(ResponseContentTransformer { (link: Entity<String>) in URL(string: link.content) })
+        }
+        let yaml = StandardTransformer(
+            name: "YAML", stage: .parsing, contentTypes: ["*/yaml", "*/*+yaml"], transformer: YAMLResponseTransformer())
+        standard: do {
+            let service = Service(baseURL: "https://example.com", standardTransformers: [.json, yaml])
+            show(service)
+        }
+    }
+
+    static func caches(_ service: Service, _ caches: URL, _ userID: String) throws {
+        let file = try SQLiteQueryCache(at: caches.appendingPathComponent("api.sqlite"))
+        service.configure("/users/*") {
+            $0.pipeline[.model].cacheUsing(
+                PersistentEntityCache<User>(in: file, isolation: .perUser(identifiedBy: userID)))
+        }
+    }
+
+    // MARK: Resources and requests
+
+    static func resources(_ resource: Resource, _ profile: Resource, _ changes: [String: String]) {
+        entities: do {
+            let user = Entity<any Sendable>(content: User(id: 1, name: "Ada"), contentType: "application/json")
+            resource.overrideLocalData(with: user)
+        }
+        contents: do {
+            let name = resource.jsonDict["name"] as? String
+            let user: User? = resource.typedContent()
+            show((name, user))
+        }
+        profile.load(using: profile.request(.put, json: changes))
+        resource.request(.post, json: ["name": "Ann"])
+            .onSuccess { entity in print(entity.text) }
+            .onFailure { error in print(error.userMessage) }
+    }
+
+    static func deleting(_ user: Resource, _ list: Resource) {
+        user.request(.delete).onSuccess { _ in list.load() }
+    }
+
+    static func failing(_ resource: Resource, _ label: Label) {
+        resource.load().onFailure { error in
+            label.text = error.userMessage
+            if error.cause is RequestError.Cause.UnparsableImage { useDefaultImage() }
+        }
+    }
+
+    struct TokenRefresh: RequestDelegate {
+        let session: Session
+
+        func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler) {
+            session.refresh { completionHandler.broadcastResponse(ResponseInfo(response: $0)) }
+        }
+        func cancelUnderlyingOperation() { session.cancelRefresh() }
+        func repeated() -> any RequestDelegate { self }
+    }
+
+    static func chaining(_ service: Service, _ session: Session) {
+        let request = Resource.prepareRequest(using: TokenRefresh(session: session)).start()
+        show(request)
+        let tokenRefresh = { @Sendable () -> any Request in request.repeated() }
+        service.configure("**") {
+            $0.decorateRequests { _, request in
+                request.chained { info in
+                    guard case .failure(let error) = info.response, error.httpStatusCode == 401 else {
+                        return .useThisResponse
+                    }
+                    return .passTo(tokenRefresh().chained { _ in .passTo(request.repeated()) })
+                }
+            }
+        }
+    }
+
+    static func typing(_ api: GitHub, _ client: QueryClient, _ user: TypedResource<User>) async throws {
+        let ann = try await api.user("ann").loadedIfNeeded()
+        for await state in api.user("ann").states { show(state) }
+        let observer = client.observe(user.watched) { snapshot in show(snapshot) }
+        show((ann, observer))
+    }
+
+    static func faking(_ error: RequestError, _ ann: User) {
+        let previews: [TypedResource<User>] = [.fakeLoading(), .fakeFailure(error), .fake(ann)]
+        show(previews)
+    }
+
+    static func paging(_ api: Service) async throws {
+        let repositories = api.resource("/users/ann/repos").typed([Repository].self).pages()
+        let first = try await repositories.loadedIfNeeded()
+        try await repositories.loadNextPage()
+        show(repositories.items, more: repositories.hasNextPage)
+        show(first)
+    }
+
+    // MARK: Publishers and sequences
+
+    static func publishing(_ api: Service, _ starred: Resource, _ repository: Resource, _ button: Button) {
+        var subscriptions: Set<AnyCancellable> = []
+        api.resource("/users/ann").statePublisher()
+            .sink { (state: ResourceState<User>) in show(state) }
+            .store(in: &subscriptions)
+        starred.requestPublisher { $0.request(.put) }
+            .sink(receiveCompletion: { _ in button.stopAnimating() }, receiveValue: { repository.load() })
+            .store(in: &subscriptions)
+    }
+
+    static func searching(
+        _ api: GitHub, _ searchText: AnyPublisher<String, Never>, _ users: AnyPublisher<TypedResource<User>, Never>,
+        _ starTaps: AnyPublisher<Void, Never>, _ repositories: AnyPublisher<Repository, Never>, _ card: UserCard
+    ) {
+        var subscriptions: Set<AnyCancellable> = []
+        searchText.flatMapLatest { api.user($0).optionalContentPublisher() }
+            .sink { user in show(user) }
+            .store(in: &subscriptions)
+        users
+            .flatMapLatest { $0.statePublisher() }
+            .optionalContent()
+            .sink { card.user = $0 }
+            .store(in: &subscriptions)
+        starTaps.withLatestFrom(repositories)
+            .sink { repository in star(repository) }
+            .store(in: &subscriptions)
+    }
+
+    static func reading(_ api: GitHub, _ user: Resource, _ searchTexts: AsyncStream<String>) async {
+        for await state in user.states(as: User.self) { show(state) }
+        for await state in api.user("ann").states {
+            show(state.content, isBusy: state.isLoading, problem: state.latestError?.userMessage)
+        }
+        for await user in searchTexts.flatMapLatest({ api.user($0).optionalContents }) { show(user) }
+    }
+
+    // MARK: Lists
+
+    final class RepositoryList: ItemList {
+        func apply(_ changes: ListChanges, items: [Repository]) { draw(items) }
+        func draw(_ items: [Repository]) {}
+    }
+
+    static func listing(
+        _ list: RepositoryList, _ repositories: AnyPublisher<[Repository], Never>, _ shown: [Repository],
+        _ items: [Repository], _ mine: [Repository], _ starred: [Repository]
+    ) {
+        var subscriptions: Set<AnyCancellable> = []
+        repositories.bind(subscriber: list.itemsSubscriber()).store(in: &subscriptions)
+        let changes = ListChanges(from: shown, to: items)
+        let sections = [ListSection(header: "Mine", items: mine), ListSection(header: "Starred", items: starred)]
+        show((changes, sections))
+    }
+
+    static func listing(_ list: RepositoryList, _ repositories: Resource) {
+        var subscriptions: Set<AnyCancellable> = []
+        repositories.contentPublisher()
+            .bind(subscriber: list.itemsSubscriber())
+            .store(in: &subscriptions)
+    }
+
+    // MARK: Status
+
+    static func watching(
+        _ list: RepositoryList, _ statusOverlay: StatusOverlay, _ repositories: AnyPublisher<Resource, Never>
+    ) {
+        var subscriptions: Set<AnyCancellable> = []
+        repositories
+            .watchedBy(statusOverlay: statusOverlay)
+            .flatMapLatest { $0.contentPublisher() as AnyPublisher<[Repository], Never> }
+            .bind(subscriber: list.itemsSubscriber())
+            .store(in: &subscriptions)
+    }
+
+    static func overlays(_ repository: Resource) async {
+        let overlay = StatusOverlay(displayPriority: .standard)
+        overlay.watch(repository)
+        for await status in overlay.statuses { draw(status) }
+        overlay.displayPriority = [.anyData, .loading, .error]  // what is there is shown, whatever goes on
+    }
+
+    static func statuses(_ user: Resource, _ repositories: Resource, _ retryButton: Button) {
+        switch ResourceStatus.of([user.statusPart, repositories.statusPart], priority: .standard) {
+        case .loading: showSpinner()
+        case .content, .nothing: hideOverlay()
+        case .failure(let error, _, let canRetry): show(error.userMessage, canRetry ? retryButton : nil)
+        }
+    }
+}
+
+extension PipelineStageKey {
+    static let decryption = PipelineStageKey(description: "decryption")
+}
+
+private struct Repository: Codable, Hashable, Sendable {
+    let name: String
+}
+
+private struct GitHub: Sendable {
+    let service: Service
+
+    func resource(_ path: String) -> Resource { service.resource(path) }
+
+    func user(_ login: String) -> TypedResource<User> { resource("/users").child(login).typed() }
+}
+
+@MainActor
+private final class ProfileController {
+    func show(_ user: User?) {}
+
+    func open(_ token: String) {
+        let api = Service(baseURL: "https://api.example.com", standardTransformers: [.text, .image])
+        api.configure("**") { $0.headers["Authorization"] = "Bearer \(token)" }
+        api.configureTransformer("/users/*") { try JSONDecoder().decode(User.self, from: $0.content) }
+
+        let user = api.resource("/users/42")
+        user.addObserver(owner: self) { [weak self] user, event in self?.show(user.typedContent()) }
+        user.loadIfNeeded()
+    }
+
+    func follow(_ user: Resource) {
+        user.addObserver(owner: self) { [weak self] user, event in self?.show(user.typedContent()) }
+    }
+}
+
+extension ProfileController: ResourceObserver {
+    func resourceChanged(_ resource: Resource, event: ResourceEvent) {
+        show(resource.typedContent() as User?)
+    }
+}
+
+private struct Session: Sendable {
+    func refresh(_ done: @escaping @Sendable (Response) -> Void) {}
+    func cancelRefresh() {}
+}
+
+private struct Logger: Sendable {
+    func debug(_ message: String) {}
+}
+
+private let logger = Logger()
+
+@MainActor
+private final class Label {
+    var text = ""
+}
+
+@MainActor
+private final class Button {
+    func stopAnimating() {}
+}
+
+@MainActor
+private final class UserCard {
+    var user: User?
+}
