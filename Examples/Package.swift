@@ -16,6 +16,7 @@ let package = Package(
         .executable(name: "demo", targets: ["Demo"]),
         .library(name: "DemoServer", targets: ["DemoServer"]),
         .executable(name: "demo-server", targets: ["DemoServerCommand"]),
+        .executable(name: "github-browser", targets: ["GitHubBrowserCommand"]),
         .executable(name: "repository-demo", targets: ["RepositoryDemo"]),
     ],
     dependencies: [
@@ -65,6 +66,29 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "GitHubAPI",
+            dependencies: [
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "PigeonREST", package: "Pigeon"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "GitHubBrowser",
+            dependencies: ["GitHubAPI", .product(name: "PigeonREST", package: "Pigeon")],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "GitHubBrowserCommand",
+            dependencies: [
+                "DemoHTTP", "GitHubAPI", "GitHubBrowser", "GitHubServer", "TerminalKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "PigeonREST", package: "Pigeon"),
+                .product(name: "PigeonSQLite", package: "Pigeon"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "GitHubServer",
             dependencies: [
                 "DemoHTTP",
@@ -94,6 +118,7 @@ let package = Package(
         ),
         .target(name: "TerminalKit", swiftSettings: settings),
         .executableTarget(name: "TerminalProbe", dependencies: ["TerminalKit"], swiftSettings: settings),
+        .target(name: "PseudoTerminals", path: "Tests/PseudoTerminals", swiftSettings: settings),
         .testTarget(name: "DemoTests", dependencies: ["Demo", "DemoServer"], swiftSettings: settings),
         .testTarget(
             name: "DemoServerTests",
@@ -101,6 +126,16 @@ let package = Package(
                 "DemoHTTP", "DemoServer",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "GitHubBrowserTests",
+            dependencies: [
+                "DemoHTTP", "GitHubAPI", "GitHubBrowser", "GitHubBrowserCommand", "GitHubServer",
+                "PseudoTerminals", "TerminalKit",
+                .product(name: "PigeonREST", package: "Pigeon"),
+                .product(name: "PigeonTesting", package: "Pigeon"),
             ],
             swiftSettings: settings
         ),
@@ -124,7 +159,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "TerminalKitTests", dependencies: ["TerminalKit", "TerminalProbe"], swiftSettings: settings),
+            name: "TerminalKitTests", dependencies: ["PseudoTerminals", "TerminalKit", "TerminalProbe"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

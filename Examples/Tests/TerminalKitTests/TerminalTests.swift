@@ -1,4 +1,5 @@
 import Foundation
+import PseudoTerminals
 import Testing
 
 @testable import TerminalKit
@@ -90,7 +91,7 @@ struct TerminalTests {
     @Test("A program ends with its terminal as it was")
     func ends() async throws {
         let pseudo = try PseudoTerminal()
-        let probe = try Probe(at: pseudo)
+        let probe = try TerminalProgram("TerminalProbe", at: pseudo)
         _ = try await pseudo.receive(through: "ready")
         #expect(pseudo.modes == Self.raw)
         pseudo.type("q")
@@ -101,7 +102,7 @@ struct TerminalTests {
     @Test("A program that exits in its midst leaves the terminal as it was")
     func exits() async throws {
         let pseudo = try PseudoTerminal()
-        let probe = try Probe(at: pseudo)
+        let probe = try TerminalProgram("TerminalProbe", at: pseudo)
         _ = try await pseudo.receive(through: "ready")
         pseudo.type("x")
         #expect(await probe.change() == .exited(3))
@@ -113,7 +114,7 @@ struct TerminalTests {
         arguments: [SIGINT, SIGTERM, SIGHUP])
     func signals(number: Int32) async throws {
         let pseudo = try PseudoTerminal()
-        let probe = try Probe(at: pseudo)
+        let probe = try TerminalProgram("TerminalProbe", at: pseudo)
         _ = try await pseudo.receive(through: "ready")
         probe.send(number)
         #expect(await probe.change() == .killed(number))
@@ -123,7 +124,7 @@ struct TerminalTests {
     @Test("A stopped program gives the terminal back, and takes it again when it goes on", arguments: [true, false])
     func stopped(byKey: Bool) async throws {
         let pseudo = try PseudoTerminal()
-        let probe = try Probe(at: pseudo)
+        let probe = try TerminalProgram("TerminalProbe", at: pseudo)
         _ = try await pseudo.receive(through: "ready")
         for letter in ["j", "k"] {
             if byKey { pseudo.type("\u{1A}") } else { probe.send(SIGTSTP) }
@@ -143,7 +144,7 @@ struct TerminalTests {
     @Test("Another size is told")
     func resized() async throws {
         let pseudo = try PseudoTerminal()
-        let probe = try Probe(at: pseudo)
+        let probe = try TerminalProgram("TerminalProbe", at: pseudo)
         _ = try await pseudo.receive(through: "ready")
         pseudo.resize(columns: 100, rows: 30)
         probe.send(SIGWINCH)

@@ -1,6 +1,5 @@
 import Dispatch
-import Foundation
-import Testing
+package import Foundation
 
 #if canImport(Darwin)
     import Darwin
@@ -10,30 +9,30 @@ import Testing
     import Musl
 #endif
 
-/// The probe program, running at a pseudo terminal in a process group of its own.
-struct Probe {
-    enum State: Equatable {
+/// A program of this package, running at a pseudo terminal in a process group of its own.
+package struct TerminalProgram {
+    package enum State: Equatable {
         case stopped
         case exited(Int32)
         case killed(Int32)
     }
 
-    struct NotStarted: Error {}
+    package struct NotStarted: Error {}
 
     private let process: pid_t
 
-    /// The program lies where the tests do.
-    static let program: URL? = {
+    /// Where a program lies: beside the tests. `nil` where it was not built.
+    package static func file(of name: String) -> URL? {
         let candidates =
             Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
             + [Bundle.main.executableURL?.deletingLastPathComponent()].compactMap { $0 }
             + [URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()]
-        return candidates.map { $0.appendingPathComponent("TerminalProbe") }
+        return candidates.map { $0.appendingPathComponent(name) }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    }()
+    }
 
-    init(at terminal: PseudoTerminal) throws {
-        let program = try #require(Self.program, "there is no probe beside the tests")
+    package init(_ name: String, _ options: String..., at terminal: PseudoTerminal) throws {
+        guard let program = Self.file(of: name) else { throw NotStarted() }
         #if canImport(Darwin)
             var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?)
         #else
@@ -47,7 +46,7 @@ struct Probe {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
         }
-        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program.path), nil]
+        var arguments: [UnsafeMutablePointer<CChar>?] = ([program.path] + options).map { strdup($0) } + [nil]
         var environment: [UnsafeMutablePointer<CChar>?] = [strdup("TERM=xterm"), nil]
         defer { (arguments + environment).forEach { free($0) } }
         var process: pid_t = 0
@@ -57,12 +56,12 @@ struct Probe {
         self.process = process
     }
 
-    func send(_ signal: Int32) {
+    package func send(_ signal: Int32) {
         kill(process, signal)
     }
 
     /// Returns when the program has stopped or ended.
-    func change() async -> State {
+    package func change() async -> State {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [process] in
                 var status: Int32 = 0

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Testing
 
 #if canImport(Darwin)
     import Darwin
@@ -11,17 +10,17 @@ import Testing
 #endif
 
 /// A terminal whose other end the test holds.
-final class PseudoTerminal {
-    struct Unavailable: Error {}
-    struct Ended: Error {}
+package final class PseudoTerminal {
+    package struct Unavailable: Error {}
+    package struct Ended: Error {}
 
     /// The end of the program.
-    let program: Int32
+    package let program: Int32
     private let test: Int32
     private let output: AsyncStream<[UInt8]>
     private let source: any DispatchSourceRead
 
-    init(columns: UInt16 = 40, rows: UInt16 = 10) throws {
+    package init(columns: UInt16 = 40, rows: UInt16 = 10) throws {
         var (test, program): (Int32, Int32) = (-1, -1)
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         guard openpty(&test, &program, nil, nil, &size) == 0 else { throw Unavailable() }
@@ -47,18 +46,18 @@ final class PseudoTerminal {
 
     deinit { source.cancel() }
 
-    func type(_ text: String) {
+    package func type(_ text: String) {
         let bytes = Array(text.utf8)
         _ = write(test, bytes, bytes.count)
     }
 
-    func resize(columns: UInt16, rows: UInt16) {
+    package func resize(columns: UInt16, rows: UInt16) {
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(test, UInt(TIOCSWINSZ), &size)
     }
 
     /// Returns what the program writes, up to and including a text.
-    func receive(through end: String) async throws -> String {
+    package func receive(through end: String) async throws -> String {
         var text = ""
         for await bytes in output {
             text += String(decoding: bytes, as: UTF8.self)
@@ -68,7 +67,7 @@ final class PseudoTerminal {
     }
 
     /// Whether lines are edited, keys are echoed, and Ctrl-C is a signal.
-    var modes: [Bool] {
+    package var modes: [Bool] {
         var modes = termios()
         guard tcgetattr(program, &modes) == 0 else { return [] }
         return [ICANON, ECHO, ISIG].map { modes.c_lflag & tcflag_t($0) != 0 }

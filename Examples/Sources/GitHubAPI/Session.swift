@@ -1,0 +1,17 @@
+import Foundation
+import PigeonREST
+
+/// Who is signed in, and where what they see is kept between runs.
+struct Session: Sendable {
+    /// `nil` for nobody.
+    let token: String?
+    /// `nil` where nothing is kept.
+    let cache: PersistentEntityCache<Data>?
+
+    init(token: String?, cache: (any QueryCacheType)?) {
+        self.token = token
+        self.cache = cache.map {
+            PersistentEntityCache(in: $0, name: "github", isolation: .perUser(identifiedBy: token ?? ""))
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import GitHubAPI
+import PigeonREST
+
+/// One repository, told by four resources: itself, and three that it leads to.
+@MainActor
+final class RepositoryScreen {
+    let repository: Watched<Repository>
+    private(set) var isStarring = false
+
+    private let api: GitHubAPI
+    private let name: String
+    private let onChange: @MainActor () -> Void
+    private var starred: Watched<Bool>?
+    private var contributors: Watched<[User]>?
+    private var languages: Watched<[String: Int]>?
+
+    init(_ repository: Repository, api: GitHubAPI, onChange: @escaping @MainActor () -> Void) {
+        self.api = api
+        self.onChange = onChange
+        name = repository.fullName
+        self.repository = Watched(api.repository(repository), onChange: onChange)
+        update()
+    }
+
+    var isStarred: Bool? { starred?.content }
+
+    /// Brings what depends on the repository in line with it.
+    func update() {
+        guard let shown = repository.content else { return }
+        follow(api.isAuthenticated ? api.currentUserStarred(shown) : nil, in: &starred)
+        follow(api.contributors(of: shown), in: &contributors)
+        follow(api.languages(of: shown), in: &languages)
+    }
+
+    private func follow<Content>(_ resource: TypedResource<Content>?, in watched: inout Watched<Content>?) {
+        guard resource != watched?.resource else { return }
+        let before = watched
+        watched = resource.map { Watched($0, onChange: onChange) }
+        before?.stop()
+    }
+
+    func stop() {
+        repository.stop()
+        starred?.stop()
+        contributors?.stop()
+        languages?.stop()
+    }
+
+    func refresh() {
+        repository.refresh()
+        starred?.refresh()
+        contributors?.refresh()
+        languages?.refresh()
+    }
+
+    func refreshStar() {
+        repository.refresh()
+        starred?.refresh()
+    }
+
+    var isBusy: Bool { isStarring || parts.contains(where: \.isLoading) }
+
+    private var parts: [ResourceStatus.Part] {
+        [repository.part, starred?.part, contributors?.part, languages?.part].compactMap { $0 }
+    }
+
+    // MARK: What one does
+
+    func reload() {
+        repository.load()
+        starred?.load()
+        contributors?.load()
+        languages?.load()
+    }
+
+    func retry() {
+        if repository.error != nil { repository.load() }
+        if starred?.error != nil { starred?.load() }
+        if contributors?.error != nil { contributors?.load() }
+        if languages?.error != nil { languages?.load() }
+    }
+
+    /// Stars it, or takes the star away: at once, before GitHub has agreed.
+    ///
+    /// - Parameter refused: Told what GitHub says when it does not.
+    func setStarred(_ isStarred: Bool, refused: @escaping @MainActor (String) -> Void) {
+        guard !isStarring, let shown = repository.content else { return }
+        isStarring = true
+        api.setStarred(isStarred, shown).onCompletion { [weak self] info in
+            self?.isStarring = false
+            if case .failure(let error) = info.response, !error.isCancellation { refused(error.userMessage) }
+            self?.onChange()
+        }
+    }
+
+    // MARK: What is seen
+
+    var described: BrowserState.Detail {
+        var detail = BrowserState.Detail(name: name)
+        detail.status = BrowserState.Status(of: parts, priority: .standard)
+        guard let shown = repository.content else { return detail }
+        (detail.name, detail.isPrivate, detail.stars) = (shown.fullName, shown.isPrivate, shown.starCount)
+        (detail.description, detail.homepage) = (shown.description, shown.homepage)
+        (detail.isStarred, detail.isStarring) = (starred?.content, isStarring)
+        detail.contributors = contributors?.content?.map(\.login)
+        detail.languages = languages?.content.map(Self.shares)
+        return detail
+    }
+
+    private static func shares(of bytes: [String: Int]) -> [BrowserState.Language] {
+        let all = max(bytes.values.reduce(0, +), 1)
+        return bytes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { BrowserState.Language(name: $0.key, percent: $0.value * 100 / all) }
+    }
+}

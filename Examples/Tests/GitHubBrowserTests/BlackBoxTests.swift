@@ -1,0 +1,268 @@
+import DemoHTTP
+import Foundation
+import GitHubAPI
+import GitHubBrowser
+import GitHubServer
+import PigeonREST
+import PigeonTesting
+import TerminalKit
+import Testing
+
+@testable import GitHubBrowserCommand
+
+@Suite("The browser, seen from outside", .timeLimit(.minutes(1)))
+@MainActor
+struct BlackBoxTests {
+    @Test("(a) Typing A, AB, A never shows what AB has under A, whatever order the answers come in")
+    func outOfOrder() async throws {
+        let browsing = try await Browsing()
+        let server = browsing.server
+        try await browsing.run("wait")
+        server.hold("/users/a", "/users/an")
+        try await browsing.run("type a", "type n", "erase")
+        try await server.requests { $0.count(path: "/users/an") > 0 && $0.count(path: "/users/a") > 0 }
+        server.release("/users/an")
+        // Nobody looks at it any more, but it comes all the same.
+        _ = try await browsing.browser.api.user("an").loadedIfNeeded()
+        #expect(browsing.state.rows.isEmpty && browsing.state.card == nil)
+        server.release("/users/a")
+        try await browsing.run("wait")
+        #expect(browsing.state.card?.login == "a")
+        #expect(browsing.state.rows.count == 1)
+        try await browsing.run("type n", "wait", "erase", "type n", "erase", "wait")
+        #expect(browsing.states.contains { $0.card?.login == "an" && $0.rows.count == 3 })
+        for state in browsing.states where !state.text.isEmpty {
+            #expect(state.card.map { $0.login == state.text } ?? true)
+            #expect(state.rows.allSatisfy { $0.owner == state.text })
+        }
+    }
+
+    @Test("(b) Names that are typed again while they are fresh cost no request")
+    func retyped() async throws {
+        let browsing = try await Browsing()
+        try await browsing.run("search ann", "wait", "search bob", "wait")
+        let count = browsing.server.requests.count
+        #expect(count > 0)
+        let rows = browsing.rows
+        try await browsing.run("search ann", "wait", "search BOB", "wait")
+        #expect(browsing.server.requests.count == count)
+        #expect(browsing.rows == rows)
+        browsing.clock.advance(by: .seconds(31))
+        try await browsing.run("search ann", "wait")
+        #expect(browsing.server.requests.count > count)
+    }
+
+    @Test("(c) Back and forth to a repository costs no request, and later none that brings anything")
+    func backAndForth() async throws {
+        let browsing = try await Browsing()
+        let server = browsing.server
+        try await browsing.run("login ann", "search ann", "wait", "open 1", "wait")
+        let screen = browsing.screen
+        server.resetRequests()
+        try await browsing.run("back", "open 1", "wait", "back", "open 1", "wait")
+        #expect(server.requests.count == 0)
+        #expect(browsing.screen == screen)
+        browsing.clock.advance(by: .seconds(31))
+        try await browsing.run("back", "open 1", "wait")
+        let asked = server.requests.records.filter { !$0.target.hasPrefix("/user/starred") }
+        #expect(asked.count >= 3)
+        #expect(asked.allSatisfy { $0.isConditional && $0.status == 304 })
+        #expect(browsing.screen == screen)
+    }
+
+    @Test("(d) Logging out leaves nothing private, in any model or on disk")
+    func logOut() async throws {
+        let directory = TemporaryDirectory()
+        let browsing = try await Browsing(cachingIn: directory.url)
+        try await browsing.run("login ann", "search ann", "wait")
+        let index = try #require(browsing.state.rows.firstIndex { $0.name == "secret-plans" })
+        try await browsing.run("open \(index + 1)", "wait")
+        #expect(browsing.screen.contains("ann/secret-plans"))
+        #expect(browsing.models.contains("secret-plans"))
+        #expect(try directory.contains("secret-plans"))
+        try await browsing.run("logout")
+        #expect(!browsing.screen.contains("secret-plans"))
+        #expect(!browsing.models.contains("secret-plans"))
+        try await browsing.run("wait")
+        for text in ["secret-plans", "tax-2025", Account.ann.token] {
+            #expect(!browsing.screen.contains(text))
+            #expect(!browsing.models.contains(text))
+            #expect(try !directory.contains(text))
+        }
+        #expect(browsing.state.account == .nobody)
+        #expect(!browsing.rows.isEmpty)
+        // The list of those who are not logged in is kept as before.
+        #expect(try directory.contains("gentle-index"))
+    }
+
+    @Test("(e) A star shows in both views, at once and for good")
+    func star() async throws {
+        let browsing = try await Browsing()
+        try await browsing.run("login ann", "search ann", "wait", "open 1", "wait")
+        let before = try #require(browsing.state.detail?.stars)
+        let row = "★ \(before + 1) │ ★ \(before + 1)"
+        browsing.server.hold("/user/starred")
+        #expect(try await browsing.run("star").contains("\(row)  starring…"))
+        browsing.server.release()
+        #expect(try await browsing.run("wait").contains("\(row)  starred by you"))
+        try await browsing.run("back")
+        #expect(browsing.state.rows.first?.stars == before + 1)
+        try await browsing.run("open 1", "unstar", "back", "wait")
+        #expect(browsing.state.rows.first?.stars == before)
+        try await browsing.run("reload", "wait", "open 1", "wait")
+        #expect(browsing.state.rows.first?.stars == before)
+        #expect(browsing.state.detail?.isStarred == false)
+    }
+
+    @Test("A star that the server refuses is put back, and it is said why")
+    func refusedStar() async throws {
+        let browsing = try await Browsing()
+        try await browsing.run("login ann", "search ann", "wait", "open 1", "wait")
+        let before = browsing.screen
+        browsing.server.hold("/user/starred")
+        browsing.server.faults = .failing(["/user/starred"], status: 503)
+        #expect(try await browsing.run("star") != before)
+        browsing.server.release()
+        try await browsing.run("wait")
+        #expect(browsing.lastLine == " ! Service unavailable, try again later")
+        #expect(browsing.screen == before + "\n" + browsing.lastLine)
+    }
+
+    @Test("(f) Where the rate limit is reached, the server says so")
+    func rateLimit() async throws {
+        let browsing = try await Browsing()
+        try await browsing.run("limit 0", "search ann", "wait")
+        #expect(browsing.lastLine.hasPrefix(" ! API rate limit exceeded"))
+        #expect(browsing.lastLine.hasSuffix("· r to retry"))
+    }
+
+    @Test("(g) What failed is asked for again once somebody has logged in")
+    func logInAfterFailure() async throws {
+        let browsing = try await Browsing()
+        try await browsing.run("limit 0", "search ann", "wait")
+        #expect(browsing.state.rows.isEmpty)
+        try await browsing.run("login ann", "wait")
+        #expect(browsing.state.card?.login == "ann")
+        #expect(browsing.rows.count == 26)
+        #expect(browsing.state.account == .signedIn("ann"))
+    }
+
+    @Test("The active repositories are there again after logging in and out with an empty field")
+    func activeList() async throws {
+        let browsing = try await Browsing()
+        try await browsing.run("wait")
+        let rows = browsing.rows
+        #expect(rows.count == 30)
+        for (command, count) in [("login bob", 2), ("logout", 3)] {
+            try await browsing.run(command)
+            #expect(browsing.rows.isEmpty)
+            try await browsing.run("wait")
+            #expect(browsing.rows == rows)
+            #expect(browsing.server.requests.count(path: "/search/repositories") == count)
+        }
+    }
+
+    @Test("(h) Forty cells with one picture make one request for it")
+    func pictures() async throws {
+        let browsing = try await Browsing()
+        try await browsing.run("type kestrel-labs", "wait", "next", "wait")
+        #expect(browsing.rows.count == 44)
+        #expect(browsing.state.rows.allSatisfy { $0.avatar == browsing.state.card?.avatar && $0.avatar.isPicture })
+        #expect(browsing.server.requests.count(path: "/avatars/kestrel-labs.png") == 1)
+    }
+
+    @Test("(i) A second run shows what the first one saw, and then asks what has changed")
+    func secondRun() async throws {
+        let directory = TemporaryDirectory()
+        let first = try await Browsing(cachingIn: directory.url)
+        try await first.run("search ann", "wait", "open 1", "wait")
+        let (rows, detail) = (first.rows, first.state.detail)
+        let server = try await GitHubServer.start()
+        server.hold("/")
+        let second = try await Browsing(server, cachingIn: directory.url, later: 3600)
+        try await second.run("search ann")
+        await second.until { $0.rows.count == rows.count }
+        #expect(second.rows == rows)
+        try await second.run("open 1")
+        await second.until { $0.detail?.contributors != nil && $0.detail?.languages != nil }
+        #expect(second.state.detail == detail)
+        #expect(server.requests.answered == 0)
+        server.release()
+        try await second.run("wait")
+        #expect(second.rows == rows)
+        #expect(second.state.detail == detail)
+        let asked = server.requests.records.filter {
+            $0.target.hasPrefix("/repos") || $0.target.hasPrefix("/users/ann")
+        }
+        #expect(asked.count == 5)
+        #expect(asked.allSatisfy { $0.status == 304 })
+    }
+
+    @Test("(j) Leaving a screen calls off what it was loading, unless it comes back within the delay")
+    func leaving() async throws {
+        let browsing = try await Browsing()
+        let server = browsing.server
+        try await browsing.run("search bob", "wait")
+        server.hold("/repos", "/users/lumen", "/search")
+        try await browsing.run("open 1")
+        try await server.requests { $0.count(path: "/repos") == 1 }
+        try await browsing.run("back")
+        browsing.clock.advance(by: .milliseconds(99))
+        try await browsing.run("open 1")
+        browsing.clock.advance(by: .milliseconds(500))
+        #expect(browsing.state.detail?.status == .loading)
+        #expect(server.requests.count(path: "/repos") == 1)
+        try await browsing.run("back")
+        browsing.clock.advance(by: .milliseconds(101))
+        try await server.requests { $0.abandoned("/repos") }
+    }
+
+    @Test("(j) A user and a list that nobody waits for any more are called off too")
+    func leavingLists() async throws {
+        let browsing = try await Browsing()
+        let server = browsing.server
+        try await browsing.run("wait")
+        server.hold("/users/bob", "/users/lumen/repos")
+        try await browsing.run("type bob")
+        try await server.requests { $0.count(path: "/users/bob") == 1 }
+        try await browsing.run("search lumen")
+        browsing.clock.advance(by: .milliseconds(101))
+        try await server.requests { $0.abandoned("/users/bob") }
+        try await server.requests { $0.count(path: "/users/lumen/repos") == 1 }
+        try await browsing.run("search")
+        browsing.clock.advance(by: .milliseconds(101))
+        try await server.requests { $0.abandoned("/users/lumen/repos") }
+        server.release()
+        try await browsing.run("search lumen", "wait")
+        #expect(browsing.rows.count == 30)
+        server.hold("/users/lumen/repos")
+        try await browsing.run("next")
+        try await server.requests { $0.count(path: "/users/lumen/repos") == 3 }
+        try await browsing.run("search")
+        browsing.clock.advance(by: .milliseconds(101))
+        try await server.requests { $0.records.last { $0.target.contains("page=2") }?.isAbandoned == true }
+    }
+}
+
+extension Browsing {
+    /// All that the models hold, as text.
+    fileprivate var models: String {
+        var text = ""
+        dump(browser.search, to: &text)
+        dump(browser.state, to: &text)
+        return text
+    }
+}
+
+extension BrowserState.Avatar {
+    fileprivate var isPicture: Bool {
+        if case .picture = self { return true }
+        return false
+    }
+}
+
+extension RequestLog {
+    fileprivate func abandoned(_ path: String) -> Bool {
+        records.contains { $0.target.hasPrefix(path) && $0.isAbandoned }
+    }
+}
