@@ -68,9 +68,11 @@ struct HubState {
 
     // MARK: Telling
 
+    var hasEvents: Bool { !events.isEmpty }
+
     /// - Returns: Whether the caller is the one to tell.
     mutating func beginTelling() -> Bool {
-        guard !isTelling, !events.isEmpty else { return false }
+        guard !isTelling else { return false }
         isTelling = true
         return true
     }

@@ -166,7 +166,7 @@ final class Observation: Sendable {
         guard isMine else { return }
         switch target {
         case .object, .owned: MainActor.runSoon { self.tellOnMain(resource) }
-        case .closure(let closure): launchOn(closure.isolation) { await self.tellOnItsActor(resource, closure) }
+        case .closure(let closure): launch(closure, resource)
         case .follower: break
         }
     }
@@ -199,26 +199,27 @@ final class Observation: Sendable {
         return object?.observer
     }
 
-    private func tellOnItsActor(
-        _ resource: Resource, _ closure: @isolated(any) @Sendable (Resource, ResourceEvent) -> Void
-    ) async {
+    private typealias Closure = @isolated(any) @Sendable (Resource, ResourceEvent) -> Void
+
+    /// Starts to tell at once, on the caller's thread, where the closure belongs there.
+    private func launch(_ closure: @escaping Closure, _ resource: Resource) {
+        guard closure.isolation === MainActor.shared, MainActor.isCurrent else {
+            launchImmediately { await self.tell(closure, resource, on: nil) }
+            return
+        }
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            Task.immediate { @MainActor in await self.tell(closure, resource, on: MainActor.shared) }
+        } else {
+            Task { @MainActor in await self.tell(closure, resource, on: MainActor.shared) }
+        }
+    }
+
+    /// - Parameter actor: Where to go on between two events, so that there is no wait for the closure's actor.
+    private func tell(_ closure: Closure, _ resource: Resource, on actor: isolated (any Actor)?) async {
         while let telling = next() {
             guard case .event(let event) = telling, isAlive else { continue }
             await closure(resource, event)
         }
-    }
-}
-
-/// Starts something at once on the caller's thread where it belongs there.
-private func launchOn(_ isolation: (any Actor)?, _ body: @escaping @Sendable () async -> Void) {
-    guard isolation === MainActor.shared, MainActor.isCurrent else {
-        launchImmediately(body)
-        return
-    }
-    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-        Task.immediate { @MainActor in await body() }
-    } else {
-        Task { @MainActor in await body() }
     }
 }
 

@@ -123,7 +123,20 @@ final class ObserverHub: Sendable {
 
     /// One thread tells at a time; what happens meanwhile, also through those who are told, comes after.
     private func tell(_ resource: Resource) {
-        guard state.withLock({ $0.beginTelling() }) else { return }
+        if state.withLock({ $0.hasEvents && $0.beginTelling() }) { tellAll(resource) }
+    }
+
+    /// Does something, and tells of what came of it after, in the caller's own task: one on the main actor is not seen to
+    /// be there from within the tasks that fetches run in.
+    func tellAfter<Failure: Error>(
+        of resource: Resource, _ action: () throws(Failure) -> Void
+    ) throws(Failure) {
+        let isMine = state.withLock { $0.beginTelling() }
+        defer { if isMine { tellAll(resource) } }
+        try action()
+    }
+
+    private func tellAll(_ resource: Resource) {
         while let (happening, observations) = state.withLock({ $0.next() }) {
             for observation in observations where observation.addedAt < happening.number {
                 observation.tell(happening, resource)

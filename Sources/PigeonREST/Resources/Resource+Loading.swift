@@ -63,7 +63,10 @@ extension Resource {
 
     private func fetch(_ load: Load) -> any Request {
         do {
-            try client.beginFetch(definition(for: LoadTicket(load)), .requested) { load.generation = $0 }
+            let definition = definition(for: LoadTicket(load))
+            try hub.tellAfter(of: self) {
+                try client.beginFetch(definition, .requested) { load.generation = $0 }
+            }
         } catch {
             (load.request as? LiveRequest)?
                 .broadcastResponse(ResponseInfo(response: .failure(RequestError(error, url: url))))
