@@ -176,7 +176,9 @@ struct LoadEventTests {
         #expect(info.response.content(Data.self) == Data("Ann".utf8))
     }
 
-    @Test("Siesta S9: an override forgets what the server called the content before", arguments: ["ETag", "Last-Modified"])
+    @Test(
+        "Siesta S9: an override forgets what the server called the content before",
+        arguments: ["ETag", "Last-Modified"])
     func overrideForgetsTag(field: String) {
         let bench = RESTBench()
         let resource = bench.loaded("/a", "Ann", [field: "\"1\"", "X-Kept": "yes"])

@@ -150,7 +150,9 @@ struct StalenessTests {
         #expect(!resource.isUpToDate)
     }
 
-    @Test("Siesta S12: invalidating during a load is not lost: the answer may be from before", arguments: [200, 304, 500])
+    @Test(
+        "Siesta S12: invalidating during a load is not lost: the answer may be from before",
+        arguments: [200, 304, 500])
     func invalidateDuringLoad(status: Int) {
         let bench = RESTBench()
         bench.service.configure("**") { $0.retryTime = 100 }

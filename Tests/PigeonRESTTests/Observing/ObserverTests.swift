@@ -1,0 +1,228 @@
+import Foundation
+import PigeonCore
+import PigeonREST
+import PigeonTesting
+import Testing
+
+/// Writes down what it is told.
+@MainActor
+final class Watcher: ResourceObserver {
+    var heard: [String] = []
+    var react: (Resource, ResourceEvent) -> Void = { _, _ in }
+
+    func resourceChanged(_ resource: Resource, event: ResourceEvent) {
+        heard.append("\(event)")
+        react(resource, event)
+    }
+
+    func resourceRequestProgress(for resource: Resource, progress: Double) {
+        heard.append("progress \(progress == 1 ? "1" : "…")")
+    }
+
+    func stoppedObserving(resource: Resource) {
+        heard.append("stopped")
+    }
+}
+
+/// One that is no object, and writes down what it is told elsewhere.
+struct ValueWatcher: ResourceObserver, Sendable {
+    let heard: Heard<String>
+    var name: String?
+
+    func resourceChanged(_ resource: Resource, event: ResourceEvent) {
+        heard.append("\(event)")
+    }
+
+    func stoppedObserving(resource: Resource) {
+        heard.append("stopped")
+    }
+
+    nonisolated var observerIdentity: AnyHashable {
+        name.map { AnyHashable($0) } ?? AnyHashable(UUID())
+    }
+}
+
+@MainActor
+@Suite("Observers on the main actor")
+struct ObserverTests {
+    let bench = RESTBench()
+
+    @Test("Siesta 26: an observer hears at once that it was added, and nobody else does")
+    func added() {
+        let resource = bench.resource()
+        let (one, two) = (Watcher(), Watcher())
+        resource.addObserver(one).addObserver(two)
+        #expect(one.heard == ["observerAdded"])
+        #expect(two.heard == ["observerAdded"])
+    }
+
+    @Test("Siesta 26: an object that is added again is not told again, and hears each event once")
+    func addedAgain() {
+        let resource = bench.resource()
+        let one = Watcher()
+        resource.addObserver(one).addObserver(one).addObserver(one, owner: bench.owner)
+        resource.load()
+        #expect(one.heard == ["observerAdded", "requested"])
+    }
+
+    @Test("Siesta 26: values of one identity are one observer, others and closures never are")
+    func values() {
+        let resource = bench.resource()
+        let heard = Heard<String>()
+        resource.addObserver(ValueWatcher(heard: heard, name: "a"), owner: bench.owner)
+        resource.addObserver(ValueWatcher(heard: heard, name: "a"), owner: bench.owner)
+        #expect(heard.all.count == 1)
+        resource.addObserver(ValueWatcher(heard: heard), owner: bench.owner)
+        resource.addObserver(ValueWatcher(heard: heard), owner: bench.owner)
+        #expect(heard.all.count == 3)
+    }
+
+    @Test("Siesta 27: one that owns itself is not kept, and is not called when it is gone")
+    func selfOwned() {
+        let resource = bench.resource()
+        var one: Watcher? = Watcher()
+        weak let weakOne = one
+        if let one { resource.addObserver(one) }
+        one = nil
+        #expect(weakOne == nil)
+        #expect(!resource.isObserved)
+        resource.load()
+    }
+
+    @Test("Siesta 27: one that names itself as its owner is not kept either")
+    func ownOwner() {
+        let resource = bench.resource()
+        var one: Watcher? = Watcher()
+        weak let weakOne = one
+        if let one { resource.addObserver(one, owner: one) }
+        one = nil
+        #expect(weakOne == nil)
+        #expect(!resource.isObserved)
+    }
+
+    @Test("Siesta 27: with others as owners it is kept until the last of them is gone")
+    func owned() {
+        let resource = bench.resource()
+        let heard = Heard<String>()
+        var (ann, bob): (Owner?, Owner?) = (Owner(), Owner())
+        for case let owner? in [ann, bob] { resource.addObserver(ValueWatcher(heard: heard, name: "a"), owner: owner) }
+        ann = nil
+        resource.load()
+        #expect(heard.all == ["observerAdded", "requested"])
+        bob = nil
+        #expect(!resource.isObserved)
+        resource.load()
+        #expect(heard.all == ["observerAdded", "requested", "stopped"])
+        _ = (ann, bob)
+    }
+
+    @Test("Siesta 27: an object that owns itself is kept while another owns it too, and no longer")
+    func ownedAndSelfOwned() {
+        let resource = bench.resource()
+        var one: Watcher? = Watcher()
+        var owner: Owner? = Owner()
+        weak let weakOne = one
+        if let one, let owner { resource.addObserver(one).addObserver(one, owner: owner) }
+        one = nil
+        resource.load()
+        #expect(weakOne?.heard == ["observerAdded", "requested"])
+        owner = nil
+        resource.load()
+        #expect(weakOne == nil)
+        #expect(!resource.isObserved)
+        _ = owner
+    }
+
+    @Test("Siesta 27: it stays while one owner is left, and removing nobody's observers does nothing")
+    func removal() {
+        let resource = bench.resource()
+        let (one, ann, bob) = (Watcher(), Owner(), Owner())
+        resource.addObserver(one, owner: ann).addObserver(one, owner: bob)
+        resource.removeObservers(ownedBy: nil)
+        resource.removeObservers(ownedBy: ann)
+        resource.load()
+        resource.removeObservers(ownedBy: bob)
+        resource.load()
+        #expect(one.heard == ["observerAdded", "requested", "stopped"])
+    }
+
+    @Test("Siesta 27: one that was removed hears at once that it was, and no event after")
+    func removedInCallback() {
+        let resource = bench.resource()
+        let (one, two) = (Watcher(), Watcher())
+        one.react = { resource, event in
+            if event == .requested { resource.removeObservers(ownedBy: two) }
+        }
+        resource.addObserver(one).addObserver(two)
+        resource.load()
+        #expect(one.heard == ["observerAdded", "requested"])
+        #expect(two.heard == ["observerAdded", "stopped"])
+    }
+
+    @Test("Siesta 28: all hear each event, in the order in which they were added")
+    func order() {
+        let resource = bench.resource()
+        let heard = Heard<Int>()
+        let watchers = (0..<20).map { number in
+            let watcher = Watcher()
+            watcher.react = { _, _ in heard.append(number) }
+            return watcher
+        }
+        for watcher in watchers { resource.addObserver(watcher) }
+        resource.load()
+        #expect(heard.all == Array(0..<20) + Array(0..<20))
+    }
+
+    @Test("Siesta S20: all hear an event before any hears what one of them does about it")
+    func reentrantOrder() {
+        let resource = bench.resource()
+        let (one, two) = (Watcher(), Watcher())
+        one.react = { resource, event in
+            if event == .requested { resource.show("mine") }
+        }
+        resource.addObserver(one).addObserver(two)
+        resource.load()
+        #expect(one.heard == ["observerAdded", "requested", "newData(localOverride)"])
+        #expect(two.heard == one.heard)
+    }
+
+    @Test("an observer hears of what others do from other threads, in order, on the main actor")
+    func otherThreads() async {
+        let resource = bench.resource()
+        let one = Watcher()
+        resource.addObserver(one)
+        await Task.detached {
+            for number in 0..<50 { resource.show("\(number)") }
+        }.value
+        while one.heard.count < 51 { await Task.yield() }
+        #expect(one.heard == ["observerAdded"] + Array(repeating: "newData(localOverride)", count: 50))
+    }
+
+    @Test("Siesta S21: progress is told until the observer is removed, and ends with 1 before the answer")
+    func progress() {
+        let resource = bench.resource()
+        let (one, two, late) = (Watcher(), Watcher(), Watcher())
+        resource.addObserver(one).addObserver(two)
+        resource.load()
+        bench.lab.advance(by: .milliseconds(60))
+        resource.removeObservers(ownedBy: two)
+        resource.addObserver(late)
+        bench.lab.advance(by: .milliseconds(50))
+        bench.answer("Ann")
+        #expect(
+            one.heard == ["observerAdded", "requested", "progress …", "progress …", "progress 1", "newData(network)"])
+        #expect(two.heard == ["observerAdded", "requested", "progress …", "stopped"])
+        #expect(late.heard == ["observerAdded", "progress …", "progress 1", "newData(network)"])
+    }
+
+    @Test("Siesta 28: progress is told to one who is added when the load is under way")
+    func lateProgress() {
+        let resource = bench.resource()
+        resource.load()
+        let late = Watcher()
+        resource.addObserver(late)
+        bench.lab.advance(by: .milliseconds(60))
+        bench.answer("Ann")
+        #expect(late.heard == ["observerAdded", "progress …", "progress 1", "newData(network)"])
+    }
+}

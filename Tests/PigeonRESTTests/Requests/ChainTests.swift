@@ -1,0 +1,156 @@
+import Foundation
+import PigeonCore
+import PigeonREST
+import PigeonTesting
+import Testing
+
+@Suite("Chains of requests")
+struct ChainTests {
+    let bench = RESTBench()
+
+    @Test("Siesta 13: a chain starts its request, and ends as that does, or with another response")
+    func uses() async {
+        let (one, two) = (ManualOperation(), ManualOperation())
+        let same = Resource.prepareRequest(using: one).chained { _ in .useThisResponse }
+        let other = Resource.prepareRequest(using: two).chained { info in
+            .useResponse(ResponseInfo(response: .success(.body("\(info.response.content(String.self) ?? "")!", "a/b"))))
+        }
+        #expect(one.calls.isEmpty)
+        same.start()
+        other.start()
+        #expect(one.calls == ["start"])
+        one.answer("Ann")
+        two.answer("Bob")
+        #expect(await same.response().response.content(String.self) == "Ann")
+        #expect(await other.response().response.content(Data.self) == Data("Bob!".utf8))
+    }
+
+    @Test("Siesta 13: a chain passes to another request, which it starts", arguments: [true, false])
+    func passes(isFailure: Bool) async {
+        let (one, two) = (ManualOperation(), ManualOperation())
+        let next = Resource.prepareRequest(using: two)
+        let chain = Resource.prepareRequest(using: one).chained { _ in .passTo(next) }.start()
+        #expect(two.calls.isEmpty)
+        if isFailure { one.end(with: .failure(RequestError(userMessage: "", cause: nil))) } else { one.answer("Ann") }
+        #expect(two.calls == ["start"])
+        #expect(chain.state == .inProgress)
+        two.answer("Bob")
+        #expect(await chain.response().response.content(String.self) == "Bob")
+    }
+
+    @Test("Siesta 13: cancelling a chain ends what it waits for, and its closure is not called")
+    func cancelBefore() async {
+        let operation = ManualOperation()
+        let called = Heard<Bool>()
+        let chain = Resource.prepareRequest(using: operation).chained { _ in
+            called.append(true)
+            return .useThisResponse
+        }.start()
+        chain.cancel()
+        #expect(operation.calls == ["start", "cancel"])
+        operation.answer("Ann")
+        #expect(await chain.isCancelled())
+        #expect(called.all.isEmpty)
+    }
+
+    @Test("Siesta S13: cancelling a chain ends the request that it passed to")
+    func cancelAfter() async {
+        let (one, two) = (ManualOperation(), ManualOperation())
+        let next = Resource.prepareRequest(using: two)
+        let chain = Resource.prepareRequest(using: one).chained { _ in .passTo(next) }.start()
+        one.answer("Ann")
+        chain.cancel()
+        #expect(two.calls == ["start", "cancel"])
+        #expect(await next.isCancelled())
+        #expect(await chain.isCancelled())
+    }
+
+    @Test("Siesta 13: cancelling the wrapped request alone tells the chain's closure")
+    func cancelWrapped() async {
+        let wrapped = Resource.prepareRequest(using: ManualOperation())
+        let chain = wrapped.chained { info in
+            guard info.response.isCancellation else { return .useThisResponse }
+            return .useResponse(ResponseInfo(response: .success(.body("instead"))))
+        }.start()
+        wrapped.cancel()
+        #expect(await chain.response().response.content(Data.self) == Data("instead".utf8))
+    }
+
+    @Test("Siesta 13: repeating a chain repeats its request, and calls the closure again")
+    func repeated() async {
+        let operation = ManualOperation()
+        let called = Locked(0)
+        let chain = Resource.prepareRequest(using: operation).chained { _ in
+            called.withLock { $0 += 1 }
+            return .useThisResponse
+        }.start()
+        operation.answer("Ann")
+        let again = chain.repeated()
+        #expect(again.state == .notStarted)
+        again.start()
+        operation.answer("Bob")
+        #expect(await again.response().response.content(String.self) == "Bob")
+        #expect(called.withLock { $0 } == 2)
+        #expect(operation.calls == ["start", "start"])
+    }
+
+    @Test("a chain has progress: the wrapped request is its first half (mends #298)")
+    func progress() {
+        let (one, two) = (ManualOperation(), ManualOperation())
+        let next = Resource.prepareRequest(using: two)
+        let chain = Resource.prepareRequest(using: one).chained { _ in .passTo(next) }.start()
+        one.progress = 0.5
+        #expect(chain.progress == 0.25)
+        one.answer("Ann")
+        #expect(chain.progress == 0.5)
+        two.progress = 0.5
+        #expect(chain.progress == 0.75)
+        two.answer("Bob")
+        #expect(chain.progress == 1)
+    }
+
+    @Test("a chain after a load finds the resource as the load left it")
+    func afterLoad() async {
+        let resource = bench.resource()
+        let found = Heard<String>()
+        let chain = resource.load().chained { _ in
+            found.append(resource.body)
+            return .useThisResponse
+        }.start()
+        bench.answer("Ann")
+        _ = await chain.response()
+        #expect(found.all == ["Ann"])
+    }
+
+    @Test("E7: a refused load gets a token and goes again, and the resource shows what comes of that")
+    func tokenRefresh() async {
+        let token = Locked("old")
+        let login = bench.resource("/login")
+        bench.service.configure("/users/*") { [unowned bench] in
+            $0.headers["Authorization"] = token.withLock { $0 }
+            $0.decorateRequests { _, request in
+                request.chained { info in
+                    guard info.response.error?.httpStatusCode == 401 else { return .useThisResponse }
+                    let refresh = login.request(.post).chained { info in
+                        guard case .success(let entity) = info.response else { return .useThisResponse }
+                        let new: Data = entity.typedContent(ifNone: Data())
+                        token.withLock { $0 = String(decoding: new, as: UTF8.self) }
+                        bench.service.invalidateConfiguration()
+                        return .passTo(request.repeated())
+                    }
+                    return .passTo(refresh)
+                }
+            }
+        }
+        let resource = bench.resource("/users/1")
+        let heard = bench.record(resource)
+        let load = resource.load()
+        bench.answer(status: 401)
+        bench.answer("new")
+        #expect(load.state == .inProgress)
+        bench.answer("Ann")
+        #expect(bench.asked.map { $0.header("Authorization") } == ["old", nil, "new"])
+        #expect(resource.body == "Ann")
+        #expect(heard.all == ["observerAdded idle ", "requested loading ", "newData(network) idle Ann"])
+    }
+}

@@ -1,0 +1,213 @@
+import Dispatch
+import Foundation
+import PigeonCore
+import PigeonREST
+import PigeonTesting
+import Testing
+
+@Suite("Resources with persistent caches")
+struct CachedResourceTests {
+    let bench = RESTBench()
+    let cache = MemoryCache()
+
+    init() {
+        bench.service.configure("**") { [cache] in $0.pipeline[.rawData].cacheUsing(cache) }
+    }
+
+    /// Has the cache know a user, from some seconds ago.
+    private func store(_ text: String, age: TimeInterval = 0, _ headers: [String: String] = [:]) {
+        let now = bench.lab.environment.wallClock().timeIntervalSinceReferenceDate
+        cache["/v1/users/1"] = Entity(content: Data(text.utf8), headers: headers, timestamp: now - age)
+    }
+
+    @Test("Siesta 34, 35: content that a cache has and that is fresh is shown while loading, and is enough")
+    func freshHit() async {
+        store("Ann")
+        let resource = bench.resource()
+        let heard = bench.record(resource)
+        await bench.until { heard.all.count == 2 }
+        let other = bench.resource("/users/2")
+        cache["/v1/users/2"] = cache["/v1/users/1"]
+        let log = Heard<String>()
+        let request = other.loadIfNeeded()
+        other.addObserver(owner: bench.owner) { resource, event in log.append("\(event) \(resource.isLoading)") }
+        await bench.until { request?.isCompleted ?? true && !other.isLoading }
+        #expect(log.all == ["observerAdded true", "newData(cache) true", "notModified false"])
+        #expect(await request?.response().isNew == false)
+        #expect(bench.asked.isEmpty)
+        #expect(heard.all == ["observerAdded idle ", "newData(cache) idle Ann"], "who only looks sees it too")
+    }
+
+    @Test("Siesta 35: content that is not fresh is shown, and asked for with its tag")
+    func staleHit() async {
+        store("Ann", age: 100, ["etag": "\"1\""])
+        let resource = bench.resource()
+        resource.loadIfNeeded()
+        let heard = bench.record(resource)
+        await bench.until { bench.asked.count == 1 }
+        #expect(bench.asked[0].header("If-None-Match") == "\"1\"")
+        bench.answer("Bob")
+        #expect(
+            heard.all == [
+                "observerAdded loading ", "newData(cache) loading Ann", "requested loading Ann",
+                "newData(network) idle Bob",
+            ])
+    }
+
+    @Test("Siesta 35: what no cache has is asked for")
+    func miss() async {
+        let resource = bench.resource()
+        resource.loadIfNeeded()
+        let heard = bench.record(resource)
+        await bench.until { bench.asked.count == 1 }
+        bench.answer("Bob")
+        #expect(heard.all == ["observerAdded loading ", "requested loading ", "newData(network) idle Bob"])
+    }
+
+    @Test("Siesta S2: content from a cache has the time it was kept with, and is as old as that")
+    func timeOfCache() async {
+        bench.lab.advance(by: .seconds(1000))
+        store("Ann", age: 20)
+        let resource = bench.resource()
+        let request = resource.loadIfNeeded()
+        await bench.until { request?.isCompleted ?? true && !resource.isLoading }
+        #expect(resource.isUpToDate)
+        #expect(abs(resource.timestamp - 980) < 0.01)
+        bench.lab.advance(by: .seconds(11))
+        #expect(!resource.isUpToDate)
+        await bench.settleCaches()
+        #expect(!cache.calls.contains("write"), "nobody has found out that it is right")
+    }
+
+    @Test("Siesta S26: content that was kept in what is now the future is not up to date")
+    func future() async {
+        bench.lab.advance(by: .seconds(1000))
+        store("Ann", age: -1000)
+        let resource = bench.resource()
+        resource.loadIfNeeded()
+        await bench.until { bench.asked.count == 1 }
+        #expect(resource.body == "Ann")
+    }
+
+    @Test("Siesta S3: only a load is kept; an answer to another request is not the resource's content")
+    func onlyLoads() async {
+        let resource = bench.resource()
+        resource.request(.post)
+        bench.answer("created")
+        resource.request(.get)
+        bench.answer("asked")
+        resource.load(using: resource.request(.put))
+        bench.answer("changed")
+        await bench.settleCaches()
+        #expect(cache["/v1/users/1"] == nil)
+        resource.load()
+        bench.answer("loaded")
+        await bench.settleCaches()
+        #expect(cache["/v1/users/1"]?.typedContent() == Data("loaded".utf8))
+    }
+
+    @Test("Siesta S3: what another resource's load brings is not kept as this one's")
+    func otherResource() async {
+        let (mine, other) = (bench.resource("/users/1"), bench.resource("/users/2"))
+        mine.load(using: other.load())
+        bench.answer("Bob")
+        #expect(mine.body == "Bob")
+        await bench.settleCaches()
+        #expect(cache["/v1/users/1"] == nil)
+        #expect(cache["/v1/users/2"] != nil)
+    }
+
+    @Test("Siesta 36: a 304 renews the time in the cache, errors are not kept, an override removes what was")
+    func upkeep() async {
+        let resource = bench.loaded("/users/1", "Ann", ["ETag": "\"1\""])
+        bench.lab.advance(by: .seconds(50))
+        resource.load()
+        bench.answer(status: 304)
+        await bench.settleCaches()
+        #expect(abs((cache["/v1/users/1"]?.timestamp ?? 0) - 50) < 0.01)
+        resource.load()
+        bench.answer("sorry", status: 500)
+        await bench.settleCaches()
+        #expect(cache["/v1/users/1"]?.typedContent() == Data("Ann".utf8))
+        resource.show("mine")
+        await bench.settleCaches()
+        #expect(cache["/v1/users/1"] == nil)
+    }
+
+    @Test("Siesta S6: a load that is answered while the cache is asked leaves nothing behind")
+    func answerFirst() async {
+        let queue = DispatchQueue(label: "slow")
+        let slow = MemoryCache(on: queue)
+        bench.service.configure("**") { $0.pipeline[.rawData].cacheUsing(slow) }
+        queue.suspend()
+        let resource = bench.resource()
+        _ = bench.record(resource)
+        resource.load()
+        bench.answer("Ann")
+        queue.resume()
+        await bench.settleCaches()
+        #expect(resource.body == "Ann")
+        bench.lab.advance(by: .seconds(31))
+        resource.loadIfNeeded()
+        #expect(bench.asked.count == 2, "asked at once: there is nothing to look for")
+    }
+
+    @Test("Siesta S7: content that a cache brings late leaves the error of a load that failed meanwhile")
+    func errorFirst() async {
+        store("Ann")
+        let queue = DispatchQueue(label: "slow")
+        queue.suspend()
+        let slow = MemoryCache(on: queue)
+        slow["/v1/users/1"] = cache["/v1/users/1"]
+        bench.service.configure("**") { $0.pipeline[.rawData].cacheUsing(slow) }
+        let resource = bench.resource()
+        let heard = bench.record(resource)
+        resource.load()
+        bench.fail()
+        #expect(resource.latestError != nil)
+        queue.resume()
+        await bench.until { heard.all.count == 4 }
+        #expect(heard.all.last == "newData(cache) idle Ann")
+        #expect(resource.latestError != nil)
+    }
+
+    @Test("Siesta S14: without caches a load begins within the call, and is the request itself")
+    func noCaches() {
+        bench.service.configure("**") { $0.pipeline.removeAllCaches() }
+        let resource = bench.resource()
+        let request = resource.loadIfNeeded()
+        #expect(bench.asked.count == 1)
+        #expect(resource.isRequesting)
+        request?.cancel()
+        #expect(bench.asked[0].isCancelled)
+        #expect(!resource.isLoading)
+    }
+
+    @Test("Siesta S14: cancelling a load while the cache is asked ends it, and shows what the cache has")
+    func cancelDuringLookup() async {
+        store("Ann")
+        let resource = bench.resource()
+        let heard = bench.record(resource)
+        let request = resource.loadIfNeeded()
+        request?.cancel()
+        #expect(!resource.isLoading)
+        await bench.until { heard.all.contains("newData(cache) idle Ann") }
+        await bench.settleCaches()
+        #expect(bench.asked.isEmpty)
+        #expect(await request?.isCancelled() == true)
+    }
+
+    @Test("a load that takes the place of one that still looks in a cache ends that too, as it ends itself")
+    func supersededDuringLookup() async {
+        let resource = bench.resource()
+        let first = resource.loadIfNeeded()
+        let second = resource.load()
+        #expect(bench.asked.count == 1)
+        bench.answer("Ann")
+        #expect(await first?.response().response.content(Data.self) == Data("Ann".utf8))
+        #expect(await second.response().response.content(Data.self) == Data("Ann".utf8))
+        await bench.settleCaches()
+        #expect(bench.asked.count == 1)
+        #expect(resource.allRequests.isEmpty)
+    }
+}
