@@ -1,7 +1,7 @@
 # Two commands are all there is to know: `make demo` shows what Pigeon does, `make test` passes all tests.
 # Each installs what it needs, and says what.
 
-.PHONY: demo test tsan bench lint format setup clean
+.PHONY: demo github-browser test tsan bench lint format setup clean
 
 # The sources that `swift format` looks at.
 FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests \
@@ -15,6 +15,14 @@ TRAITS = --traits AsyncHTTPClient
 
 demo: setup
 	@swift run --package-path Examples demo
+
+# At a terminal, to be browsed; into a pipe, as a story.
+github-browser: setup
+	@if [ -t 0 ] && [ -t 1 ]; then \
+		swift run --package-path Examples github-browser; \
+	else \
+		swift run --package-path Examples github-browser --script Examples/Scripts/github-story.txt --size 72x14; \
+	fi
 
 test: setup lint
 	./scripts/build-without-warnings $(TRAITS)

@@ -6,7 +6,7 @@ extension GitHubBrowserCommand {
 
         KEYS
           letters     the name of a user, while the cursor is in the field
-          ↑ ↓         choose a repository; the next page comes by itself. With one open: the one before, the next one
+          ↑ ↓         choose a repository; the next page comes by itself
           PgUp PgDn   choose by the screen
           Enter →     open it
           Esc ←       back; in the field: empty it
@@ -18,9 +18,9 @@ extension GitHubBrowserCommand {
           q Ctrl-C    quit
 
         SCRIPTS
-        One command per line; a line that begins with # is a comment. The screen is printed after each command that \
-        changed it.
-          search <text>      type a name into the empty field, key by key; without text: empty the field
+        One command per line. Lines that begin with # are comments.
+        The screen is printed after each command that changed it.
+          search <text>      type a name, key by key; nothing: empty the field
           type <text>        type on
           erase              take the last letter away
           open <n>           open the repository of row n

@@ -27,10 +27,13 @@ struct GitHubBrowserCommand: AsyncParsableCommand {
             "Begin logged in, as an account of the program's own server: ann or bob.", valueName: "account"))
     var login: String?
 
-    @Option(help: "Milliseconds that each answer of the program's own server waits. By default 150, in scripts 0.")
+    @Option(
+        help: ArgumentHelp(
+            "How long each answer of the program's own server waits. By default 150 ms, in scripts 0.",
+            valueName: "ms"))
     var latency: Int?
 
-    @Option(help: "Milliseconds without a key before a name is looked for.")
+    @Option(help: ArgumentHelp("How long after the last key a name is looked for.", valueName: "ms"))
     var debounce = 300
 
     @Option(

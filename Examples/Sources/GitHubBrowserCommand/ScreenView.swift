@@ -26,6 +26,7 @@ struct ScreenView {
         let rows = max(size.rows - (hasHints ? 4 : 3), 1)
         var frame = Frame([header, search] + body(rows: rows) + [status])
         if hasHints { frame.lines.append(hints) }
+        frame.lines = frame.lines.map { $0.clipped(to: size.columns) }
         frame.cursor = cursor
         return frame
     }
@@ -76,17 +77,20 @@ struct ScreenView {
                 accounts.isEmpty
                     ? "Enter log in · Esc cancel" : "\(accounts.joined(separator: ", ")) · Enter · Esc cancel"
             } else if state.detail != nil {
-                "Esc back · s star · r reload · l log \(isSignedIn ? "out" : "in") · o \(network) · q quit"
+                "Esc back · s star · \(commands)"
             } else if focus == .field {
                 "type a name · ↓ list · Esc clear · Ctrl-C quit"
             } else {
-                "↑↓ · Enter open · / name · r reload · l log \(isSignedIn ? "out" : "in") · o \(network) · q quit"
+                "Enter open · / name · \(commands)"
             }
         return Line(" " + keys, Style().dim)
     }
 
-    private var isSignedIn: Bool { state.account != .nobody }
-    private var network: String { state.isOnline ? "offline" : "online" }
+    private var commands: String {
+        guard size.columns >= Self.wide else { return "r l o q" }
+        let account = state.account == .nobody ? "log in" : "log out"
+        return "r reload · l \(account) · o \(state.isOnline ? "offline" : "online") · q quit"
+    }
 
     private var cursor: Frame.Position? {
         if let credentials {

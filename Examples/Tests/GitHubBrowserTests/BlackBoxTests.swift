@@ -39,17 +39,40 @@ struct BlackBoxTests {
 
     @Test("(b) Names that are typed again while they are fresh cost no request")
     func retyped() async throws {
-        let browsing = try await Browsing()
-        try await browsing.run("search ann", "wait", "search bob", "wait")
-        let count = browsing.server.requests.count
-        #expect(count > 0)
-        let rows = browsing.rows
-        try await browsing.run("search ann", "wait", "search BOB", "wait")
-        #expect(browsing.server.requests.count == count)
+        let browsing = try await Browsing(debounce: .milliseconds(300))
+        func search(_ name: String) async throws {
+            try await browsing.run("search \(name)")
+            #expect(browsing.state.status == .loading && browsing.rows.isEmpty)
+            browsing.clock.advance(by: .milliseconds(300))
+            try await browsing.run("wait")
+        }
+        try await search("ann")
+        try await search("bob")
+        let (count, rows) = (browsing.server.requests.count, browsing.rows)
+        #expect(rows.count == 12)
+        try await search("ann")
+        try await search("BOB")
         #expect(browsing.rows == rows)
+        #expect(browsing.server.requests.count == count)
+        #expect(browsing.server.requests.count(path: "/users") == 4)
         browsing.clock.advance(by: .seconds(31))
-        try await browsing.run("search ann", "wait")
-        #expect(browsing.server.requests.count > count)
+        try await search("ann")
+        #expect(browsing.server.requests.count == count + 2)
+    }
+
+    @Test("A name is looked for once nothing was typed for 300 ms, and never in part")
+    func debounced() async throws {
+        let browsing = try await Browsing(debounce: .milliseconds(300))
+        try await browsing.run("type b")
+        browsing.clock.advance(by: .milliseconds(299))
+        try await browsing.run("type o")
+        browsing.clock.advance(by: .milliseconds(299))
+        try await browsing.run("type b")
+        browsing.clock.advance(by: .milliseconds(300))
+        try await browsing.run("wait")
+        #expect(browsing.rows.count == 12)
+        let asked = browsing.server.requests.records.filter { $0.target.hasPrefix("/users") }.map(\.target)
+        #expect(asked == ["/users/bob", "/users/bob/repos?sort=updated"])
     }
 
     @Test("(c) Back and forth to a repository costs no request, and later none that brings anything")
@@ -102,7 +125,8 @@ struct BlackBoxTests {
         let before = try #require(browsing.state.detail?.stars)
         let row = "★ \(before + 1) │ ★ \(before + 1)"
         browsing.server.hold("/user/starred")
-        #expect(try await browsing.run("star").contains("\(row)  starring…"))
+        let starring = try await browsing.run("star")
+        #expect(starring.contains("\(row)  starring…"), "\(starring)")
         browsing.server.release()
         #expect(try await browsing.run("wait").contains("\(row)  starred by you"))
         try await browsing.run("back")

@@ -9,8 +9,8 @@ import TerminalKit
 
 @testable import GitHubBrowserCommand
 
-/// A run of the browser by scripts, with a server of its own. Nothing is waited for: a name is looked for with each key,
-/// and time passes only when told.
+/// A run of the browser by scripts, with a server of its own. Time passes only when told, and unless told otherwise a
+/// name is looked for with each key.
 @MainActor
 final class Browsing {
     let server: GitHubServer
@@ -27,16 +27,21 @@ final class Browsing {
 
     /// - Parameters:
     ///   - directory: Where answers are kept between runs.
+    ///   - debounce: How long nothing must be typed before a name is looked for.
     ///   - later: How much later than now the run takes place, by the calendar.
     init(
         _ server: GitHubServer? = nil, cachingIn directory: URL? = nil, later: TimeInterval = 0,
+        debounce: Duration = .zero,
         size: TerminalSize = TerminalSize(columns: 72, rows: 70)
     ) async throws {
         let server = if let server { server } else { try await GitHubServer.start() }
         self.server = server
-        let environment = QueryEnvironment(clock: clock, wallClock: { Date(timeIntervalSinceNow: later) })
+        let start = Date(timeIntervalSinceNow: later)
+        let environment = QueryEnvironment(
+            clock: clock,
+            wallClock: { [clock] in start.addingTimeInterval(Double(clock.now().nanoseconds) / 1e9) })
         let backend = try Backend(server: server, cachingIn: directory, environment: environment)
-        browser = Browser(api: backend.api, debounce: .zero)
+        browser = Browser(api: backend.api, debounce: debounce)
         let output = Output()
         self.output = output
         runner = ScriptRunner(browser: browser, backend: backend, size: size) { output.text += $0 + "\n" }

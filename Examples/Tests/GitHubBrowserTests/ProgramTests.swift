@@ -73,7 +73,9 @@ struct ProgramTests {
             "search", "type", "erase", "open", "back", "next", "login", "logout", "star, unstar", "retry", "reload",
             "offline, online", "latency", "limit", "wait", "show", "requests", "quit",
         ]
-        for command in commands { #expect(ending.output.contains("\n    \(command)"), "\(command)") }
+        for command in commands { #expect(ending.output.contains("\n  \(command)"), "\(command)") }
+        let lines = ending.output.split(separator: "\n").drop { $0 != "KEYS" }.prefix { !$0.hasPrefix("USAGE") }
+        #expect(lines.allSatisfy { $0.count <= 80 && ($0.hasPrefix("  ") || $0.first?.isUppercase == true) })
         for key in ["PgUp", "Ctrl-C", "Enter"] { #expect(ending.output.contains(key)) }
     }
 
