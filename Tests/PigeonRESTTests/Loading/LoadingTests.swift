@@ -1,6 +1,5 @@
 import Foundation
 import PigeonCore
-import PigeonHTTP
 import PigeonREST
 import PigeonTesting
 import Testing
@@ -9,16 +8,18 @@ import Testing
 struct LoadingTests {
     @Test("shows what the server sent, and tells observers of each step")
     func load() async throws {
-        let transport = MockTransport()
-        transport.answer(.get, "/users/:id") { _, values in .text("Ann \(values["id"] ?? "")") }
-        let service = Service(baseURL: "https://api.test", networking: transport, client: QueryClient())
+        let provider = ManualProvider()
+        let service = Service(baseURL: "https://api.test", networking: provider, client: QueryClient())
         let resource = service.resource("/users/42")
         let log = Locked<[String]>([])
         let owner = Owner()
         resource.addObserver(owner: owner) { resource, event in
             log.withLock { $0.append("\(event) \(resource.isLoading) \(resource.text)") }
         }
-        let info = await resource.load().response()
+        let load = resource.load()
+        #expect(provider.last?.request.url?.absoluteString == "https://api.test/users/42")
+        provider.last?.answer("Ann 42")
+        let info = await load.response()
         #expect(info.isNew)
         #expect(resource.text == "Ann 42")
         #expect(log.withLock { $0 } == ["observerAdded false ", "requested true ", "newData(network) false Ann 42"])

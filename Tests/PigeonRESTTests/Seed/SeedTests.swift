@@ -113,9 +113,6 @@ struct SeedTests {
         service.configureTransformer("/users/*") { try JSONDecoder().decode(User.self, from: $0.content) }
         service.configure("**") { $0.pipeline[.parsing].removeTransformers() }
         transport.answer(.get, "/users/:name") { _, values in try .json(["login": values["name"] ?? ""]) }
-        transport.answer(.get, "/users/:name/repos") { _, values in
-            try .json([["name": "\(values["name"] ?? "")-one"], ["name": "two"]])
-        }
     }
 
     @Test("fills the table with the repositories of the latest resource, with spinner and retry")
@@ -124,6 +121,11 @@ struct SeedTests {
         let controller = RepositoryListViewController()
         let statuses = Heard<ResourceStatus>()
         let subscription = controller.statusOverlay.onChange { statuses.append($0) }
+        // Answered once the spinner shows.
+        transport.answer(.get, "/users/ann/repos") { [overlay = controller.statusOverlay] _, _ in
+            while overlay.status != .loading { await Task.yield() }
+            return try .json([["name": "ann-one"], ["name": "two"]])
+        }
         let repositories = PassthroughSubject<Resource?, Never>()
         controller.configure(repositories: repositories.eraseToAnyPublisher())
         repositories.send(service.resource("/users/ann/repos"))
