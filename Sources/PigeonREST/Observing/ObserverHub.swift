@@ -128,12 +128,15 @@ final class ObserverHub: Sendable {
 
     /// Does something, and tells of what came of it after, in the caller's own task: one on the main actor is not seen to
     /// be there from within the tasks that fetches run in.
+    ///
+    /// - Returns: `false` when nothing was done, because nobody observes, or somebody is being told already.
     func tellAfter<Failure: Error>(
         of resource: Resource, _ action: () throws(Failure) -> Void
-    ) throws(Failure) {
-        let isMine = state.withLock { $0.beginTelling() }
-        defer { if isMine { tellAll(resource) } }
+    ) throws(Failure) -> Bool {
+        guard state.withLock({ !$0.observations.isEmpty && $0.beginTelling() }) else { return false }
+        defer { tellAll(resource) }
         try action()
+        return true
     }
 
     private func tellAll(_ resource: Resource) {

@@ -16,6 +16,9 @@ final class Load: Sendable {
         var generation: UInt64?
         var isClaimed = false
         var isReleased = false
+        /// Whether who begins it is to start its request, once observers were told, in their own task.
+        var isCallerPresent = false
+        var isStartLeftToCaller = false
         var tellsProgress = false
     }
 
@@ -55,6 +58,29 @@ final class Load: Sendable {
         state.withLock { state in
             defer { state.isClaimed = true }
             return !state.isClaimed
+        }
+    }
+
+    /// Who begins it waits to start its request.
+    func awaitStart() {
+        state.withLock { $0.isCallerPresent = true }
+    }
+
+    /// - Returns: Whether nobody waits to start the request, so that the caller is to.
+    func begin() -> Bool {
+        state.withLock { state in
+            state.isStartLeftToCaller = state.isCallerPresent
+            return !state.isCallerPresent
+        }
+    }
+
+    /// Waits no more.
+    ///
+    /// - Returns: Whether the request is to be started.
+    func endWait() -> Bool {
+        state.withLock { state in
+            state.isCallerPresent = false
+            return state.isStartLeftToCaller
         }
     }
 

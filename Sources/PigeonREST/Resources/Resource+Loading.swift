@@ -64,9 +64,12 @@ extension Resource {
     private func fetch(_ load: Load) -> any Request {
         do {
             let definition = definition(for: LoadTicket(load))
-            try hub.tellAfter(of: self) {
+            let isTold = try hub.tellAfter(of: self) {
+                load.awaitStart()
                 try client.beginFetch(definition, .requested) { load.generation = $0 }
             }
+            guard !isTold else { return load.endWait() ? load.request.start() : load.request }
+            try client.beginFetch(definition, .requested) { load.generation = $0 }
         } catch {
             (load.request as? LiveRequest)?
                 .broadcastResponse(ResponseInfo(response: .failure(RequestError(error, url: url))))
@@ -213,7 +216,7 @@ extension Resource {
                 }
             }
             if !load.isCancelled { hub.post(.requested, of: self) }
-            load.request.start()
+            if load.begin() { load.request.start() }
             return outcome(await load.end.value, load, run)
         } onCancel: {
             guard run.isSuperseded else { return load.request.cancel() }

@@ -41,7 +41,7 @@ struct RequestLifeTests {
             .start()
         #expect(request.state == .inProgress)
         operation.answer("Ann")
-        _ = await request.response()
+        await heard.wait(for: 3)
         #expect(heard.all == ["completion", "success Ann", "new Ann"])
     }
 
