@@ -54,6 +54,26 @@ struct HostLimitTests {
         try await slow.value
     }
 
+    @Test("Requests with a whole address of another server take turns too")
+    func foreign() async throws {
+        let gate = StubGate()
+        let transport = StubTransport { _ in
+            await gate.pass()
+            return .ok()
+        }
+        let server = StubServer()
+        let dispatcher = dispatcher(server, transport, limit: 1)
+        let url = try #require(URL(string: "https://other.example/a"))
+        let call = TransportRequest(method: .get, url: url)
+        let replies = (0..<2).map { _ in Task { try await dispatcher.response(to: call, report: nil) } }
+        await until { gate.count == 1 }
+        await settle()
+        #expect(transport.requests.count == 1)
+        gate.open()
+        for reply in replies { _ = try await reply.value }
+        #expect(transport.requests.count == 2)
+    }
+
     @Test("One that is cancelled while it waits gives its turn to the next")
     func cancelled() async throws {
         let gate = StubGate()

@@ -128,11 +128,15 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
     }
 
     /// Sends a request that has its whole address, and returns the answer whatever its status.
+    ///
+    /// The policy's header fields, token and request adapters are for the dispatcher's server: where the address is of
+    /// another, the request goes without.
     package func response(
         to request: TransportRequest, report: TransferReport?
     ) async throws(HTTPError) -> Response<Data?> {
-        let pipeline = state.withLock { $0.pipeline }
-        return try await pipeline.response(to: request, report: report)
+        let (pipeline, provider) = try current()
+        let isOwn = provider.baseURL?.origin == request.url.origin
+        return try await (isOwn ? pipeline : pipeline.withoutCredentials()).response(to: request, report: report)
     }
 
     /// Asks, and returns as soon as the head of the answer is there. Letting the pieces go ends the request.

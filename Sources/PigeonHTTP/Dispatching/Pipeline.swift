@@ -16,22 +16,31 @@ final class Pipeline: Sendable {
 
     init(
         transport: any HTTPTransport, policy: HTTPPolicy, clock: any QueryClock,
-        random: @escaping @Sendable () -> UInt64
+        random: @escaping @Sendable () -> UInt64, gate: HostGate? = nil
     ) {
         self.transport = transport
         self.policy = policy
         self.clock = clock
         self.random = random
-        gate = policy.requestsPerHost.map(HostGate.init)
+        self.gate = gate ?? policy.requestsPerHost.map(HostGate.init)
         isPlain =
             policy.retry.limit == 0 && policy.authorization == nil && policy.requestAdapters.isEmpty
-            && policy.totalTimeout == nil && gate == nil
+            && policy.totalTimeout == nil && self.gate == nil
     }
 
     /// The same steps with another transport, or another policy.
     func with(transport: (any HTTPTransport)? = nil, policy: HTTPPolicy? = nil) -> Pipeline {
         Pipeline(
             transport: transport ?? self.transport, policy: policy ?? self.policy, clock: clock, random: random)
+    }
+
+    /// The same steps, with the same turns, and with nothing that is meant for one server alone.
+    func withoutCredentials() -> Pipeline {
+        var policy = policy
+        policy.headers.removeAll { !Redirection.isHarmless($0) }
+        policy.authorization = nil
+        policy.requestAdapters = []
+        return Pipeline(transport: transport, policy: policy, clock: clock, random: random, gate: gate)
     }
 
     func response(

@@ -9,6 +9,9 @@ enum Redirection {
         "user-agent",
     ]
 
+    /// Whether a header field may go to another origin.
+    static func isHarmless(_ name: String) -> Bool { harmless.contains(name.lowercased()) }
+
     /// Returns the request to send next; `nil` when the answer is no redirect.
     ///
     /// RFC 9110, 15.4: 303 asks by GET, and so do 301 and 302 after a POST, as all clients do; others keep method and body.
@@ -27,7 +30,7 @@ enum Redirection {
             next.body = nil
             next.headers.removeAll { $0.lowercased().hasPrefix("content-") }
         }
-        if url.origin != request.url.origin { next.headers.removeAll { !harmless.contains($0.lowercased()) } }
+        if url.origin != request.url.origin { next.headers.removeAll { !isHarmless($0) } }
         return next
     }
 }

@@ -9,6 +9,9 @@ public import PigeonHTTP
 
 extension NetworkDispatcher: NetworkingProviderConvertible {
     /// Carries requests by the dispatcher: with its policy's retries, limits, redirects and tokens.
+    ///
+    /// Tokens, header fields and request adapters of the policy go to the dispatcher's own server only, and not where a
+    /// link in an answer may lead.
     public var siestaNetworkingProvider: any NetworkingProvider {
         AsyncProvider { request, report throws(HTTPError) in
             let answer = try await self.response(to: request, report: report)
@@ -29,6 +32,9 @@ extension MockDispatcher: NetworkingProviderConvertible {
 
 /// Carries requests by a transport of PigeonHTTP, with a policy.
 ///
+/// It knows of no server: what of a policy is meant for one, such as tokens, is not sent. Give a service a
+/// `NetworkDispatcher` for those.
+///
 /// ```swift
 /// let provider = HTTPTransportProvider(URLSessionTransport(), policy: policy)
 /// let service = Service(baseURL: "https://api.example.com", networking: provider)
@@ -41,11 +47,15 @@ public struct HTTPTransportProvider: NetworkingProviderConvertible {
     ///
     /// - Parameters:
     ///   - transport: Sends one request and brings its answer.
-    ///   - policy: Retries, limits, redirects and tokens.
+    ///   - policy: Timeouts, retries, limits and redirects.
     public init(_ transport: any HTTPTransport, policy: HTTPPolicy = HTTPPolicy()) {
         let server = FixedServer(nil)
         let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport, policy: policy)
-        siestaNetworkingProvider = dispatcher.siestaNetworkingProvider
+        siestaNetworkingProvider = AsyncProvider { request, report throws(HTTPError) in
+            let answer = try await dispatcher.response(to: request, report: report)
+            withExtendedLifetime(server) {}  // which the dispatcher does not keep
+            return (answer.httpResponse, answer.data)
+        }
     }
 }
 

@@ -23,8 +23,8 @@ struct ServiceTokenTests {
         }
         var policy = HTTPPolicy()
         policy.authorization = tokens
-        let dispatcher = NetworkDispatcher(
-            serverProvider: FixedServer(URL(string: "https://api.test")), transport: transport, policy: policy)
+        let url = try #require(URL(string: "https://api.test"))
+        let dispatcher = NetworkDispatcher(baseURL: url, transport: transport, policy: policy)
         let service = Service(baseURL: "https://api.test", networking: dispatcher, client: QueryClient())
         let requests = (0..<8).map { service.resource("/users/\($0)").load() }
         await transport.requests(count: 8)
