@@ -16,7 +16,7 @@ extension Publisher where Output: Loadable {
     ///
     /// - Parameter statusOverlay: Not kept.
     public func watchedBy(statusOverlay: any ResourceStatusObserving) -> AnyPublisher<Output, Failure> {
-        WatchedPublisher(upstream: self, overlay: WeakOverlay(statusOverlay)) { $0 }.eraseToAnyPublisher()
+        watched(by: statusOverlay) { $0 }
     }
 }
 
@@ -27,7 +27,16 @@ extension Publisher {
     public func watchedBy<Resource: Loadable>(
         statusOverlay: any ResourceStatusObserving
     ) -> AnyPublisher<Output, Failure> where Output == Resource? {
-        WatchedPublisher(upstream: self, overlay: WeakOverlay(statusOverlay)) { $0 }.eraseToAnyPublisher()
+        watched(by: statusOverlay) { $0 }
+    }
+}
+
+extension Publisher {
+    /// Has an overlay watch what is loaded with the newest value.
+    func watched(
+        by overlay: any ResourceStatusObserving, _ loadable: @escaping (Output) -> (any Loadable)?
+    ) -> AnyPublisher<Output, Failure> {
+        WatchedPublisher(upstream: self, overlay: WeakOverlay(overlay), loadable: loadable).eraseToAnyPublisher()
     }
 }
 

@@ -74,4 +74,33 @@ struct TypedPublisherTests {
         }
         #expect(seen == ["one", "one", nil])
     }
+
+    @Test("An overlay watches them as it watches others, and only the newest of a stream")
+    func overlay() {
+        let overlay = StatusOverlay()
+        let newest = PassthroughSubject<TypedResource<String>?, Never>()
+        let subscription = newest.watchedBy(statusOverlay: overlay).sink { _ in }
+        newest.send(.fakeLoading())
+        #expect(overlay.status == .loading)
+        newest.send(.fake("one"))
+        #expect(overlay.status == .content)
+        newest.send(nil)
+        #expect(overlay.status == .nothing)
+        let loading = TypedResource<String>.fakeLoading()
+        overlay.watch(loading)
+        #expect(overlay.status == .loading)
+        overlay.unwatch(loading)
+        #expect(overlay.status == .nothing)
+        subscription.cancel()
+    }
+
+    @Test("A stream that always has one lets go of it when it is cancelled")
+    func cancelling() {
+        let overlay = StatusOverlay()
+        let newest = CurrentValueSubject<TypedResource<String>, Never>(.fakeLoading())
+        let subscription = newest.watchedBy(statusOverlay: overlay).sink { _ in }
+        #expect(overlay.status == .loading)
+        subscription.cancel()
+        #expect(overlay.status == .nothing)
+    }
 }
