@@ -209,7 +209,7 @@ struct DocumentationSnippetTests {
                 }
             }
         }
-        #expect(count > 25)
+        #expect(count > 100)
     }
 
     /// The lines with their white space folded, without the remarks at their ends; blank ones left out.

@@ -33,9 +33,6 @@ private enum RESTSnippets {
                 request.onFailure { error in report(error, of: resource) }
             }
         }
-        service.configure("/news") {
-            $0.query { $0.pollEvery = .seconds(60) }
-        }
         let experiment = service.configure("**") { $0.headers["X-Experiment"] = "on" }
         service.removeConfiguration(experiment)
     }
@@ -45,10 +42,35 @@ private enum RESTSnippets {
         api.configure("/search/**", requestMethods: [.get]) { $0.expirationTime = 5 }
     }
 
+    static func decoding(_ decoder: JSONDecoder) {
+        let api = Service(baseURL: "https://api.example.com", standardTransformers: [.text, .image])
+        api.configureTransformer("/users/*") { try JSONDecoder().decode(User.self, from: $0.content) }
+        api.configure("/users", decoding: [User].self, with: decoder)
+    }
+
     static func networking(_ policy: HTTPPolicy) {
         let provider = HTTPTransportProvider(URLSessionTransport(), policy: policy)
         let service = Service(baseURL: "https://api.example.com", networking: provider)
         show(service)
+    }
+
+    static func renewing(_ url: URL, _ saved: String, _ session: Session) {
+        var policy = HTTPPolicy()
+        policy.authorization = TokenAuthorization(token: saved) { refused in try await session.renew(refused) }
+        let dispatcher = NetworkDispatcher(baseURL: url, policy: policy)
+        let api = Service(baseURL: url, networking: dispatcher)
+        show(api)
+    }
+
+    static func sharing(
+        _ service: Service, _ client: QueryClient, _ resource: Resource, _ users: QueryDefinition<[User]>
+    ) async {
+        service.configure("/news") {
+            $0.query { $0.pollEvery = .seconds(60) }
+        }
+        await client.invalidate(.path(service.queryKey))  // all resources of the service
+        let load = resource.load(using: Resource.request(fetching: users, from: client))
+        show(load)
     }
 
     static func logging() {
@@ -291,9 +313,9 @@ private final class ProfileController {
     func show(_ user: User?) {}
 
     func open(_ token: String) {
-        let api = Service(baseURL: "https://api.example.com", standardTransformers: [.text, .image])
+        let api = Service(baseURL: "https://api.example.com")
         api.configure("**") { $0.headers["Authorization"] = "Bearer \(token)" }
-        api.configureTransformer("/users/*") { try JSONDecoder().decode(User.self, from: $0.content) }
+        api.configure("/users/*", decoding: User.self)
 
         let user = api.resource("/users/42")
         user.addObserver(owner: self) { [weak self] user, event in self?.show(user.typedContent()) }
@@ -314,6 +336,7 @@ extension ProfileController: ResourceObserver {
 private struct Session: Sendable {
     func refresh(_ done: @escaping @Sendable (Response) -> Void) {}
     func cancelRefresh() {}
+    func renew(_ refused: String?) async throws -> String { "" }
 }
 
 private struct Logger: Sendable {

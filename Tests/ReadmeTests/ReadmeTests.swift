@@ -249,13 +249,16 @@ struct ReadmeTests {
     }
 
     @Test(arguments: [
-        "README.md": 10, "Documentation/MigratingFromPiuPiu.md": 2, "Documentation/MigratingFromStoreFlowable.md": 3,
+        "README.md": 10, "Documentation/MigratingFromPiuPiu.md": 2, "Documentation/MigratingFromSiesta.md": 7,
+        "Documentation/MigratingFromStoreFlowable.md": 3,
     ])
     func `each Swift snippet stands in these files`(page: String, count: Int) throws {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let root = here.deletingLastPathComponent().deletingLastPathComponent()
         let readme = try String(contentsOf: root.appendingPathComponent(page), encoding: .utf8)
-        let source = try ["ReadmeTests.swift", "StoreDocumentationSnippets.swift"].flatMap { name in
+        let source = try [
+            "ReadmeTests.swift", "StoreDocumentationSnippets.swift", "RESTDocumentationSnippets.swift",
+        ].flatMap { name in
             lines(of: try String(contentsOf: here.appendingPathComponent(name), encoding: .utf8))
         }
         .joined(separator: "\n")

@@ -60,7 +60,7 @@ extension Service {
     /// ```
     ///
     /// The closure says what it takes: here the body as it came, which it is only while no ``StandardTransformer/json`` has
-    /// parsed it. ``ResponseContentTransformer/init(decoding:with:transformErrors:)`` takes either.
+    /// parsed it. ``configure(_:decoding:with:)`` does not ask.
     ///
     /// - Parameters:
     ///   - pattern: Which resources.

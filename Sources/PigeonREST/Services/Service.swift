@@ -8,9 +8,9 @@ public import PigeonCore
 /// A set of resources, mostly of one server, and how they are asked for.
 ///
 /// ```swift
-/// let api = Service(baseURL: "https://api.example.com", standardTransformers: [.text, .image])
+/// let api = Service(baseURL: "https://api.example.com")
 /// api.configure("**") { $0.headers["Authorization"] = "Bearer \(token)" }
-/// api.configureTransformer("/users/*") { try JSONDecoder().decode(User.self, from: $0.content) }
+/// api.configure("/users/*", decoding: User.self)
 ///
 /// let user = api.resource("/users/42")
 /// user.addObserver(owner: self) { [weak self] user, event in self?.show(user.typedContent()) }
