@@ -9,7 +9,7 @@ public protocol ConfigurationPatternConvertible: Sendable {
     var configurationPatternDescription: String { get }
 }
 
-/// A pattern with stars, relative to the service's base address unless it begins with a scheme.
+/// A pattern with stars, relative to the service's base URL unless it begins with a scheme.
 ///
 /// | in a pattern | stands for |
 /// |---|---|
@@ -19,8 +19,8 @@ public protocol ConfigurationPatternConvertible: Sendable {
 /// | `?` | one character but a slash |
 ///
 /// All else stands for itself: there is no pattern of bad syntax. Parameters of addresses do not count, nor do those
-/// of the base address. A relative pattern matches nothing outside of the base address, so that `"**"` is what to give
-/// headers with credentials; without a base address it matches nothing at all.
+/// of the base URL. A relative pattern matches nothing outside of the base URL, so that `"**"` is what to give
+/// headers with credentials; without a base URL it matches nothing at all.
 extension String: ConfigurationPatternConvertible {
     /// Tells whether an address matches.
     public func configurationPattern(for service: Service) -> @Sendable (URL) -> Bool {

@@ -6,7 +6,7 @@ package struct URLPattern: Sendable {
 
     /// Creates a pattern.
     ///
-    /// Without a scheme it is relative to the base address, whose parameters do not count; without that, it matches
+    /// Without a scheme it is relative to the base URL, whose parameters do not count; without that, it matches
     /// nothing.
     package init(_ pattern: String, baseURL: URL?) {
         if let colon = pattern.utf8.firstIndex(of: UInt8(ascii: ":")), pattern[..<colon].isScheme {

@@ -21,7 +21,7 @@ extension Resource {
     /// What tells the server which version is there goes, so that a guess is never taken for what the server said.
     public func overrideLocalContent(with content: any Sendable) {
         var entity = latestData?.with(content: content) ?? Entity(content: content, contentType: "application/binary")
-        for name in ["etag", "last-modified", "cache-control", "expires", "age", "date"] { entity.headers[name] = nil }
+        entity.forgetVersion()
         entity.timestamp = client.environment.wallClock().timeIntervalSinceReferenceDate
         overrideLocalData(with: entity)
     }
@@ -59,7 +59,8 @@ extension Resource {
         client.cancel(.key(queryKey))
     }
 
-    /// Does so after a while: who takes its place may begin to observe meanwhile.
+    /// Cancels the load under way after a while, unless somebody observes the resource by then, as
+    /// ``cancelLoadIfUnobserved()`` does.
     ///
     /// - Parameters:
     ///   - delay: In seconds.

@@ -1,7 +1,8 @@
 internal import PigeonCore
 
 extension Service {
-    /// How many resources' content is kept at most. What nobody uses is let go above it, least recently used first.
+    /// How many resources' content is kept at most; 2048 by default. What nobody uses is let go above it, least recently
+    /// used first.
     public final var cachedResourceCountLimit: Int {
         get { state.withLock { $0.countLimit } }
         set {

@@ -1,5 +1,4 @@
 internal import Foundation
-package import PigeonBase
 internal import PigeonHTTP
 
 extension Entity {
@@ -15,14 +14,10 @@ extension Entity {
     /// When the content was last changed, as the server wrote it (RFC 9110, 8.8.2).
     package var lastModified: String? { headers["last-modified"] }
 
-    /// What to ask the server with whether the content has changed.
-    package var validators: FetchValidators { FetchValidators(eTag: etag, lastModified: lastModified) }
-
-    /// Forgets what the server named this content by: for one that is no longer the server's.
-    package mutating func forgetValidators() {
+    /// Forgets what the server said of version and age: for content that is no longer the server's.
+    package mutating func forgetVersion() {
         var rest = headers
-        rest["etag"] = nil
-        rest["last-modified"] = nil
+        for name in ["etag", "last-modified", "cache-control", "expires", "age", "date"] { rest[name] = nil }
         headers = rest
     }
 }

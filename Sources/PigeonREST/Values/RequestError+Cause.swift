@@ -97,11 +97,4 @@ extension RequestError.Cause {
         /// What is wrong.
         public var description: String { "The server says that nothing has changed, but there is no data yet." }
     }
-
-    /// Nothing is in the cache. Never told to users.
-    package struct CacheMiss: Error, RequestErrorCause {
-        package init() {}
-
-        package var description: String { "There is nothing in the cache." }
-    }
 }

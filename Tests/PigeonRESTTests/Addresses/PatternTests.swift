@@ -9,7 +9,7 @@ struct PatternTests {
     }
 
     @Test(
-        "Siesta 6: stars and question marks, below the base address",
+        "Siesta 6: stars and question marks, below the base URL",
         arguments: [
             ("/users", "users", true), ("users", "users", true), ("users", "users/", false),
             ("users", "users/1", false),
@@ -39,7 +39,7 @@ struct PatternTests {
         #expect(try !matches("/users/z", "https://h/v1/users?x=/z"))
     }
 
-    @Test("Siesta S17: parameters of the base address do not count")
+    @Test("Siesta S17: parameters of the base URL do not count")
     func baseParameters() throws {
         #expect(try matches("/users", "https://h/v1/users?k=1", base: "https://h/v1?k=1"))
         #expect(try matches("**", "https://h/v1/a/b", base: "https://h/v1/?k=1#top"))
@@ -52,7 +52,7 @@ struct PatternTests {
     }
 
     @Test(
-        "Siesta 6: a relative pattern matches nothing outside of the base address",
+        "Siesta 6: a relative pattern matches nothing outside of the base URL",
         arguments: [
             "https://evil/v1/users", "https://h/v2/users", "https://h/v10/users", "http://h/v1/users",
             "https://h:8443/v1/users", "https://h.evil/v1/users", "https://h/v1", "https://evil/?https://h/v1/users",
@@ -74,7 +74,7 @@ struct PatternTests {
         #expect(try matches("HTTPS://Other:443/A", "https://other/A"))
     }
 
-    @Test("Siesta 6: without a base address a relative pattern matches nothing")
+    @Test("Siesta 6: without a base URL a relative pattern matches nothing")
     func noBase() throws {
         #expect(try !matches("**", "https://h/a", base: nil))
         #expect(try matches("https://h/**", "https://h/a", base: nil))
@@ -90,7 +90,7 @@ struct PatternTests {
         #expect(try matches("/100%", "https://h/v1/100%25"))
     }
 
-    @Test("A star in the base address is a star")
+    @Test("A star in the base URL is a star")
     func starredBase() throws {
         #expect(try matches("a", "https://h/*/a", base: "https://h/*/"))
         #expect(try !matches("a", "https://h/b/a", base: "https://h/*/"))

@@ -67,12 +67,12 @@ struct EntityTests {
         #expect(entity.withContentRetyped() as Entity<Int>? == nil)
     }
 
-    @Test("An entity that is no longer the server's has nothing to ask the server with")
-    func validators() {
-        var entity = Entity(content: 1, headers: ["ETag": "a", "Last-Modified": "yesterday", "X": "y"])
-        #expect(entity.validators == FetchValidators(eTag: "a", lastModified: "yesterday"))
-        entity.forgetValidators()
-        #expect(entity.validators.isEmpty)
+    @Test("An entity that is no longer the server's has nothing to ask the server with, and no age of the server's")
+    func version() {
+        var entity = Entity(
+            content: 1, headers: ["ETag": "a", "Last-Modified": "yesterday", "Cache-Control": "max-age=9", "X": "y"])
+        #expect(entity.lastModified == "yesterday" && entity.freshFor == 9)
+        entity.forgetVersion()
         #expect(entity.headers == ["x": "y"])
     }
 

@@ -36,7 +36,8 @@ extension Resource {
         states(as: type).optionalContents()
     }
 
-    /// What happens to the resource, from now on, each event once and in order. Loads nothing.
+    /// What happens to the resource, from now on, each event once and in order; those that are not read yet are kept. Loads
+    /// nothing.
     public var events: AsyncStream<ResourceEvent> {
         AsyncStream { continuation in
             let observation = follow { continuation.yield($0.event) }

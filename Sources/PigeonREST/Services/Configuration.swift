@@ -1,10 +1,6 @@
 public import Foundation
 public import PigeonCore
 
-#if canImport(FoundationNetworking)
-    public import FoundationNetworking
-#endif
-
 /// How a service deals with resources that match a pattern, by request method.
 ///
 /// ```swift
@@ -31,14 +27,11 @@ public struct Configuration: Sendable {
     /// How often a request tells of its progress, in seconds.
     public var progressReportingInterval: TimeInterval = 0.05
 
-    /// What changes a request before it is sent.
-    public typealias RequestMutation = @Sendable (inout URLRequest) -> Void
-
     /// What puts another request in the place of one.
     public typealias RequestDecorator = @Sendable (Resource, any Request) -> any Request
 
     /// In the order they were added.
-    package internal(set) var requestMutations: [RequestMutation] = []
+    package internal(set) var requestMutations: [Resource.RequestMutation] = []
 
     /// In the order they were added.
     package private(set) var requestDecorators: [RequestDecorator] = []
@@ -49,7 +42,7 @@ public struct Configuration: Sendable {
     /// Has requests changed just before they are sent, after what is set so far.
     ///
     /// Runs again for each request, also for one that repeats another.
-    public mutating func mutateRequests(with mutation: @escaping RequestMutation) {
+    public mutating func mutateRequests(with mutation: @escaping Resource.RequestMutation) {
         requestMutations.append(mutation)
     }
 
