@@ -14,7 +14,7 @@ final class RemoteImage {
         self.onChange = onChange
     }
 
-    var isLoading: Bool { watched?.resource.isLoading ?? false }
+    var isLoading: Bool { watched?.isLoading ?? false }
 
     var state: BrowserState.Avatar {
         guard let watched else { return .none }
