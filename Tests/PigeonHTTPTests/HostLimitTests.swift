@@ -66,7 +66,7 @@ struct HostLimitTests {
         let url = try #require(URL(string: "https://other.example/a"))
         let call = TransportRequest(method: .get, url: url)
         let replies = (0..<2).map { _ in Task { try await dispatcher.response(to: call, report: nil) } }
-        await until { gate.count == 1 }
+        await until { gate.count > 0 }
         await settle()
         #expect(transport.requests.count == 1)
         gate.open()

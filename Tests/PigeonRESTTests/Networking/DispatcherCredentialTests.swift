@@ -8,6 +8,11 @@ import struct PigeonHTTP.HTTPPolicy
 import class PigeonHTTP.MockTransport
 import class PigeonHTTP.NetworkDispatcher
 import class PigeonHTTP.TokenAuthorization
+import protocol PigeonHTTP.URLRequestAdapter
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 @Suite("Credentials of a dispatcher's policy")
 struct DispatcherCredentialTests {
@@ -18,6 +23,7 @@ struct DispatcherCredentialTests {
         var policy = HTTPPolicy()
         policy.authorization = TokenAuthorization(token: "old") { _ in "new" }
         policy.headers["X-Key"] = "secret"
+        policy.requestAdapters = [Signing()]
         self.policy = policy
         transport.answer(.get, "https://api.test/a", with: .status(.unauthorized), then: .text("one"))
         transport.answer(.get, "https://evil.test/a", with: .text("two"))
@@ -25,7 +31,9 @@ struct DispatcherCredentialTests {
     }
 
     private func sent(to host: String) -> [[String?]] {
-        transport.requests.filter { $0.url.host() == host }.map { [$0.headers["Authorization"], $0.headers["X-Key"]] }
+        transport.requests.filter { $0.url.host() == host }.map {
+            [$0.headers["Authorization"], $0.headers["X-Key"], $0.headers["X-Signed"]]
+        }
     }
 
     @Test("go to the server, and are renewed once when it refuses them")
@@ -34,7 +42,7 @@ struct DispatcherCredentialTests {
         let dispatcher = NetworkDispatcher(baseURL: url, transport: transport, policy: policy)
         let service = Service(baseURL: "https://api.test", networking: dispatcher, client: QueryClient())
         #expect(try await service.resource("a").loaded().text == "one")
-        #expect(sent(to: "api.test") == [["Bearer old", "secret"], ["Bearer new", "secret"]])
+        #expect(sent(to: "api.test") == [["Bearer old", "secret", "by me"], ["Bearer new", "secret", "by me"]])
     }
 
     @Test("Siesta S33: do not go to other servers that a link leads to")
@@ -43,9 +51,9 @@ struct DispatcherCredentialTests {
         let dispatcher = NetworkDispatcher(baseURL: url, transport: transport, policy: policy)
         let service = Service(baseURL: "https://api.test", networking: dispatcher, client: QueryClient())
         #expect(try await service.resource("b").relative("https://evil.test/a").loaded().text == "two")
-        #expect(sent(to: "evil.test") == [[nil, nil]])
+        #expect(sent(to: "evil.test") == [[nil, nil, nil]])
         #expect(try await service.resource("b").loaded().text == "three")
-        #expect(sent(to: "api.test") == [["Bearer old", "secret"]])
+        #expect(sent(to: "api.test") == [["Bearer old", "secret", "by me"]])
     }
 
     @Test("Siesta S33: do not go anywhere with a provider that knows of no server")
@@ -53,7 +61,7 @@ struct DispatcherCredentialTests {
         let provider = HTTPTransportProvider(transport, policy: policy)
         let service = Service(baseURL: "https://api.test", networking: provider, client: QueryClient())
         #expect(try await service.resource("b").loaded().text == "three")
-        #expect(sent(to: "api.test") == [[nil, nil]])
+        #expect(sent(to: "api.test") == [[nil, nil, nil]])
     }
 
     @Test("Siesta S33: header fields that say nothing of who asks go everywhere")
@@ -75,5 +83,13 @@ struct DispatcherCredentialTests {
         let response = await service.resource("b").load().response().response
         #expect(response.error?.cause.map { "\($0)" }?.contains("server provider") == true)
         #expect(transport.requests.isEmpty)
+    }
+}
+
+private struct Signing: URLRequestAdapter {
+    func adapt(_ request: URLRequest) async throws -> URLRequest {
+        var request = request
+        request.setValue("by me", forHTTPHeaderField: "X-Signed")
+        return request
     }
 }
