@@ -2,7 +2,7 @@ internal import Foundation
 internal import PigeonBase
 
 /// The one kind of request: it keeps to the rules, its delegate does the asking.
-final class LiveRequest: Request, RequestCompletionHandler {
+final class LiveRequest: Request {
     fileprivate struct State {
         var state = RequestState.notStarted
         var info: ResponseInfo?
@@ -61,7 +61,9 @@ final class LiveRequest: Request, RequestCompletionHandler {
         }
         guard isFirst else { return self }
         SiestaLog.log(.network, "\(delegate.requestDescription) started")
-        delegate.startUnderlyingOperation(passingResponseTo: self)
+        let handler = CompletionHandler(self)
+        follow { _ in handler.letGo() }
+        delegate.startUnderlyingOperation(passingResponseTo: handler)
         let isToBeEnded = storage.withLock { state in
             state.isBeginning = false
             return state.isToBeEnded

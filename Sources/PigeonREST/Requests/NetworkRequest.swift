@@ -10,6 +10,7 @@ internal import PigeonCore
 final class NetworkRequest: RequestDelegate {
     private struct State {
         var networking: (any RequestNetworking)?
+        var receiver: AnswerReceiver?
         var progress: ProgressTracker
         var isCancelled = false
         /// What was there when a load asked whether it has changed.
@@ -51,8 +52,10 @@ final class NetworkRequest: RequestDelegate {
             state.progress = ProgressTracker(isGet: self.request.httpMethod == "GET", startedAt: now)
             return self.request
         }
-        let networking = resource.service.provider.startRequest(conditional(request)) { [self] head, body, error in
-            answered(head, body, error, completionHandler)
+        let receiver = AnswerReceiver { [self] head, body, error in answered(head, body, error, completionHandler) }
+        state.withLock { $0.receiver = receiver }
+        let networking = resource.service.provider.startRequest(conditional(request)) { head, body, error in
+            receiver.take()?(head, body, error)
         }
         let isCancelled = state.withLock { state in
             state.networking = networking
@@ -62,11 +65,12 @@ final class NetworkRequest: RequestDelegate {
     }
 
     func cancelUnderlyingOperation() {
-        let networking = state.withLock { state in
+        let (networking, receiver) = state.withLock { state in
             state.isCancelled = true
-            return state.networking
+            return (state.networking, state.receiver)
         }
         networking?.cancel()
+        _ = receiver?.take()
     }
 
     /// A load tells the server what is there, as it is now: what a cache had was not known when the request was made.
@@ -141,6 +145,22 @@ final class NetworkRequest: RequestDelegate {
         let now = resource.client.environment.clock.now()
         let metrics = state.withLock { $0.networking }?.transferMetrics ?? RequestTransferMetrics()
         return state.withLock { $0.progress.update(metrics, at: now) }
+    }
+}
+
+/// Takes an answer once, and keeps nothing after: a provider may keep what it calls for longer.
+private final class AnswerReceiver: Sendable {
+    private let receive: Locked<RequestNetworkingCompletionCallback?>
+
+    init(_ receive: @escaping RequestNetworkingCompletionCallback) {
+        self.receive = Locked(receive)
+    }
+
+    func take() -> RequestNetworkingCompletionCallback? {
+        receive.withLock { receive in
+            defer { receive = nil }
+            return receive
+        }
     }
 }
 
