@@ -1,0 +1,19 @@
+import PigeonREST
+import PigeonTesting
+import Testing
+
+extension SiestaLogTests {
+    @Test("Siesta S32: times that are set for other methods than GET alone are warned of")
+    func times() async {
+        let bench = RESTBench()
+        await logging([.configuration]) {
+            bench.service.configure("/warned-of", requestMethods: [.post]) { $0.expirationTime = 7 }
+            bench.service.configure("/fine", requestMethods: [.post]) { $0.headers["A"] = "b" }
+            bench.service.configure("/fine", requestMethods: [.get, .post]) { $0.expirationTime = 7 }
+        }
+        let warnings = lines.all.filter {
+            $0.contains("count for GET") && ($0.contains("/fine") || $0.contains("/warned"))
+        }
+        #expect(warnings == ["configuration /warned-of: expirationTime and retryTime count for GET only"])
+    }
+}
