@@ -100,7 +100,9 @@ struct ReadmeTests {
             let events = Locked<[ResourceEvent]>([])
         }
         let screen = Screen()
-        @Sendable func show(_ resource: Resource, _ event: ResourceEvent) { screen.events.withLock { $0.append(event) } }
+        @Sendable func show(_ resource: Resource, _ event: ResourceEvent) {
+            screen.events.withLock { $0.append(event) }
+        }
         let api = Service(baseURL: "https://api.example.com")
         api.configure("/users/*", decoding: User.self)
         let ann = api.resource("/users/42").typed(User.self)

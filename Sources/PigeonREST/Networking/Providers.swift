@@ -1,11 +1,9 @@
-#if canImport(FoundationNetworking)
-    internal import Foundation
-    public import FoundationNetworking
-#else
-    public import Foundation
-#endif
-
+public import Foundation
 public import PigeonHTTP
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
 
 extension NetworkDispatcher: NetworkingProviderConvertible {
     /// Carries requests by the dispatcher: with its policy's retries, limits, redirects and tokens.
@@ -32,8 +30,7 @@ extension MockDispatcher: NetworkingProviderConvertible {
 
 /// Carries requests by a transport of PigeonHTTP, with a policy.
 ///
-/// It knows of no server: what of a policy is meant for one, such as tokens, is not sent. Give a service a
-/// `NetworkDispatcher` for those.
+/// What of a policy is meant for one server alone, such as tokens, goes to that server only.
 ///
 /// ```swift
 /// let provider = HTTPTransportProvider(URLSessionTransport(), policy: policy)
@@ -47,9 +44,10 @@ public struct HTTPTransportProvider: NetworkingProviderConvertible {
     ///
     /// - Parameters:
     ///   - transport: Sends one request and brings its answer.
-    ///   - policy: Timeouts, retries, limits and redirects.
-    public init(_ transport: any HTTPTransport, policy: HTTPPolicy = HTTPPolicy()) {
-        let server = FixedServer(nil)
+    ///   - policy: Timeouts, retries, limits, redirects and credentials.
+    ///   - server: Whom the policy's tokens, header fields and request adapters are for. They go to nobody without one.
+    public init(_ transport: any HTTPTransport, policy: HTTPPolicy = HTTPPolicy(), server: URL? = nil) {
+        let server = FixedServer(server)
         let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport, policy: policy)
         siestaNetworkingProvider = AsyncProvider { request, report throws(HTTPError) in
             let answer = try await dispatcher.response(to: request, report: report)

@@ -56,6 +56,17 @@ struct DispatcherCredentialTests {
         #expect(sent(to: "api.test") == [["Bearer old", "secret", "by me"]])
     }
 
+    @Test("Siesta S33: go to the server that a provider is told of, and to no other")
+    func provider() async throws {
+        let server = try #require(URL(string: "https://api.test/v1"))
+        let provider = HTTPTransportProvider(transport, policy: policy, server: server)
+        let service = Service(baseURL: "https://api.test", networking: provider, client: QueryClient())
+        #expect(try await service.resource("b").loaded().text == "three")
+        #expect(try await service.resource("b").relative("https://evil.test/a").loaded().text == "two")
+        #expect(sent(to: "api.test") == [["Bearer old", "secret", "by me"]])
+        #expect(sent(to: "evil.test") == [[nil, nil, nil]])
+    }
+
     @Test("Siesta S33: do not go anywhere with a provider that knows of no server")
     func unknown() async throws {
         let provider = HTTPTransportProvider(transport, policy: policy)
