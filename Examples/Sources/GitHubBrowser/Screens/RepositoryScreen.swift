@@ -27,16 +27,17 @@ final class RepositoryScreen {
     /// Brings what depends on the repository in line with it.
     func update() {
         guard let shown = repository.content else { return }
-        follow(api.isAuthenticated ? api.currentUserStarred(shown) : nil, in: &starred)
-        follow(api.contributors(of: shown), in: &contributors)
-        follow(api.languages(of: shown), in: &languages)
+        starred = follow(api.isAuthenticated ? api.currentUserStarred(shown) : nil, after: starred)
+        contributors = follow(api.contributors(of: shown), after: contributors)
+        languages = follow(api.languages(of: shown), after: languages)
     }
 
-    private func follow<Content>(_ resource: TypedResource<Content>?, in watched: inout Watched<Content>?) {
-        guard resource != watched?.resource else { return }
-        let before = watched
-        watched = resource.map { Watched($0, onChange: onChange) }
-        before?.stop()
+    private func follow<Content>(
+        _ resource: TypedResource<Content>?, after before: Watched<Content>?
+    ) -> Watched<Content>? {
+        guard resource != before?.resource else { return before }
+        defer { before?.stop() }
+        return resource.map { Watched($0, onChange: onChange) }
     }
 
     func stop() {

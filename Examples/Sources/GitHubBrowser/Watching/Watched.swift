@@ -11,6 +11,8 @@ package final class Watched<Content: Sendable> {
     package private(set) var timestamp = 0.0
 
     private let onChange: @MainActor () -> Void
+    /// Nobody has it yet who could be told.
+    private var isBeginning = true
 
     /// Shows what is known, and loads what is not or is old.
     package init(
@@ -20,12 +22,13 @@ package final class Watched<Content: Sendable> {
         self.onChange = onChange
         refresh()
         resource.resource.addObserver(owner: self) { [weak self] _, event in
-            guard event != .observerAdded else { return }
-            self?.refresh()
-            self?.onChange()
+            guard let self, event != .observerAdded else { return }
+            refresh()
+            if !isBeginning { onChange() }
         }
         // What a cache on disk has may come first, before anything is asked of the server.
         if loads, resource.loadIfNeeded() != nil { isLoading = true }
+        isBeginning = false
     }
 
     package var part: ResourceStatus.Part {
