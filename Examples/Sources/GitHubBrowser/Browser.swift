@@ -20,6 +20,7 @@ package final class Browser {
     private(set) var notice: String?
     private(set) var stars = StarCounts()
     private let changes: Changes
+    private var isActing = false
 
     /// - Parameter debounce: How long nothing must be typed before a name is looked for.
     package init(api: GitHubAPI, debounce: Duration = .milliseconds(300)) {
@@ -147,14 +148,18 @@ package final class Browser {
     }
 
     private func act(_ action: () -> Void) {
-        notice = nil
+        let before = isActing
+        (notice, isActing) = (nil, true)
         action()
+        isActing = before
         update()
     }
 
     // MARK: Changes
 
     private func changed() {
+        // What depends on what comes after: half of what was known may be forgotten.
+        guard !isActing else { return }
         update()
         onChange?()
     }
