@@ -17,6 +17,7 @@ struct LoadingTests {
             log.withLock { $0.append("\(event) \(resource.isLoading) \(resource.text)") }
         }
         let load = resource.load()
+        #expect(provider.last?.url == "https://api.test/users/42")
         provider.last?.answer("Ann 42")
         let info = await load.response()
         #expect(info.isNew)

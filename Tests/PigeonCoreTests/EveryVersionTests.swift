@@ -1,0 +1,140 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("Observers that see every version")
+struct EveryVersionTests {
+    let lab = QueryLab()
+    private let definition = QueryDefinition<String>(key: "users", fetcher: nil)
+
+    /// Writes down what is seen.
+    private final class Log: Sendable {
+        private let seen = Locked<[String]>([])
+        var all: [String] { seen.withLock { $0 } }
+
+        func note(_ picture: EntryPicture) {
+            let value = (picture.payload as? PayloadOf<String>)?.value
+            seen.withLock { $0.append(value ?? "nothing") }
+        }
+    }
+
+    private func set(_ value: String) throws {
+        try lab.client.set(value, age: .zero, for: definition, during: .keep)
+    }
+
+    private func watch(
+        everyVersion: Bool = true, _ log: Log, then action: @escaping @Sendable (EntryPicture) -> Void = { _ in }
+    ) -> ObserverCore {
+        lab.client.attach(definition, seesEveryVersion: everyVersion) { picture, _ in
+            log.note(picture)
+            action(picture)
+        }
+    }
+
+    @Test("versions that come while one is told are told after it, each once, in order")
+    func reentrant() throws {
+        let (every, newest, count) = (Log(), Log(), Log())
+        let first = watch(every) { [lab, definition] picture in
+            guard (picture.payload as? PayloadOf<String>)?.value == "1" else { return }
+            count.note(picture)
+            for value in ["2", "3", "4"] {
+                try? lab.client.set(value, age: .zero, for: definition, during: .keep)
+            }
+        }
+        let second = watch(everyVersion: false, newest)
+        try set("1")
+        #expect(every.all == ["1", "2", "3", "4"])
+        #expect(newest.all == ["1", "2", "3", "4"], "what one is told all are")
+        #expect(count.all == ["1"])
+        lab.client.detach(first)
+        lab.client.detach(second)
+    }
+
+    @Test("others see the newest only")
+    func newestOnly() throws {
+        let log = Log()
+        let core = watch(everyVersion: false, log) { [lab, definition] picture in
+            guard (picture.payload as? PayloadOf<String>)?.value == "1" else { return }
+            for value in ["2", "3", "4"] {
+                try? lab.client.set(value, age: .zero, for: definition, during: .keep)
+            }
+        }
+        try set("1")
+        #expect(log.all == ["1", "4"])
+        lab.client.detach(core)
+    }
+
+    @Test("one that comes is told of what changes from then on")
+    func newcomer() throws {
+        let (one, two) = (Log(), Log())
+        let first = watch(one)
+        try set("1")
+        let second = watch(two)
+        try set("2")
+        #expect(one.all == ["1", "2"])
+        #expect(two.all == ["2"])
+        lab.client.detach(first)
+        try set("3")
+        #expect(two.all == ["2", "3"])
+        #expect(one.all == ["1", "2"])
+        lab.client.detach(second)
+    }
+
+    @Test("many threads that change an entry are seen in the order of its versions, none left out")
+    func threads() async throws {
+        let versions = Locked<[UInt64]>([])
+        let client = QueryClient()
+        let core = client.attach(definition, seesEveryVersion: true) { picture, _ in
+            versions.withLock { $0.append(picture.version) }
+        }
+        let start = client.picture(for: core)?.version ?? 0
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask { [definition] in
+                    for number in 0..<100 {
+                        try? client.set("\(task) \(number)", age: .zero, for: definition, during: .keep)
+                    }
+                }
+            }
+        }
+        let seen = versions.withLock { $0 }
+        #expect(seen == Array((start + 1)...(start + 800)))
+        client.detach(core)
+    }
+
+    @Test("what was not told is let go when the last observer leaves")
+    func memory() throws {
+        let definition = QueryDefinition<Held>(key: "held", fetcher: nil)
+        let freed = Freed()
+        let cores = Locked<[ObserverCore]>([])
+        let core = lab.client.attach(definition, seesEveryVersion: true) { [client = lab.client] _, _ in
+            let leaving = cores.withLock { cores in
+                defer { cores = [] }
+                return cores
+            }
+            guard !leaving.isEmpty else { return }
+            // What comes now would be told next: nobody is there any more.
+            try? client.set(Held(freed), age: .zero, for: definition, during: .keep)
+            for core in leaving { client.detach(core) }
+        }
+        cores.withLock { $0 = [core] }
+        for _ in 0..<2 { try lab.client.set(Held(freed), age: .zero, for: definition, during: .keep) }
+        #expect(freed.count.withLock { $0 } == 2)
+    }
+
+    private final class Freed: Sendable {
+        let count = Locked(0)
+    }
+
+    private final class Held: Sendable {
+        private let freed: Freed
+
+        init(_ freed: Freed) {
+            self.freed = freed
+        }
+
+        deinit {
+            freed.count.withLock { $0 += 1 }
+        }
+    }
+}

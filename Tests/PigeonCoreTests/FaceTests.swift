@@ -1,0 +1,174 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("What faces ask of a client")
+struct FaceTests {
+    let lab = QueryLab()
+
+    /// A definition whose fetches end as told.
+    private func definition(
+        _ outcome: @escaping @Sendable (FetchRun) async -> FetchOutcome,
+        afterLanding: (@Sendable (FetchRun) -> Void)? = nil
+    ) -> QueryDefinition<String> {
+        QueryDefinition(key: "users", fetcher: AnyFetcher(afterLanding: afterLanding, run: outcome))
+    }
+
+    @Test("a fetch that is begun takes the place of one that runs, and says which it is")
+    func begin() throws {
+        let gate = Latch()
+        let definition = definition { _ in
+            await gate.wait()
+            return .value(PayloadOf("Ann"))
+        }
+        let numbers = Locked<[UInt64]>([])
+        for _ in 0..<2 {
+            try lab.client.beginFetch(definition, .requested) { number in numbers.withLock { $0.append(number) } }
+        }
+        #expect(numbers.withLock { $0 } == [1, 2])
+        lab.client.cancelFetch(1, of: "users")
+        #expect(lab.client.picture(of: "users", as: String.self)?.activity == .fetching, "that is over already")
+        lab.client.cancelFetch(2, of: "users")
+        #expect(lab.client.picture(of: "users", as: String.self)?.activity == .idle)
+        gate.open()
+    }
+
+    @Test("a fetch that finds that it is not needed ends well, and leaves what is there")
+    func unneeded() throws {
+        let definition = definition { _ in .unneeded }
+        try lab.client.set("Ann", age: .seconds(50), for: definition, during: .keep)
+        let before = lab.client.picture(of: "users", as: String.self)
+        try lab.client.beginFetch(definition, .requested)
+        lab.settle()
+        let after = lab.client.picture(of: "users", as: String.self)
+        #expect(after?.activity == .idle)
+        #expect(after?.payload === before?.payload)
+        #expect(after?.writtenAt == before?.writtenAt, "nobody has found out that it is right")
+        #expect(after?.revision != before?.revision)
+        #expect(after?.failure == nil)
+    }
+
+    @Test("what comes after landing comes once observers were told, for answers that are dropped too")
+    func afterLanding() throws {
+        let log = Locked<[String]>([])
+        let gates = [Latch(), Latch()]
+        let number = Locked(-1)
+        let definition = definition { _ in
+            let mine = number.withLock { number in
+                number += 1
+                return number
+            }
+            await gates[mine].wait()
+            return .value(PayloadOf("\(mine)"))
+        } afterLanding: { _ in
+            log.withLock { $0.append("landed") }
+        }
+        let core = lab.client.attach(definition.quiet, seesEveryVersion: true) { picture, _ in
+            guard let value = (picture.payload as? PayloadOf<String>)?.value else { return }
+            log.withLock { $0.append(value) }
+        }
+        try lab.client.beginFetch(definition, .requested)
+        try lab.client.beginFetch(definition, .requested)
+        gates[1].open()
+        lab.settle()
+        gates[0].open()
+        lab.settle()
+        #expect(log.withLock { $0 } == ["1", "landed", "landed"])
+        lab.client.detach(core)
+    }
+
+    @Test("how an entry stands: fresh by its time, after a failure by another, and never when it was invalidated")
+    func standing() throws {
+        let fails = Locked(false)
+        let definition = definition { _ in
+            fails.withLock { $0 } ? .failure(ServerFailure()) : .value(PayloadOf("Ann"))
+        }
+        func isUpToDate() -> Bool? {
+            lab.client.standing(of: "users", freshFor: .after(.seconds(10)), retryAfter: .seconds(3))?.isUpToDate
+        }
+        #expect(isUpToDate() == nil)
+        try lab.client.beginFetch(definition, .requested)
+        lab.settle()
+        #expect(isUpToDate() == true)
+        lab.advance(by: .seconds(11))
+        #expect(isUpToDate() == false)
+        fails.withLock { $0 = true }
+        try lab.client.beginFetch(definition, .requested)
+        lab.settle()
+        #expect(isUpToDate() == true)
+        lab.advance(by: .seconds(4))
+        #expect(isUpToDate() == false)
+        try lab.client.beginFetch(definition, .requested)
+        lab.settle()
+        lab.client.invalidate(.key("users"), refetch: .none)
+        #expect(isUpToDate() == false)
+    }
+
+    @Test("what nobody uses is dropped, least lately used first, and what is kept, observed or under way stays")
+    func dropUnused() throws {
+        for number in 0..<6 {
+            try lab.client.set(
+                "Ann", age: .zero, for: QueryDefinition(key: QueryKey("a", number), fetcher: nil), during: .keep)
+        }
+        try lab.client.set("Ann", age: .zero, for: QueryDefinition(key: "b", fetcher: nil), during: .keep)
+        let core = lab.client.attach(QueryDefinition<String>(key: QueryKey("a", 0), fetcher: nil), listener: nil)
+        _ = lab.client.picture(of: QueryKey("a", 2), as: String.self)
+        lab.client.dropUnused(within: "a", downTo: 3, keeping: [QueryKey("a", 1)])
+        #expect(Set(lab.client.keys(within: "a")) == [QueryKey("a", 0), QueryKey("a", 1), QueryKey("a", 2)])
+        lab.client.dropUnused(within: "a", downTo: 0, keeping: [])
+        #expect(lab.client.keys(within: "a") == [QueryKey("a", 0)])
+        #expect(lab.client.count == 2)
+        lab.client.detach(core)
+    }
+
+    @Test("what a cache has is shown where nothing is, and not when something came or was taken away meanwhile")
+    func emptyPlace() throws {
+        let definition = definition { _ in .value(PayloadOf("Ann")) }
+        let core = lab.client.attach(definition.quiet, listener: nil)
+        let place = try #require(lab.client.emptyPlace(of: "users", as: String.self))
+        #expect(lab.client.emptyPlace(of: "users", as: Int.self) == nil)
+        lab.client.remove(.key("users"))
+        #expect(lab.client.show(cached: "old", age: .zero, at: place) == nil)
+        let next = try #require(lab.client.emptyPlace(of: "users", as: String.self))
+        #expect(next != place)
+        let shown = try #require(lab.client.show(cached: "cached", age: .seconds(5), at: next))
+        #expect(lab.client.holds(shown, at: next))
+        #expect(lab.client.emptyPlace(of: "users", as: String.self) == nil)
+        #expect(lab.client.show(cached: "again", age: .zero, at: next) == nil)
+        lab.client.remove(.key("users"))
+        #expect(!lab.client.holds(shown, at: next))
+        lab.client.detach(core)
+    }
+
+    @Test("a value that was dropped to save memory still counts, one that was removed does not")
+    func dropped() throws {
+        let run = Locked<FetchRun?>(nil)
+        let payload = PayloadOf("Ann")
+        let definition = definition { mine in
+            run.withLock { $0 = mine }
+            return .value(payload)
+        }
+        try lab.client.beginFetch(definition, .requested)
+        lab.settle()
+        let first = run.withLock { $0 }
+        #expect(first?.holds(payload) == true)
+        lab.client.dropUnobserved()
+        #expect(first?.holds(payload) == true)
+        try lab.client.beginFetch(definition, .requested)
+        lab.settle()
+        let second = run.withLock { $0 }
+        lab.client.remove(.key("users"))
+        #expect(second?.holds(payload) == false)
+    }
+}
+
+private struct ServerFailure: Error {}
+
+extension QueryDefinition {
+    /// The same, for one who only looks.
+    fileprivate var quiet: Self {
+        var definition = self
+        definition.changes = OptionChanges([{ $0.fetchesOnAttach = false }])
+        return definition
+    }
+}

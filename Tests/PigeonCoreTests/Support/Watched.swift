@@ -1,0 +1,1 @@
+../../PigeonHTTPTests/Support/Watched.swift
