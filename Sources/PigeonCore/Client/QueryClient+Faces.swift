@@ -85,6 +85,15 @@ extension QueryClient {
         state.withLock { _ in place.slot.holds(payload) }
     }
 
+    /// Forgets entries and all below them, in memory. Those who observe any of them are told once all are empty.
+    package func remove(within paths: [QueryKey]) {
+        transact { state, work, moment in
+            for path in paths {
+                for slot in state.slots(in: .path(path)) { state.forget(slot, .requested, moment, &work) }
+            }
+        }
+    }
+
     /// The keys of the entries below a key.
     package func keys(within path: QueryKey) -> [QueryKey] {
         state.withLock { $0.slots(in: .path(path)).map(\.key) }

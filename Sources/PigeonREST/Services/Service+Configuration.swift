@@ -68,6 +68,7 @@ extension Service {
     ///   - stage: Where in the pipeline.
     ///   - action: Whether what the stage did before is kept.
     ///   - mismatchAction: What to do with content of another type.
+    ///   - emptyBodyAction: What to do with a body of no bytes, as answers with the status 204 have it.
     ///   - transformErrors: Whether the content of errors is made into something else too.
     ///   - description: For logs.
     ///   - contentTransform: Makes it. What it throws is the request's error; `nil` is
@@ -77,6 +78,7 @@ extension Service {
         _ pattern: any ConfigurationPatternConvertible, requestMethods: [RequestMethod]? = nil,
         atStage stage: PipelineStageKey = .model, action: PipelineStage.MutationAction = .replaceExisting,
         onInputTypeMismatch mismatchAction: ResponseContentTransformer<I, O>.InputTypeMismatchAction = .error,
+        onEmptyBody emptyBodyAction: ResponseContentTransformer<I, O>.EmptyBodyAction = .skip,
         transformErrors: Bool = false, description: String? = nil,
         contentTransform: @escaping ResponseContentTransformer<I, O>.Processor
     ) -> ConfigurationToken {
@@ -87,7 +89,8 @@ extension Service {
             if action == .replaceExisting { $0.pipeline[stage].removeTransformers() }
             $0.pipeline[stage].add(
                 ResponseContentTransformer(
-                    onInputTypeMismatch: mismatchAction, transformErrors: transformErrors, processor: contentTransform))
+                    onInputTypeMismatch: mismatchAction, onEmptyBody: emptyBodyAction,
+                    transformErrors: transformErrors, processor: contentTransform))
         }
     }
 

@@ -27,7 +27,10 @@ extension Service {
         // Before: an observer that asks again at once is to find nothing. After: what was being written meanwhile goes too.
         for resource in resources { resource.forgetRecords() }
         removeRecords(where: predicate)
-        for resource in resources { resource.wipeMemory() }
+        let requests = resources.flatMap(\.allRequests)
+        // All at once: who is told of one finds all empty.
+        client.remove(within: resources.map(\.queryKey))
+        for request in requests { request.cancel() }
         for resource in resources { resource.forgetRecords { resource.picture?.payload == nil } }
         removeRecords { predicate($0) && self.resource(absoluteURL: $0).picture?.payload == nil }
     }

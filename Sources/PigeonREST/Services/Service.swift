@@ -58,7 +58,7 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
     ///   - client: The client whose entries the resources are.
     public init(
         baseURL: (any URLConvertible)? = nil, standardTransformers: [StandardTransformer] = [.json, .text, .image],
-        networking: any NetworkingProviderConvertible = URLSessionConfiguration.ephemeral,
+        networking: any NetworkingProviderConvertible = Service.defaultNetworking,
         client: QueryClient = .shared
     ) {
         self.baseURL = baseURL?.url?.canonical.child("")
@@ -70,6 +70,13 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
         configure(description: "standard transformers") {
             for transformer in standardTransformers { $0.pipeline.add(transformer) }
         }
+    }
+
+    /// Keeps no cookies, credentials or answers on disk, and no answers in memory: those would outlive a wipe.
+    public static var defaultNetworking: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        return configuration
     }
 
     deinit {

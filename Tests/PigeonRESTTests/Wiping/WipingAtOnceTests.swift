@@ -1,0 +1,39 @@
+import Foundation
+import PigeonREST
+import PigeonTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Wiping many resources")
+struct WipingAtOnceTests {
+    @Test("is told once all are empty, so that who loads again finds nothing of before")
+    func atOnce() {
+        let provider = ManualProvider()
+        let service = Service(baseURL: "https://api.test", networking: provider, client: QueryClient())
+        let resources = (0..<5).map { service.resource("/\($0)") }
+        let left = Heard<Int>()
+        let owner = Owner()
+        for resource in resources {
+            resource.overrideLocalContent(with: "private")
+            resource.addObserver(owner: owner) { resource, event in
+                guard event == .newData(.wipe) else { return }
+                left.append(resources.count { $0.latestData != nil })
+                resource.loadIfNeeded()
+            }
+        }
+        service.wipeResources()
+        #expect(left.all == [0, 0, 0, 0, 0])
+        // None of the new loads was taken for one of before.
+        #expect(provider.exchanges.count == 5)
+        #expect(!provider.exchanges.contains { $0.isCancelled })
+        #expect(!resources.contains { !$0.isLoading })
+    }
+
+    @Test("The network keeps no answers of its own")
+    func defaultNetworking() {
+        #expect(Service.defaultNetworking.urlCache == nil)
+    }
+}
