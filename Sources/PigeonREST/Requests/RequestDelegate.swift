@@ -20,7 +20,8 @@ public protocol RequestDelegate: Sendable {
     /// be told within this call.
     func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler)
 
-    /// Ends what was begun. The request has failed as cancelled by then; what the handler is told later is ignored.
+    /// Ends what was begun, once the call that began it has returned. The request has failed as cancelled by then; what the
+    /// handler is told later is ignored.
     func cancelUnderlyingOperation()
 
     /// A delegate that asks for the same again.

@@ -5,7 +5,8 @@ internal import PigeonCore
 extension Resource {
     /// Shows an entity, as if a server had sent it: as it is, past the pipeline and the network.
     ///
-    /// A load under way goes on, and its answer does not take the entity's place. Persistent caches forget the resource.
+    /// A load under way goes on, and its answer does not take the entity's place: observers hear that it was cancelled.
+    /// Persistent caches forget the resource.
     public func overrideLocalData(with entity: Entity<any Sendable>) {
         let now = client.environment.wallClock().timeIntervalSinceReferenceDate
         let age = entity.clamped(now: now).age(now: now)
@@ -55,8 +56,6 @@ extension Resource {
     public func cancelLoadIfUnobserved() {
         guard !isObserved, !client.isUsed(queryKey, besides: hub.core) else { return }
         currentLoad?.request.cancel()
-        // One that waits to be tried again has no request.
-        client.cancel(.key(queryKey))
     }
 
     /// Cancels the load under way after a while, unless somebody observes the resource by then, as

@@ -136,7 +136,7 @@ struct OverrideTests {
         #expect(called.all == [false, true])
     }
 
-    @Test("Siesta 24: a load that waits to be tried again is cancelled too")
+    @Test("Siesta 24: a load that waits to be tried again ends with the last who observes")
     func cancelRetry() {
         let bench = RESTBench()
         bench.service.configure("**") { $0.query { $0.retry = .standard } }

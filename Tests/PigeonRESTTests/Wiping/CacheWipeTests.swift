@@ -94,6 +94,8 @@ struct CacheWipeTests {
         queue.suspend()
         let resource = bench.resource()
         if way % 2 == 0 { _ = bench.record(resource) } else { resource.loadIfNeeded() }
+        // The key is asked for just before the cache is.
+        await bench.until { cache.calls.contains("key") }
         if way < 2 { resource.wipe() } else { bench.service.wipeResources() }
         queue.resume()
         await bench.settleCaches()
