@@ -11,6 +11,7 @@ FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Sources 
 TSAN_SUITES = 'PigeonCoreTests|PigeonTestingTests|PigeonTests|PigeonSQLiteTests|PigeonHTTPTests|PigeonStoreTests|PigeonRESTTests'
 
 # The tests run with both of PigeonHTTP's transports; the examples are built as most users build, without the second.
+# Their tests run one at a time: they play whole programs, some of which show what happens within some milliseconds.
 TRAITS = --traits AsyncHTTPClient
 
 demo: setup
@@ -28,7 +29,7 @@ test: setup lint
 	./scripts/build-without-warnings $(TRAITS)
 	swift test --skip-build $(TRAITS)
 	./scripts/build-without-warnings --package-path Examples
-	swift test --package-path Examples --skip-build
+	swift test --package-path Examples --skip-build --no-parallel
 	swift build --package-path Benchmarks
 
 tsan: setup
