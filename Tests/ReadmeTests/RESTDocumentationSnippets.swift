@@ -23,6 +23,12 @@ private enum RESTSnippets {
 
     // MARK: Services
 
+    static func pictures(_ cell: PictureCell, _ images: Service, of user: (login: String, avatarURL: String)) {
+        let picture = RemoteContent<Data>()
+        picture.onChange = { shown in cell.draw(shown) }
+        picture.resource = images.resource(absoluteURL: user.avatarURL)
+    }
+
     static func configuring(_ service: Service, _ entities: PersistentEntityCache<User>) {
         service.configure("/search/**") {
             $0.expirationTime = 10
@@ -358,4 +364,9 @@ private final class Button {
 @MainActor
 private final class UserCard {
     var user: User?
+}
+
+@MainActor
+private final class PictureCell {
+    func draw(_ shown: RemoteContent<Data>.Shown) {}
 }

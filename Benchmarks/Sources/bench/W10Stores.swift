@@ -86,7 +86,7 @@ private func cached(_ count: Int) async throws -> ([AnyStoreFlowable<Int, User>]
 private func measureStoreNotifications(_ recorder: Recorder) async throws {
     let (subscribers, updates) = (1000, 1000)
     let notifications = Double(subscribers * updates)
-    let store = try await recorder.median {
+    let store = await recorder.median {
         let store = AnyStoreFlowable.from(
             cacher: Cacher<Int, User>(), fetcher: UserFetcher(), param: 0, client: QueryClient())
         let data = (0...updates).map { User($0) }

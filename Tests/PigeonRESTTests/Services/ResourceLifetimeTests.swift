@@ -136,6 +136,20 @@ struct ResourceLifetimeTests {
         #expect(bench.resource("/1").latestData == nil)
     }
 
+    @Test("Siesta 30: content that nobody uses stays until memory is short, and what is used stays then too")
+    func memoryPressure() {
+        let bench = RESTBench()
+        bench.resource("/unused").show("unused")
+        let watched = bench.resource("/watched")
+        watched.show("watched")
+        _ = bench.record(watched)
+        bench.lab.clock.advance(by: .seconds(86_400))
+        #expect(bench.resource("/unused").body == "unused")
+        bench.client.environment.memoryPressure.set(true)
+        #expect(bench.resource("/unused").latestData == nil)
+        #expect(watched.body == "watched")
+    }
+
     @Test("Siesta S25: making many resources keeps to the limit")
     func manyResources() {
         let bench = RESTBench()
