@@ -154,16 +154,20 @@ final class Observation: Sendable {
         if isAlive { queue(telling, resource) }
     }
 
-    private func queue(_ telling: Telling, _ resource: Resource) {
-        if case .follower = target { return }
-        let isMine = state.withLock { state in
+    /// - Returns: Whether the caller is the one to tell.
+    private func add(_ telling: Telling) -> Bool {
+        if case .follower = target { return false }
+        return state.withLock { state in
             if state.isEnded, case .stopped = telling {} else if state.isEnded { return false }
             state.tellings.append(telling)
             guard !state.isTelling else { return false }
             state.isTelling = true
             return true
         }
-        guard isMine else { return }
+    }
+
+    private func queue(_ telling: Telling, _ resource: Resource) {
+        guard add(telling) else { return }
         switch target {
         case .object, .owned: MainActor.runSoon { self.tellOnMain(resource) }
         case .closure(let closure): launch(closure, resource)
@@ -200,6 +204,24 @@ final class Observation: Sendable {
     }
 
     private typealias Closure = @isolated(any) @Sendable (Resource, ResourceEvent) -> Void
+
+    /// Tells closures that may be called on any thread, in one task for all of them.
+    static func tell(_ event: ResourceEvent, to closures: [Observation], _ resource: Resource) {
+        let mine = closures.filter { $0.add(.event(event)) }
+        guard !mine.isEmpty else { return }
+        launchImmediately {
+            for observation in mine {
+                guard case .closure(let closure) = observation.target else { continue }
+                await observation.tell(closure, resource, on: nil)
+            }
+        }
+    }
+
+    /// Whether it is a closure that may be called on any thread.
+    var isFreeClosure: Bool {
+        guard case .closure(let closure) = target else { return false }
+        return closure.isolation == nil
+    }
 
     /// Starts to tell at once, on the caller's thread, where the closure belongs there.
     private func launch(_ closure: @escaping Closure, _ resource: Resource) {

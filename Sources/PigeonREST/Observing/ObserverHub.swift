@@ -141,9 +141,12 @@ final class ObserverHub: Sendable {
 
     private func tellAll(_ resource: Resource) {
         while let (happening, observations) = state.withLock({ $0.next() }) {
-            for observation in observations where observation.addedAt < happening.number {
+            let meant = observations.filter { $0.addedAt < happening.number }
+            let closures = meant.filter(\.isFreeClosure)
+            for observation in meant where closures.isEmpty || !observation.isFreeClosure {
                 observation.tell(happening, resource)
             }
+            Observation.tell(happening.event, to: closures, resource)
         }
         sweep(resource)
     }
