@@ -1,7 +1,9 @@
 extension ClientState {
     /// Tells every entry what changed around it.
     mutating func tell(_ change: SurroundingsChange, _ moment: Moment, _ work: inout Work) {
-        let concerned = slots.values.filter { $0.entry.isObserved || $0.entry.activity == .paused || $0.extras != nil }
+        let concerned = slots.values
+            .filter { $0.entry.isObserved || $0.entry.activity == .paused || $0.extras != nil }
+            .sorted { $0.lastUsed < $1.lastUsed }
         for slot in concerned.sorted(by: { $0.lastUsed < $1.lastUsed }) {
             send(.surroundings(change), to: slot, moment, &work)
         }

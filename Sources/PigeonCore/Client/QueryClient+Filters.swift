@@ -118,7 +118,7 @@ extension QueryClient {
         let (behind, direct) = (Waiter(), Waiter())
         var sources: [Waiter] = []
         _ = transact { state, work, moment in
-            for slot in Array(state.slots.values) {
+            for slot in state.slots(in: .all) {
                 if slot.entry.hasSource {
                     let source = Waiter()
                     sources.append(source)
@@ -201,6 +201,7 @@ extension QueryClient {
 }
 
 extension ClientState {
+    /// In an order that is the same in every run: that of a dictionary follows addresses in memory.
     func slots(in scope: KeyFilter.Scope) -> [Slot] {
         var found: [Slot] = []
         switch scope {
@@ -209,8 +210,10 @@ extension ClientState {
         case .path(let path):
             if let slot = slots[path] { found.append(slot) }
             index.append(below: path, to: &found)
-        case .tag(let tag): index.forEach(tagged: tag) { found.append($0) }
-        case .all: found = Array(slots.values)
+        case .tag(let tag):
+            index.forEach(tagged: tag) { found.append($0) }
+            found.sort { $0.lastUsed < $1.lastUsed }
+        case .all: found = slots.values.sorted { $0.lastUsed < $1.lastUsed }
         }
         return found
     }

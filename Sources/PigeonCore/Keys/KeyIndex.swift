@@ -52,7 +52,7 @@ struct KeyIndex {
         var pending = [start]
         while let node = pending.popLast() {
             found.append(contentsOf: node.members)
-            pending.append(contentsOf: node.children.values)
+            pending.append(contentsOf: node.children.values.sorted { $0.path < $1.path })
         }
     }
 
