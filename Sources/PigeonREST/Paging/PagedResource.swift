@@ -97,7 +97,7 @@ public struct PagedResource<Item: Sendable>: Sendable {
         do {
             return try await body()
         } catch {
-            throw (error as? RequestError) ?? RequestError(error, url: resource.url)
+            throw RequestError(error, url: resource.url)
         }
     }
 }
@@ -124,10 +124,7 @@ extension Resource {
         // A page that was asked for before and is fresh will do, unless the list is asked for anew.
         let mayBeKnown = context.run.direction != nil || context.cause.origin == .observed
         let entity = mayBeKnown ? try await loadedIfNeeded() : try await loaded()
-        guard let items: [Item] = ContentCast.cast(entity.content) else {
-            let actual = type(of: entity.content as Any)
-            throw RequestError(RequestError.Cause.WrongContentType(expected: [Item].self, actual: actual), url: url)
-        }
+        let items: [Item] = try entity.content(at: url)
         let links = LinkHeader(entity.header(forKey: "Link") ?? "", at: url)
         return ResourcePage(items: items, next: links["next"], previous: links["prev"] ?? links["previous"])
     }

@@ -77,8 +77,6 @@ public struct ResponseContentTransformer<In, Out: Sendable>: ResponseTransformer
                 return failure(RequestError.Cause.TransformerReturnedNil(transformer: self))
             }
             return .success(entity.with(content: output))
-        } catch let error as RequestError {
-            return .failure(error)
         } catch {
             return failure(error)
         }
@@ -105,7 +103,7 @@ public struct ResponseContentTransformer<In, Out: Sendable>: ResponseTransformer
     }
 
     private func failure(_ cause: any Error) -> Response {
-        .failure(RequestError(userMessage: "Cannot parse server response", cause: cause))
+        .failure(RequestError(ofTransform: cause))
     }
 }
 

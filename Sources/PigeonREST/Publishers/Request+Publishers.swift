@@ -97,16 +97,13 @@ private final class RequestSubscription<T>: DeliveringSubscription,
 
     private func end(with response: Response) {
         state.withLock { $0.request = nil }
+        let result = response.flatMap(Self.content)
         withDelivery { delivery in
-            switch response {
+            switch result {
+            case .success(let content):
+                delivery.add(content)
+                delivery.end(.finished)
             case .failure(let error): delivery.end(.failure(error))
-            case .success(let entity):
-                switch Self.content(of: entity) {
-                case .success(let content):
-                    delivery.add(content)
-                    delivery.end(.finished)
-                case .failure(let error): delivery.end(.failure(error))
-                }
             }
         }
         place.perform { self.deliver() }
@@ -114,11 +111,7 @@ private final class RequestSubscription<T>: DeliveringSubscription,
 
     private static func content(of entity: Entity<any Sendable>) -> Result<T, RequestError> {
         if let nothing = () as? T, T.self == Void.self { return .success(nothing) }
-        guard let content = ContentCast.cast(entity.content, to: T.self) else {
-            let actual = type(of: entity.content as Any)
-            return .failure(RequestError(RequestError.Cause.WrongContentType(expected: T.self, actual: actual)))
-        }
-        return .success(content)
+        return Result { () throws(RequestError) in try entity.content() }
     }
 
     func request(_ demand: Subscribers.Demand) {

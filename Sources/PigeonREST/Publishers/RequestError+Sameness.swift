@@ -12,9 +12,4 @@ extension RequestError {
         userMessage == other.userMessage && httpStatusCode == other.httpStatusCode
             && cause.map { ObjectIdentifier(type(of: $0)) } == other.cause.map { ObjectIdentifier(type(of: $0)) }
     }
-
-    /// What a transform threw, as an error of a request.
-    init(ofTransform error: any Error) {
-        self = error as? RequestError ?? RequestError(userMessage: "Cannot parse server response", cause: error)
-    }
 }

@@ -1,5 +1,5 @@
 public import CombineShim
-internal import PigeonBase
+internal import PigeonCore
 
 extension Resource {
     /// What the resource is at: now, and after each event. Loads it when it is subscribed to, unless it is up to date.
@@ -51,64 +51,14 @@ private struct ResourceStatePublisher<T>: Publisher {
     let delivery: PublisherDelivery
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-        let subscription = ResourceStateSubscription<T>(AnySubscriber(subscriber), resource, delivery)
+        let subscription = NewestSubscription<Output>(AnySubscriber(subscriber), deliveredOn: delivery)
         subscriber.receive(subscription: subscription)
-        subscription.begin()
-    }
-}
-
-private final class ResourceStateSubscription<T>: DeliveringSubscription,
-    @unchecked Sendable  // the subscriber, which need not be Sendable, is guarded by the lock and called one at a time
-{
-    private struct State {
-        var delivery: Delivery<ResourceState<T>, Never>
-        var resource: Resource?
-        var observation: Observation?
-    }
-
-    private let state: Locked<State>
-    private let place: PublisherDelivery
-
-    init(_ downstream: AnySubscriber<ResourceState<T>, Never>, _ resource: Resource, _ place: PublisherDelivery) {
-        state = Locked(State(delivery: Delivery(downstream), resource: resource))
-        self.place = place
-    }
-
-    func withDelivery<Result>(_ body: (inout Delivery<ResourceState<T>, Never>) -> Result) -> Result {
-        state.withLock { body(&$0.delivery) }
-    }
-
-    func begin() {
-        guard let resource = state.withLock({ $0.resource }) else { return }
-        let observation = resource.follow { [weak self, weak resource] happening in
-            guard let self, let resource else { return }
-            let new: ResourceState<T> = resource.state(of: happening)
-            let old = withDelivery { $0.addNewest(new) }
-            _ = old
-            place.perform { self.deliver() }
+        let isFollowing = subscription.begin { tell in
+            let observation = resource.follow { [weak resource] happening in
+                if let resource { tell(resource.state(of: happening)) }
+            }
+            return QuerySubscription { [resource] in resource.letGo(of: observation) }
         }
-        let isWanted = state.withLock { state in
-            guard state.resource != nil else { return false }
-            state.observation = observation
-            return true
-        }
-        guard isWanted else { return resource.hub.remove(observation, from: resource) }
-        resource.loadIfNeeded()
-    }
-
-    func request(_ demand: Subscribers.Demand) {
-        withDelivery { $0.ask(demand) }
-        place.perform { self.deliver() }
-    }
-
-    func cancel() {
-        let (resource, observation, remains) = state.withLock { state in
-            defer { (state.resource, state.observation) = (nil, nil) }
-            return (state.resource, state.observation, state.delivery.clear())
-        }
-        _ = remains
-        guard let resource, let observation else { return }
-        resource.hub.remove(observation, from: resource)
-        resource.cancelLoadIfUnobserved(afterDelay: 0.05)
+        if isFollowing { resource.loadIfNeeded() }
     }
 }

@@ -14,13 +14,13 @@ extension Resource {
     func state<T>(of happening: Happening) -> ResourceState<T> {
         let picture = happening.picture
         let entity = picture?.entity
-        let content: T? = entity.flatMap { ContentCast.cast($0.content) }
+        var content: T?
         var error = picture?.requestError
-        if let entity, content == nil {
-            let actual = Swift.type(of: entity.content as Any)
-            let cause = RequestError.Cause.WrongContentType(expected: T.self, actual: actual)
-            SiestaLog.log(.pipeline, "\(self): \(cause)")
-            if error == nil { error = RequestError(cause, url: url) }
+        do {
+            content = try entity?.content(as: T.self, at: url)
+        } catch let mismatch {
+            SiestaLog.log(.pipeline, "\(self): \(mismatch)")
+            error = error ?? mismatch
         }
         let times = [entity?.timestamp, picture?.requestError?.timestamp].compactMap { $0 }
         return ResourceState(

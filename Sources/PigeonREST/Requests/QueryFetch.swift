@@ -24,7 +24,7 @@ final class QueryFetch<Value: Sendable>: RequestDelegate {
             let value = try await client.fetch(definition)
             return .success(Entity(content: value, contentType: "application/octet-stream"))
         } catch {
-            return .failure((error as? RequestError) ?? RequestError(error))
+            return .failure(RequestError(error))
         }
     }
 

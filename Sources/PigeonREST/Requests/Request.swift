@@ -104,12 +104,7 @@ extension Request {
     ///
     /// - Throws: ``RequestError``; with ``RequestError/Cause/WrongContentType`` when the content is of another type.
     public func content<T>(as type: T.Type = T.self) async throws(RequestError) -> T {
-        let entity = try await entity()
-        guard let content = ContentCast.cast(entity.content, to: T.self) else {
-            throw RequestError(
-                RequestError.Cause.WrongContentType(expected: T.self, actual: Swift.type(of: entity.content as Any)))
-        }
-        return content
+        try await entity().content(as: type)
     }
 }
 

@@ -55,6 +55,12 @@ extension Resource {
         return observation
     }
 
+    /// Stops an observation. The load under way goes on for 50 ms, in which somebody else may begin to observe.
+    func letGo(of observation: Observation) {
+        hub.remove(observation, from: self)
+        cancelLoadIfUnobserved(afterDelay: 0.05)
+    }
+
     /// Somebody looks at it: what a cache has is to be seen, though nothing is asked of a server.
     private func startLookingInCaches() {
         _ = checkCaches()

@@ -198,6 +198,6 @@ extension EntryPicture {
     }
 
     var requestError: RequestError? {
-        failure.map { ($0.error as? RequestError) ?? RequestError($0.error) }
+        failure.map { RequestError($0.error) }
     }
 }

@@ -61,7 +61,7 @@ public struct TypedResource<T: Sendable>: Sendable, Hashable {
     ///
     /// - Throws: ``RequestError``.
     public func loaded() async throws(RequestError) -> T {
-        try content(of: try await resource.loaded())
+        try await resource.loaded().content(at: resource.url)
     }
 
     /// The content: what is there while it is up to date, else what a load brings. Cancelling the task leaves a load that
@@ -69,15 +69,7 @@ public struct TypedResource<T: Sendable>: Sendable, Hashable {
     ///
     /// - Throws: ``RequestError``.
     public func loadedIfNeeded() async throws(RequestError) -> T {
-        try content(of: try await resource.loadedIfNeeded())
-    }
-
-    private func content(of entity: Entity<any Sendable>) throws(RequestError) -> T {
-        guard let content = ContentCast.cast(entity.content, to: T.self) else {
-            let cause = RequestError.Cause.WrongContentType(expected: T.self, actual: type(of: entity.content as Any))
-            throw RequestError(cause, url: resource.url)
-        }
-        return content
+        try await resource.loadedIfNeeded().content(at: resource.url)
     }
 
     /// Shows a content until the server says otherwise. See ``Resource/overrideLocalContent(with:)``.
@@ -117,7 +109,7 @@ extension Resource {
         do {
             return try await client.fetch(makeDefinition())
         } catch {
-            throw (error as? RequestError) ?? RequestError(error, url: url)
+            throw RequestError(error, url: url)
         }
     }
 

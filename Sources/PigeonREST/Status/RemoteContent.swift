@@ -37,8 +37,7 @@ public final class RemoteContent<T: Sendable> {
         let observation: Observation
 
         func stop() {
-            resource.hub.remove(observation, from: resource)
-            resource.cancelLoadIfUnobserved(afterDelay: 0.05)
+            resource.letGo(of: observation)
         }
     }
 

@@ -1,5 +1,5 @@
 public import CombineShim
-internal import PigeonBase
+internal import PigeonCore
 
 extension StatusOverlay {
     /// The status, now and after each change, where that happens. Who is slow finds the newest. Keeps the overlay.
@@ -26,56 +26,14 @@ private struct StatusPublisher: Publisher {
     let overlay: StatusOverlay
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == ResourceStatus, S.Failure == Never {
-        let subscription = StatusSubscription(AnySubscriber(subscriber), overlay)
+        let subscription = NewestSubscription<Output>(AnySubscriber(subscriber), deliveredOn: .immediate)
         subscriber.receive(subscription: subscription)
-        subscription.begin()
-    }
-}
-
-private final class StatusSubscription: DeliveringSubscription,
-    @unchecked Sendable  // the subscriber, which need not be Sendable, is guarded by the lock and called one at a time
-{
-    private struct State {
-        var delivery: Delivery<ResourceStatus, Never>
-        var overlay: StatusOverlay?
-        var subscription: QuerySubscription?
-    }
-
-    private let state: Locked<State>
-
-    init(_ downstream: AnySubscriber<ResourceStatus, Never>, _ overlay: StatusOverlay) {
-        state = Locked(State(delivery: Delivery(downstream), overlay: overlay))
-    }
-
-    func withDelivery<Result>(_ body: (inout Delivery<ResourceStatus, Never>) -> Result) -> Result {
-        state.withLock { body(&$0.delivery) }
-    }
-
-    func begin() {
-        guard let overlay = state.withLock({ $0.overlay }) else { return }
-        let subscription = overlay.onChange { [weak self] status in
-            guard let self else { return }
-            _ = withDelivery { $0.addNewest(status) }
-            deliver()
+        subscription.begin { tell in
+            let listening = overlay.onChange(tell)
+            return QuerySubscription { [overlay] in
+                listening.cancel()
+                _ = overlay
+            }
         }
-        let isWanted = state.withLock { state in
-            guard state.overlay != nil else { return false }
-            state.subscription = subscription
-            return true
-        }
-        if !isWanted { subscription.cancel() }
-    }
-
-    func request(_ demand: Subscribers.Demand) {
-        withDelivery { $0.ask(demand) }
-        deliver()
-    }
-
-    func cancel() {
-        let old = state.withLock { state in
-            defer { (state.overlay, state.subscription) = (nil, nil) }
-            return (state.overlay, state.subscription, state.delivery.clear())
-        }
-        old.1?.cancel()
     }
 }

@@ -65,9 +65,19 @@ public struct RequestError: Error {
         timestamp = Date.timeIntervalSinceReferenceDate
     }
 
-    /// Creates the error of a cause, with the text that the cause has for users.
+    /// Creates the error of a cause, with the text that the cause has for users. One that is a request's error stays as it
+    /// is.
     package init(_ cause: any Error, url: URL? = nil) {
+        if let error = cause as? RequestError {
+            self = error
+            return
+        }
         self.init(userMessage: UserMessage.of(cause), cause: cause)
         self.url = url
+    }
+
+    /// Creates the error of what was thrown where a content was made of another. A request's error stays as it is.
+    init(ofTransform error: any Error) {
+        self = error as? RequestError ?? RequestError(userMessage: "Cannot parse server response", cause: error)
     }
 }

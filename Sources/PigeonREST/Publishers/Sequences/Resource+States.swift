@@ -14,10 +14,7 @@ extension Resource {
             let observation = follow { [weak self] happening in
                 if let self { continuation.yield(state(of: happening)) }
             }
-            continuation.onTermination = { [self] _ in
-                hub.remove(observation, from: self)
-                cancelLoadIfUnobserved(afterDelay: 0.05)
-            }
+            continuation.onTermination = { [self] _ in letGo(of: observation) }
             loadIfNeeded()
         }
     }
