@@ -1,7 +1,7 @@
 # Two commands are all there is to know: `make demo` shows what Pigeon does, `make test` passes all tests.
 # Each installs what it needs, and says what.
 
-.PHONY: demo github-browser test tsan bench lint format setup clean
+.PHONY: demo github-browser test apple-check tsan bench lint format setup clean
 
 # The sources that `swift format` looks at.
 FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests \
@@ -31,6 +31,13 @@ test: setup lint
 	./scripts/build-without-warnings --package-path Examples
 	swift test --package-path Examples --skip-build --no-parallel
 	swift build --package-path Benchmarks
+	$(MAKE) apple-check
+
+# Code for Apple's platforms, against stand-ins of their frameworks: with its tests as on a phone, and compiled as on a Mac.
+apple-check: setup
+	PIGEON_APPLE_CHECK=1 ./scripts/build-without-warnings --scratch-path .build-apple
+	PIGEON_APPLE_CHECK=1 swift test --scratch-path .build-apple --skip-build
+	PIGEON_APPLE_CHECK=macos ./scripts/build-without-warnings --scratch-path .build-macos --target PigeonUI
 
 tsan: setup
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/scripts/tsan-suppressions" PIGEON_SEEDS=10 \
@@ -49,4 +56,4 @@ setup:
 	@./scripts/setup
 
 clean:
-	rm -rf .build .build-tsan Examples/.build Benchmarks/.build
+	rm -rf .build .build-apple .build-macos .build-tsan Examples/.build Benchmarks/.build

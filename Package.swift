@@ -11,6 +11,16 @@ let settings: [SwiftSetting] = [
 
 let openCombinePlatforms: [Platform] = [.linux, .android, .windows, .wasi]
 
+/// What `make apple-check` puts in the place of Apple's frameworks, so that code for them is checked where they are not.
+/// `PIGEON_APPLE_CHECK=1` checks as on a phone, `PIGEON_APPLE_CHECK=macos` as on a Mac.
+let standIns: [String] =
+    switch Context.environment["PIGEON_APPLE_CHECK"] {
+    case nil: []
+    case "macos": ["SwiftUI", "AppKit", "Network"]
+    default: ["SwiftUI", "UIKit", "Network"]
+    }
+let appleFrameworks = standIns.map { Target.Dependency(stringLiteral: $0) }
+
 let package = Package(
     name: "Pigeon",
     platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -20,6 +30,7 @@ let package = Package(
         .library(name: "PigeonStore", targets: ["PigeonStore"]),
         .library(name: "PigeonHTTP", targets: ["PigeonHTTP"]),
         .library(name: "PigeonREST", targets: ["PigeonREST"]),
+        .library(name: "PigeonUI", targets: ["PigeonUI"]),
         .library(name: "PigeonSQLite", targets: ["PigeonSQLite"]),
         .library(name: "PigeonTesting", targets: ["PigeonTesting"]),
     ],
@@ -82,7 +93,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "PigeonREST", dependencies: ["PigeonCore", "PigeonHTTP", "CombineShim"], swiftSettings: settings),
+            name: "PigeonREST", dependencies: ["PigeonCore", "PigeonHTTP", "CombineShim"] + appleFrameworks,
+            swiftSettings: settings),
+        .target(
+            name: "PigeonUI",
+            dependencies: ["Pigeon", "PigeonCore", "PigeonStore", "PigeonHTTP", "PigeonREST", "CombineShim"]
+                + appleFrameworks,
+            swiftSettings: settings),
         .target(
             name: "PigeonSQLite",
             dependencies: ["PigeonCore", .product(name: "GRDB", package: "GRDB.swift")],
@@ -124,3 +141,31 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if !standIns.isEmpty {
+    // What is checked with stand-ins, and nothing else: the other tests have no use for them.
+    package.targets.removeAll { $0.type == .test }
+    let publishers: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch", "OpenCombineFoundation"].map {
+        .product(name: $0, package: "OpenCombine")
+    }
+    package.targets += standIns.map { name in
+        .target(
+            name: name, dependencies: name == "SwiftUI" ? publishers : [], path: "Tests/StandIns/\(name)",
+            swiftSettings: settings)
+    }
+}
+
+if standIns.contains("UIKit") {
+    let everything: [Target.Dependency] = [
+        "Pigeon", "PigeonCore", "PigeonHTTP", "PigeonREST", "PigeonSQLite", "PigeonStore", "PigeonTesting", "PigeonUI",
+    ]
+    package.targets += [
+        .testTarget(name: "StandInTests", dependencies: appleFrameworks, swiftSettings: settings),
+        .testTarget(name: "PigeonUITests", dependencies: everything + appleFrameworks, swiftSettings: settings),
+    ]
+    // The documents that the library follows, each block as it stands there: built as an app is, without our settings.
+    package.targets += ["000", "001", "002", "003", "004"].map { seed in
+        .testTarget(
+            name: "Seed\(seed)Tests", dependencies: everything + appleFrameworks, path: "Tests/Seeds/\(seed)")
+    }
+}

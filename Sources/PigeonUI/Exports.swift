@@ -1,0 +1,3 @@
+#if canImport(SwiftUI)
+    public import SwiftUI
+#endif

@@ -1,0 +1,21 @@
+@preconcurrency @_exported public import OpenCombine
+@preconcurrency @_exported public import OpenCombineDispatch
+@preconcurrency @_exported public import OpenCombineFoundation
+
+/// Stands for `SwiftUI.View`.
+@MainActor
+@preconcurrency
+public protocol View {
+    associatedtype Body: View
+    @ViewBuilder var body: Body { get }
+}
+
+extension Never: View {
+    public var body: Never { fatalError("Never has no body") }
+}
+
+/// Stands for `SwiftUI.ViewBuilder`.
+@resultBuilder
+public enum ViewBuilder {
+    public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+}

@@ -1,0 +1,14 @@
+public import Foundation
+
+/// Stands for `UIKit.UIView`.
+@MainActor
+open class UIView {
+    public init() {}
+}
+
+/// Stands for `UIKit.UIImage`.
+public final class UIImage: @unchecked Sendable {  // has nothing that changes
+    public init?(data: Data) {
+        guard !data.isEmpty else { return nil }
+    }
+}
