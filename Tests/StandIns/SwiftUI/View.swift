@@ -6,7 +6,9 @@
 @MainActor
 @preconcurrency
 public protocol View {
+    /// Stands for `View.Body`.
     associatedtype Body: View
+    /// Stands for `View.body`.
     @ViewBuilder var body: Body { get }
 }
 
@@ -17,5 +19,6 @@ extension Never: View {
 /// Stands for `SwiftUI.ViewBuilder`.
 @resultBuilder
 public enum ViewBuilder {
+    /// Stands for `ViewBuilder.buildBlock`.
     public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
 }
