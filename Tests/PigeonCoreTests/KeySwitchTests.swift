@@ -43,6 +43,33 @@ struct KeySwitchTests {
         #expect(desk.client.value(of: one) == "Ann", "it is cached all the same")
     }
 
+    @Test("The same query again tells nobody and fetches nothing, and its newer fetcher is the next to be asked")
+    func sameAgain() async throws {
+        let seen = Notes<UInt64>()
+        let observer = desk.client.observe(one) { seen.add($0.version) }
+        desk.fetcher.succeed(with: "Ann")
+        let told = seen.all
+        desk.lab.advance(by: .seconds(60))
+        observer.observe(one)
+        let newer = desk.lab.fetcher(returning: String.self)
+        observer.observe(QueryDefinition("one", fetch: newer.fetch))
+        #expect(seen.all == told && desk.fetcher.calls.count == 1 && newer.calls.isEmpty)
+        newer.answer { _ in "Bea" }
+        #expect(try await observer.refetch() == "Bea")
+    }
+
+    @Test("The same query with other options is watched by those")
+    func sameWithOtherOptions() {
+        let observer = desk.client.observe(one)
+        desk.fetcher.succeed(with: "Ann")
+        observer.observe(one.poll(every: .seconds(5)))
+        desk.lab.advance(by: .seconds(5))
+        #expect(desk.fetcher.calls.count == 2)
+        observer.observe(one.enabled(false))
+        #expect(!observer.snapshot.isStale)
+        withExtendedLifetime(observer) {}
+    }
+
     @Test("A switch is told once, also when the new key's fetcher answers at once")
     func toldOnce() {
         let observer = desk.client.observe(one)

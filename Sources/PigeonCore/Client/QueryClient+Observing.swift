@@ -140,6 +140,12 @@ extension QueryClient {
                 let old = core.slot
                 core.mismatch = nil
                 let options = state.resolve(definition.changes, for: definition.key)
+                if old === slot, core.isEnabled == options.values.isEnabled,
+                    core.options.values.watchesAlike(options.values)
+                {
+                    // A view that is built again says the same again: nobody is to hear of it.
+                    return work.discarded.append(options)
+                }
                 work.discarded.append(core.options)
                 core.adopt(options, isEnabled: options.values.isEnabled)
                 if old === slot {

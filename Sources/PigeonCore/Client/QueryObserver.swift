@@ -70,15 +70,17 @@ public final class QueryObserver<Value: Sendable>: Sendable {
     }
 
     /// Watches another query of the same type. Its own state is shown at once, never the old one's value as its own.
+    ///
+    /// The query that is watched already goes on as it is, with its fetcher and options as they are now.
     public func observe(_ definition: QueryDefinition<Value>) {
         let shown = value
         // Before the move, whose announcement needs it.
         look.withLock { look in
+            if let shown, look.key != definition.key { look.previous = shown }
             look.mismatch = nil
             look.last = nil
             look.key = definition.key
             look.placeholder = definition.extras?.placeholder
-            if let shown { look.previous = shown }
         }
         guard let mismatch = core.client.move(core, to: definition) else { return }
         look.withLock { $0.mismatch = mismatch }

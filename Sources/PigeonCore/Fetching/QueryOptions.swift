@@ -43,6 +43,16 @@ public struct QueryOptions: Sendable {
         refetchOnReconnect ?? (networkMode == .always ? .never : .ifStale)
     }
 
+    /// Whether an observer with the one watches as one with the other does.
+    package func watchesAlike(_ other: QueryOptions) -> Bool {
+        isEnabled == other.isEnabled && staleAfter == other.staleAfter && pollEvery == other.pollEvery
+            && pollsInBackground == other.pollsInBackground && fetchesOnAttach == other.fetchesOnAttach
+            && refetchOnAttach == other.refetchOnAttach && retriesOnAttach == other.retriesOnAttach
+            && refetchOnForeground == other.refetchOnForeground && reconnectTrigger == other.reconnectTrigger
+            && networkMode == other.networkMode && whenAbandoned == other.whenAbandoned
+            && cacheConfig == other.cacheConfig
+    }
+
     /// The names of the options that decide how a fetch runs and that differ.
     package func differences(in other: QueryOptions) -> [String] {
         var names: [String] = []
