@@ -161,6 +161,19 @@ public final class PaginatedQuery<
         refetch(request: request)
     }
 
+    /// Fetches again the pages that are there, with the last request, and waits until that has ended, well or not: what pulling to
+    /// refresh does.
+    ///
+    /// Before the first request, asks for the first time if the request is `Void`, and else does nothing.
+    public func refresh() async {
+        if lastRequest == nil {
+            guard let request = () as? Request else { return }
+            refetch(request: request)
+        }
+        await client.refetch(.key(model.snapshot.key))
+        model.refresh()
+    }
+
     /// Loads the next page, and adds it. Does nothing at the end of the list, before the first ``refetch(request:)``, and
     /// while a page is being loaded.
     public func fetchNextPage() {

@@ -62,6 +62,13 @@ extension Query {
             QueryInvalidator(client: model.client).invalidateQuery(for: key, with: parameters)
         }
 
+        /// Fetches again as the queries with this key last did, and waits until that has ended, well or not. Does nothing
+        /// when none ever did.
+        public func refresh() async {
+            await model.client.refetch(.key(key))
+            model.refresh()
+        }
+
         /// Asks the queries with this key to fetch with a request.
         public func refetch(request: Request) {
             refetch(for: .newData(request))

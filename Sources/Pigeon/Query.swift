@@ -134,6 +134,19 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
         refetch(request: request, .requested)
     }
 
+    /// Fetches again with the last request, whatever is cached, and waits until that has ended, well or not: what pulling to
+    /// refresh does.
+    ///
+    /// Before the first request, asks for the first time if the request is `Void`, and else does nothing.
+    public func refresh() async {
+        if lastRequest == nil {
+            guard let request = () as? Request else { return }
+            refetch(request: request)
+        }
+        await client.refetch(.key(model.snapshot.key))
+        model.refresh()
+    }
+
     /// Cancels the running fetch. The state is what it was before.
     public func cancel() {
         client.cancel(.key(model.snapshot.key))

@@ -1,3 +1,1 @@
-#if canImport(SwiftUI)
-    public import SwiftUI
-#endif
+@_exported public import Pigeon

@@ -1,0 +1,22 @@
+import PigeonUI
+
+/// What the client did, newest first, each with its cause.
+@MainActor
+public final class Notes: ObservableObject {
+    @Published public private(set) var lines: [String] = []
+    private var subscription: QuerySubscription?
+
+    nonisolated init(_ client: QueryClient) {
+        Task { @MainActor in
+            subscription = client.onEvent { [weak self] event in
+                let line = "\(event)"
+                Task { @MainActor in self?.add(line) }
+            }
+        }
+    }
+
+    private func add(_ line: String) {
+        lines.insert(line, at: 0)
+        if lines.count > 200 { lines.removeLast() }
+    }
+}

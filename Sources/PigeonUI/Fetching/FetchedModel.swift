@@ -1,0 +1,53 @@
+#if canImport(SwiftUI)
+    internal import PigeonBase
+    internal import PigeonCore
+    internal import SwiftUI
+
+    /// Follows a query for as long as a view lives.
+    @MainActor
+    final class FetchedModel<Value: Sendable>: nonisolated ObservableObject {
+        nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
+
+        private var client: QueryClient?
+        private var observer: QueryObserver<Value>?
+        private var subscription: QuerySubscription?
+        /// Whether the view is being built: what happens within is shown by that, and must not ask for another time.
+        private var isBuilding = false
+        /// Whether a change is about to be told.
+        private let isScheduled = Locked(false)
+
+        nonisolated init() {}
+
+        /// The newest snapshot of what a definition says now.
+        func snapshot(of definition: QueryDefinition<Value>, by client: QueryClient) -> Snapshot<Value> {
+            isBuilding = true
+            defer { isBuilding = false }
+            if let observer, self.client === client {
+                observer.observe(definition)
+                return observer.snapshot
+            }
+            let observer = client.observe(definition)
+            subscription = observer.onChange { [weak self] _ in self?.changed() }
+            (self.client, self.observer) = (client, observer)
+            return observer.snapshot
+        }
+
+        /// Changes come one by one, on any thread; a view is built for the newest.
+        private nonisolated func changed() {
+            if MainActor.isCurrent {
+                return MainActor.assumeIsolated {
+                    if !isBuilding { objectWillChange.send() }
+                }
+            }
+            let mustSchedule = isScheduled.withLock { isScheduled in
+                defer { isScheduled = true }
+                return !isScheduled
+            }
+            guard mustSchedule else { return }
+            Task { @MainActor [weak self] in
+                self?.isScheduled.withLock { $0 = false }
+                self?.objectWillChange.send()
+            }
+        }
+    }
+#endif

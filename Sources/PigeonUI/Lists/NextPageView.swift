@@ -1,0 +1,49 @@
+#if canImport(SwiftUI)
+    public import Pigeon
+    public import PigeonCore
+    public import SwiftUI
+
+    /// The last row of a list that goes on: loads the next page when it comes in sight, shows that it does, and offers to try
+    /// again when that failed. Nothing at the end of the list.
+    ///
+    /// ```swift
+    /// List {
+    ///     ForEach(posts.items) { PostRow($0) }
+    ///     NextPageView(posts)
+    /// }
+    /// ```
+    public struct NextPageView: View {
+        private let source: PageSource
+
+        /// The row of a paginated query.
+        public init<Request, PageIdentifier, Response>(_ query: PaginatedQuery<Request, PageIdentifier, Response>) {
+            source = PageSource(query)
+        }
+
+        /// The row of pages that a view fetches: `NextPageView($posts)`.
+        public init<Page, PageID>(_ pages: Fetched<Pages<Page, PageID>>) {
+            source = PageSource(pages)
+        }
+
+        /// The row of any list.
+        public init(_ source: PageSource) {
+            self.source = source
+        }
+
+        /// A sign of the load, or the error.
+        public var body: some View {
+            if let error = source.error, !source.isLoading {
+                VStack {
+                    Text(error.userMessage)
+                        .font(.footnote)
+                    Button("Try Again", action: source.load)
+                }
+                .frame(maxWidth: .infinity)
+            } else if source.hasNextPage {
+                ProgressView()
+                    .frame(maxWidth: .infinity)
+                    .onAppear(perform: source.load)
+            }
+        }
+    }
+#endif

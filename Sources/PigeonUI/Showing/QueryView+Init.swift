@@ -1,0 +1,77 @@
+#if canImport(SwiftUI)
+    public import PigeonCore
+    public import PigeonREST
+    public import SwiftUI
+
+    extension QueryView {
+        /// Shows a query, a consumer, or the items of a paginated query, which somebody else keeps and starts.
+        ///
+        /// - Parameters:
+        ///   - query: Keep it in a `@StateObject`, or a model: one that is made in the body is made at every update.
+        ///   - content: Shown of content.
+        ///   - loading: Shown before there is anything to show.
+        ///   - failure: Shown of an error when there is nothing else to show.
+        ///   - empty: Shown of a collection without elements.
+        public init<Query: ShownQuery>(
+            _ query: Query,
+            @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
+            @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
+            @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
+            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
+        ) where Source == ObservedQuery<Query> {
+            self.init(source: ObservedQuery(query), content: content, loading: loading, failure: failure, empty: empty)
+        }
+
+        /// Shows what a definition fetches, by the client of the environment.
+        ///
+        /// - Parameters:
+        ///   - content: Shown of content.
+        ///   - loading: Shown before there is anything to show.
+        ///   - failure: Shown of an error when there is nothing else to show.
+        ///   - empty: Shown of a collection without elements.
+        public init<Value>(
+            _ definition: QueryDefinition<Value>,
+            @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
+            @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
+            @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
+            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
+        ) where Source == Fetched<Value> {
+            self.init(source: Fetched(definition), content: content, loading: loading, failure: failure, empty: empty)
+        }
+
+        /// Shows what a property of the view fetches: `QueryView($user) { user in … }`.
+        ///
+        /// - Parameters:
+        ///   - content: Shown of content.
+        ///   - loading: Shown before there is anything to show.
+        ///   - failure: Shown of an error when there is nothing else to show.
+        ///   - empty: Shown of a collection without elements.
+        public init<Value>(
+            _ fetched: Fetched<Value>,
+            @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
+            @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
+            @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
+            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
+        ) where Source == Fetched<Value> {
+            self.init(source: fetched, content: content, loading: loading, failure: failure, empty: empty)
+        }
+
+        /// Shows a resource. It is loaded when it is not up to date.
+        ///
+        /// - Parameters:
+        ///   - content: Shown of content.
+        ///   - loading: Shown before there is anything to show.
+        ///   - failure: Shown of an error when there is nothing else to show.
+        ///   - empty: Shown of a collection without elements.
+        public init<T>(
+            _ resource: TypedResource<T>,
+            @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
+            @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
+            @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
+            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
+        ) where Source == FollowedResource<T> {
+            self.init(
+                source: FollowedResource(resource), content: content, loading: loading, failure: failure, empty: empty)
+        }
+    }
+#endif

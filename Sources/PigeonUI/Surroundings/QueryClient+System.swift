@@ -1,0 +1,39 @@
+#if canImport(UIKit) && !os(watchOS)
+    internal import Foundation
+    public import PigeonCore
+    internal import UIKit
+
+    extension QueryClient {
+        /// Tells the client of the system until the subscription ends: the network, the foreground, and that memory is short.
+        /// For programs without SwiftUI; those with it say ``SwiftUICore/View/queryClient(_:)``.
+        ///
+        /// ```swift
+        /// let system = QueryClient.shared.followsSystem()   // kept by the application's delegate
+        /// ```
+        @MainActor
+        public func followsSystem() -> QuerySubscription {
+            let center = NotificationCenter.default
+            let environment = environment
+            let network = environment.followsNetwork()
+            let tokens = [
+                center.addObserver(
+                    forName: UIApplication.didEnterBackgroundNotification, object: nil, queue: nil
+                ) { _ in environment.activity.set(false) },
+                center.addObserver(
+                    forName: UIApplication.willEnterForegroundNotification, object: nil, queue: nil
+                ) { _ in environment.activity.set(true) },
+                center.addObserver(
+                    forName: UIApplication.didReceiveMemoryWarningNotification, object: nil, queue: nil
+                ) { _ in
+                    environment.memoryPressure.set(true)
+                    environment.memoryPressure.set(false)
+                },
+            ]
+            nonisolated(unsafe) let observers = tokens  // handed to the centre alone, which locks itself
+            return QuerySubscription {
+                network.cancel()
+                for observer in observers { center.removeObserver(observer) }
+            }
+        }
+    }
+#endif

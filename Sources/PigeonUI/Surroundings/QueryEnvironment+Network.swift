@@ -1,0 +1,20 @@
+#if canImport(Network)
+    internal import Dispatch
+    internal import Foundation
+    internal import Network
+    public import PigeonCore
+
+    extension QueryEnvironment {
+        /// Sets ``connectivity`` from the system, until the subscription ends.
+        ///
+        /// A path that needs a connection to be made first, such as a VPN on demand, counts as a network: asking makes it.
+        public func followsNetwork() -> QuerySubscription {
+            let monitor = NWPathMonitor()
+            monitor.pathUpdateHandler = { [connectivity] path in
+                connectivity.set(path.status != .unsatisfied)
+            }
+            monitor.start(queue: DispatchQueue(label: "Pigeon.network"))
+            return QuerySubscription { monitor.cancel() }
+        }
+    }
+#endif

@@ -1,0 +1,46 @@
+#if canImport(SwiftUI)
+    internal import PigeonCore
+    internal import SwiftUI
+
+    /// Feeds a client's environment from the system while a view is there.
+    struct SystemWiring: ViewModifier {
+        let client: QueryClient
+
+        @Environment(\.scenePhase) private var scenePhase
+        @StateObject private var scene = SceneActivity()
+
+        func body(content: Content) -> some View {
+            content
+                .onAppear { scene.follow(client.environment, isInForeground: scenePhase != .background) }
+                .onChange(of: scenePhase) { phase in
+                    scene.follow(client.environment, isInForeground: phase != .background)
+                }
+                .onDisappear { scene.leave() }
+        }
+    }
+
+    /// One scene's part in what a client knows of the system.
+    @MainActor
+    private final class SceneActivity: nonisolated ObservableObject {
+        nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
+
+        private var environment: QueryEnvironment?
+        private var wiring: QuerySubscription?
+
+        nonisolated init() {}
+
+        func follow(_ new: QueryEnvironment, isInForeground: Bool) {
+            if environment?.activity !== new.activity {
+                leave()
+                environment = new
+                wiring = new.followsNetwork()
+            }
+            Foreground.of(new.activity).set(isInForeground, by: ObjectIdentifier(self))
+        }
+
+        func leave() {
+            if let environment { Foreground.of(environment.activity).remove(ObjectIdentifier(self)) }
+            (environment, wiring) = (nil, nil)
+        }
+    }
+#endif
