@@ -44,9 +44,8 @@ extension PaginatedQuery where Response: RangeReplaceableCollection {
 extension PaginatedQuery {
     /// Makes a paginated query of responses that cannot be appended to each other by themselves.
     ///
-    /// - Parameters:
-    ///   - isLast: Whether a page is the last one.
-    ///   - merge: Adds a page to what is there. The other parameters are those of the other initialisers.
+    /// `isLast` says whether a page is the last one, and `merge` adds a page to what is there. The other parameters are those
+    /// of the other initialisers.
     public convenience init(
         key: QueryKey, firstPage: PageIdentifier, keyAdapter: ((QueryKey, Request) -> QueryKey)? = nil,
         behavior: FetchingBehavior = .startWhenRequested, cache: any QueryCacheType = QueryCache.global,

@@ -16,7 +16,7 @@ public import PigeonCore
 /// `ObservableObject`, ``statePublisher``, ``valuePublisher``, `states`, or the Observation framework.
 ///
 /// A query is freed when its owner lets it go, and its polling ends with it. A fetch that runs then goes on and is cached,
-/// unless the client's options say ``AbandonPolicy/cancel`` and nobody else watches the key.
+/// unless the client's options say ``/PigeonCore/AbandonPolicy/cancel`` and nobody else watches the key.
 @MainActor
 public final class Query<Request: Sendable, Response: Codable & Sendable>: nonisolated ObservableObject, QueryType {
     /// When a query fetches for the first time.

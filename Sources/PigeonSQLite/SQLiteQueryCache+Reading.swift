@@ -9,7 +9,7 @@ extension SQLiteQueryCache {
     /// A record that cannot be read is removed and reported; a damaged file is moved aside and reported. Both are a
     /// miss.
     ///
-    /// - Throws: ``QueryCacheError/storage(cache:reason:)`` when the file cannot be read for another reason.
+    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` when the file cannot be read for another reason.
     public func record(for key: QueryKey) throws -> QueryRecord? {
         try read(where: "key = ?", [StoredKey(key).bytes]).first?.record
     }
@@ -18,7 +18,7 @@ extension SQLiteQueryCache {
     ///
     /// Costs what is found, not what is kept. Records that cannot be read are left out, removed and reported.
     ///
-    /// - Throws: ``QueryCacheError/storage(cache:reason:)`` when the file cannot be read for a reason other than damage.
+    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` when the file cannot be read for a reason other than damage.
     public func records(under path: QueryKey?) throws -> [(key: QueryKey, record: QueryRecord)] {
         try path.map(StoredKey.init).map { try read(where: Self.isWithin, $0.scope) } ?? read(where: "1", [])
     }
@@ -36,7 +36,7 @@ extension SQLiteQueryCache {
 
     /// How many records there are.
     ///
-    /// - Throws: ``QueryCacheError/storage(cache:reason:)`` when the file cannot be read for a reason other than damage.
+    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` when the file cannot be read for a reason other than damage.
     public func count() throws -> Int {
         try perform { pool in
             try pool.unsafeRead { try Int.fetchOne($0, sql: "SELECT count(*) FROM records") ?? 0 }

@@ -8,7 +8,7 @@ extension SQLiteQueryCache {
     /// Waits up to 10 s for another process that writes. After `removeAll` the file is rewritten, so that nothing of
     /// what was removed stays readable in it.
     ///
-    /// - Throws: ``QueryCacheError/storage(cache:reason:)`` when the disk is full or cannot be written, or another
+    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` when the disk is full or cannot be written, or another
     ///   process writes for too long. What was kept before is still kept, and the next call may succeed.
     public func apply(_ changes: [QueryRecordChange]) throws {
         guard !changes.isEmpty else { return }
@@ -25,7 +25,7 @@ extension SQLiteQueryCache {
     /// Removes the records that are meant, so that nothing of them stays readable in any file: their bytes are
     /// overwritten, and the `-wal`, which has them too, is emptied.
     ///
-    /// - Throws: ``QueryCacheError/storage(cache:reason:)`` as ``apply(_:)`` does.
+    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` as ``apply(_:)`` does.
     public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) throws {
         try apply(keys(under: path).filter(isMeant).map(QueryRecordChange.remove))
         // Also when nothing was found: what was removed before may still be in it.

@@ -36,7 +36,7 @@ public final class SQLiteQueryCache: QueryRecordStore {
     ///
     /// - Parameter url: Where the file is. `-wal` and `-shm` files lie beside it. Directories that are there are left
     ///   as they are.
-    /// - Throws: ``QueryCacheError/storage(cache:reason:)`` when neither the file nor a new one can be opened, or when
+    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` when neither the file nor a new one can be opened, or when
     ///   the file is a database of another program, which is never touched.
     public convenience init(at url: URL) throws {
         try self.init(at: url, schema: .current)

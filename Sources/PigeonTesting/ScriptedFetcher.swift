@@ -42,6 +42,7 @@ public final class ScriptedFetcher<Value: Sendable>: Sendable {
     /// Creates a fetcher of its own; ``QueryLab/fetcher(returning:ignoringCancellation:)`` makes one that the lab drives.
     ///
     /// - Parameters:
+    ///   - returning: The type of what it answers.
     ///   - ignoringCancellation: Whether a cancelled call goes on waiting for its answer.
     ///   - afterwards: Called after each answer, to let what follows happen.
     public init(

@@ -47,7 +47,9 @@ public protocol QueryCacheType: Sendable {
     ///
     /// By default forgets everything, as ``removeAll()`` does: a cache that does not know its keys cannot do less.
     ///
-    /// - Parameter isMeant: Asked for each key, in no order.
+    /// - Parameters:
+    ///   - path: The key that all of them begin with.
+    ///   - isMeant: Asked for each key, in no order.
     func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) throws
 
     /// Hands over the problems met since the last call, and forgets them. The client puts them on its event stream.

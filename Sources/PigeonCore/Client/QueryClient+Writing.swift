@@ -65,7 +65,10 @@ extension QueryClient {
 
     /// Edits what is cached. Does nothing when nothing is.
     ///
-    /// - Parameter edit: Called outside locks, and again if the value changes meanwhile.
+    /// - Parameters:
+    ///   - definition: Names what to edit.
+    ///   - policy: What becomes of a fetch that is running.
+    ///   - edit: Called outside locks, and again if the value changes meanwhile.
     /// - Returns: Whether there was something to edit.
     @discardableResult
     public func update<Value>(

@@ -5,7 +5,7 @@
 public struct QueryOptions: Sendable {
     /// How long a value is fresh. Default: not at all.
     public var staleAfter: StaleTime = .zero
-    /// How long an entry that nobody uses is kept. Default 5 minutes. ``Duration/forever`` keeps it.
+    /// How long an entry that nobody uses is kept. Default 5 minutes. `Duration.forever` keeps it.
     public var keepFor: Duration = .seconds(300)
     /// When a failed fetch is repeated. Default: never.
     public var retry: RetryPolicy = .never

@@ -16,7 +16,9 @@ public struct OptimisticEdits: Sendable {
     /// Edits a value of an entry that is there when the mutation starts: the value it has then, and each that is fetched
     /// while the mutation runs.
     ///
-    /// - Parameter edit: Called outside locks, again for each new server value.
+    /// - Parameters:
+    ///   - definition: Names what to edit.
+    ///   - edit: Called outside locks, again for each new server value.
     public mutating func update<Value>(
         _ definition: QueryDefinition<Value>, _ edit: @escaping @Sendable (inout Value) -> Void
     ) {

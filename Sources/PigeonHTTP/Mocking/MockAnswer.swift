@@ -69,7 +69,11 @@ extension MockAnswer {
 
     /// An answer whose body comes in pieces.
     ///
-    /// - Parameter error: What ends the body after them, such as `URLError(.networkConnectionLost)`. By default it is whole.
+    /// - Parameters:
+    ///   - pieces: What the body consists of.
+    ///   - error: What ends the body after them, such as `URLError(.networkConnectionLost)`. By default it is whole.
+    ///   - status: The status of the answer.
+    ///   - headers: The headers of the answer.
     public static func pieces(
         _ pieces: [Data], endingWith error: (any Error)? = nil, status: StatusCode = .ok, headers: HTTPHeaders = [:]
     ) -> MockAnswer {
@@ -83,7 +87,10 @@ extension MockAnswer {
 
     /// An answer whose body is a stream. When the asker lets go of it, so does the mock.
     ///
-    /// - Parameter make: Called for each request that gets this answer.
+    /// - Parameters:
+    ///   - status: The status of the answer.
+    ///   - headers: The headers of the answer.
+    ///   - make: Called for each request that gets this answer.
     public static func stream(
         status: StatusCode = .ok, headers: HTTPHeaders = [:], _ make: @escaping @Sendable () -> HTTPChunks
     ) -> MockAnswer {

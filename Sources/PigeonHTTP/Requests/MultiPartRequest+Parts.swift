@@ -55,7 +55,11 @@ extension MultiPartRequest {
 
     /// Adds a file on disk, which is read while it is sent.
     ///
-    /// - Parameter fileName: The name told to the server. By default the file's own.
+    /// - Parameters:
+    ///   - file: Where the file is.
+    ///   - name: The name of the form's field.
+    ///   - fileName: The name told to the server. By default the file's own.
+    ///   - mimeType: The type of its content.
     public mutating func append(
         file: URL, name: String, fileName: String? = nil, mimeType: String = "application/octet-stream"
     ) {

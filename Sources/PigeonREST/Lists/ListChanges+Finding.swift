@@ -4,6 +4,8 @@ extension ListChanges {
     /// Items that share an identity are told apart by their order. Costs O(n log n).
     ///
     /// - Parameters:
+    ///   - old: The items that are shown.
+    ///   - new: The items that are to be shown.
     ///   - identity: Tells an item from the others, whatever its content.
     ///   - hasSameContent: Whether two items of one identity look the same.
     public init<Item, ID: Hashable>(

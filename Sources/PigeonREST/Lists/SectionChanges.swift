@@ -50,7 +50,10 @@ public struct SectionChanges: Hashable, Sendable {
 
     /// Finds what makes one list of sections into another.
     ///
-    /// - Parameter changes: Finds what makes the items of one section into those of another.
+    /// - Parameters:
+    ///   - old: The sections that are shown.
+    ///   - new: The sections that are to be shown.
+    ///   - changes: Finds what makes the items of one section into those of another.
     public init<ID, Item>(
         from old: [ListSection<ID, Item>], to new: [ListSection<ID, Item>],
         items changes: ([Item], [Item]) -> ListChanges

@@ -25,9 +25,7 @@ public struct ResourceState<T> {
     /// Whether `loadIfNeeded()` would have nothing to load.
     public let isUpToDate: Bool
 
-    /// Creates a state.
-    ///
-    /// - Parameter timestamp: In seconds since 2001.
+    /// Creates a state. `timestamp` is in seconds since 2001.
     public init(
         content: T?, latestError: RequestError?, isLoading: Bool, isRequesting: Bool, latestEvent: ResourceEvent,
         timestamp: TimeInterval? = nil, isUpToDate: Bool = false

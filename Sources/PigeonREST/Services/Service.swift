@@ -17,7 +17,7 @@ public import PigeonCore
 /// user.loadIfNeeded()
 /// ```
 ///
-/// Its resources are entries of a ``QueryClient``, by ``queryKey``: whatever invalidates, clears or watches entries works
+/// Its resources are entries of a ``/PigeonCore/QueryClient``, by ``queryKey``: whatever invalidates, clears or watches entries works
 /// with them too. The content goes with the service: keep it for as long as it is used. It may be used from any thread.
 open class Service: @unchecked Sendable {  // its properties are immutable and Sendable, its state is under a lock
     /// The address that paths are added to. It ends in a slash. `nil` where only whole addresses are used, or the one that

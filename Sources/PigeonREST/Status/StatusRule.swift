@@ -6,7 +6,7 @@
 public enum StatusRule: String, Sendable, CaseIterable {
     /// Shows that something is loaded, if any resource is.
     case loading
-    /// Shows that something is loaded, if a person asked for that: see ``StatusOverlay/trackManualLoad(_:)``.
+    /// Shows that something is loaded, if a person asked for that: see ``StatusOverlay/trackManualLoad(_:)-(ManualLoad)``.
     case manualLoading
     /// Shows the content, if any resource has some.
     case anyData

@@ -8,7 +8,11 @@ extension AnyStoreFlowable {
     /// for await state in user.publish() { show(state) }
     /// ```
     ///
-    /// - Parameter client: Where its state is kept.
+    /// - Parameters:
+    ///   - cacher: Keeps the data.
+    ///   - fetcher: Brings the data from its origin.
+    ///   - param: Which piece of data it is.
+    ///   - client: Where its state is kept.
     public static func from<F: Fetcher>(
         cacher: Cacher<KEY, DATA>, fetcher: F, param: KEY, client: QueryClient = .shared
     ) -> AnyStoreFlowable<KEY, DATA> where F.PARAM == KEY, F.DATA == DATA {

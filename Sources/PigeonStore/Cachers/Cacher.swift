@@ -56,7 +56,7 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
     /// The path below which the stores of this cacher are in a client. Always the same; no other manager or cacher has it.
     open var queryKey: QueryKey { terms.withLock { $0.name } }
 
-    /// For how many seconds data is valid. ``Foundation/TimeInterval/infinity`` by default.
+    /// For how many seconds data is valid. `TimeInterval.infinity` by default.
     open var expireSeconds: TimeInterval { terms.withLock { $0.lifetime } }
 
     /// The time by which data expires, in seconds since 1970.

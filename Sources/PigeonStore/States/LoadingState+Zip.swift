@@ -7,7 +7,7 @@ extension LoadingState {
     /// let profile = userState.zip(postsState) { user, posts in Profile(user, posts) }
     /// ```
     ///
-    /// - Parameter transform: Makes one content of both. Called only where both are there, and neither is an error.
+    /// `transform` makes one content of both. It is called only where both are there, and neither is an error.
     public func zip<B, Z>(
         _ b: LoadingState<B>, _ transform: (_ content1: T, _ content2: B) throws -> Z
     ) rethrows -> LoadingState<Z> {

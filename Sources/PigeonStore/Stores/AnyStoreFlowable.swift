@@ -3,7 +3,7 @@ public import PigeonCore
 
 /// A store, whatever it is made of.
 ///
-/// Make one with a factory's `create()`, or with ``from(cacher:fetcher:param:client:)``. Stores of one key share one entry of
+/// Make one with a factory's `create()`, or with `from(cacher:fetcher:param:client:)`. Stores of one key share one entry of
 /// their client: one fetch and one state, whoever made them. Make them where they are used; they cost next to nothing.
 public class AnyStoreFlowable<KEY: Hashable & Sendable, DATA: Sendable>: StoreFlowable,
     @unchecked Sendable  // its one property is immutable and Sendable
@@ -14,7 +14,7 @@ public class AnyStoreFlowable<KEY: Hashable & Sendable, DATA: Sendable>: StoreFl
         self.store = store
     }
 
-    /// Names the store in its client: for ``QueryClient/invalidate(_:refetch:)``, for events, for a query that only watches.
+    /// Names the store in its client: for `QueryClient.invalidate(_:refetch:)`, for events, for a query that only watches.
     public var queryKey: QueryKey { store.source.identity.key }
 
     /// The same store with other options: how often a fetch is repeated, how long it may take, when it is polled.
@@ -36,7 +36,7 @@ public class AnyStoreFlowable<KEY: Hashable & Sendable, DATA: Sendable>: StoreFl
         StatePublisher(store: store, forceRefresh: forceRefresh).eraseToAnyPublisher()
     }
 
-    /// The data, once: `nil` where ``requireData(from:)`` fails. Never fails.
+    /// The data, once: `nil` where `requireData(from:)` fails. Never fails.
     ///
     /// - Parameter place: Where it may come from.
     public func getData(from place: GettingFrom = .both) -> AnyPublisher<DATA?, Never> {
@@ -86,7 +86,7 @@ public class AnyStoreFlowable<KEY: Hashable & Sendable, DATA: Sendable>: StoreFl
         LoadingStateSequence { [store] in StateReading(store, forceRefresh: forceRefresh) }
     }
 
-    /// The data, once: `nil` where ``requireData(from:)`` throws.
+    /// The data, once: `nil` where `requireData(from:)` throws.
     public func getData(from place: GettingFrom = .both) async -> DATA? {
         try? await store.data(from: place)
     }
