@@ -164,8 +164,13 @@ if standIns.contains("UIKit") {
         .testTarget(name: "PigeonUITests", dependencies: everything + appleFrameworks, swiftSettings: settings),
     ]
     // The documents that the library follows, each block as it stands there: built as an app is, without our settings.
+    package.targets += [
+        .target(
+            name: "SeedSupport", dependencies: everything, path: "Tests/Seeds/Support", swiftSettings: settings)
+    ]
     package.targets += ["000", "001", "002", "003", "004"].map { seed in
         .testTarget(
-            name: "Seed\(seed)Tests", dependencies: everything + appleFrameworks, path: "Tests/Seeds/\(seed)")
+            name: "Seed\(seed)Tests", dependencies: ["SeedSupport"] + everything + appleFrameworks,
+            path: "Tests/Seeds/\(seed)")
     }
 }

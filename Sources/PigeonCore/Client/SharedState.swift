@@ -5,9 +5,11 @@ package final class SharedState: Sendable {
     /// The program's own, or that of the test that runs.
     @TaskLocal package static var current = SharedState()
 
-    package let client = QueryClient()
+    package let client: QueryClient
     let cache = Locked<any QueryCacheType>(InMemoryQueryCache.shared)
     let config = Locked(QueryCacheConfig())
 
-    package init() {}
+    package init(client: QueryClient = QueryClient()) {
+        self.client = client
+    }
 }

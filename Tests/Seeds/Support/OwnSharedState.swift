@@ -1,0 +1,19 @@
+package import PigeonCore
+package import Testing
+
+/// Runs each test with a client, a cache and a configuration of its own in place of the program's.
+package struct OwnSharedState: SuiteTrait, TestTrait, TestScoping {
+    private let makeClient: @Sendable () -> QueryClient
+
+    package init(_ makeClient: @escaping @Sendable () -> QueryClient = { QueryClient() }) {
+        self.makeClient = makeClient
+    }
+
+    package var isRecursive: Bool { true }
+
+    package func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        try await SharedState.$current.withValue(SharedState(client: makeClient())) { try await function() }
+    }
+}
