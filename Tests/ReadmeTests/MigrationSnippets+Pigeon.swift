@@ -1,0 +1,96 @@
+import Foundation
+import Pigeon
+import PigeonSQLite
+import Testing
+
+/// The snippets of the guide from Pigeon 0.1, compiled and run.
+@Suite("Coming from Pigeon 0.1")
+@MainActor
+struct MigrationFromPigeon {
+    @MainActor
+    final class UsersModel: ObservableObject {
+        let users: Query<Void, [User]>
+
+        init(api: API) {
+            users = Query(key: "users", behavior: .startImmediately(())) { [api] in try await api.users() }
+        }
+    }
+
+    @Test func `a model makes a query`() async {
+        await SharedState.$current.withValue(SharedState()) {
+            let model = UsersModel(api: api)
+            for await state in model.users.states where state.value != nil { break }
+            #expect(model.users.value?.map(\.name) == ["Bea"])
+        }
+    }
+
+    @Test func `the last value is there beside what goes on`() async {
+        await SharedState.$current.withValue(SharedState()) { await showUsers() }
+    }
+
+    private func showUsers() async {
+        var shown: [[User]] = []
+        func show(_ users: [User], isLoading: Bool, problem: (any Error)?) { shown.append(users) }
+        let users = Query<Void, [User]>(key: "users", retry: .standard) { try await api.users() }
+        users.refetch(request: ())
+        show(users.value ?? [], isLoading: users.snapshot.isFetching, problem: users.snapshot.error)
+        for await state in users.states where state.value != nil { break }
+        #expect(shown.count == 1)
+    }
+
+    @Test func `a list says whether it goes on`() async throws {
+        var goesOn: [Bool] = []
+        func show(_ posts: [Post], more: Bool, isLoading: Bool, problem: (any Error)?) { goesOn.append(more) }
+        let posts = PaginatedQuery<Void, NumericPaginatedQueryKey, [Post]>(
+            key: "posts", firstPage: NumericPaginatedQueryKey(current: 1), behavior: .startImmediately(()),
+            client: QueryClient()
+        ) { _, page in
+            try await api.posts(page: page.current)
+        }
+        posts.fetchNextPage()
+        show(posts.items, more: posts.hasNextPage, isLoading: posts.isFetchingNextPage, problem: posts.nextPageError)
+        #expect(goesOn == [true])
+        let both = try await posts.nextPage()
+        #expect(both?.count == 2)
+        #expect(!posts.hasNextPage)
+    }
+
+    @Test func `a mutation shows its change`() async throws {
+        try await SharedState.$current.withValue(SharedState()) { try await changeUser(QueryClient.shared) }
+    }
+
+    private func changeUser(_ client: QueryClient) async throws {
+        let log = Locked<[String]>([])
+        let events = client.onEvent { event in log.withLock { $0.append("\(event)") } }
+        try client.set(User(id: 42, name: "Bea"), for: QueryKey("users", 42))
+        let user = QueryDefinition<User>.value(at: QueryKey("users", 42))
+        let rename = Mutation<String, User> { name, edits in
+            edits.update(user) { $0.name = name }
+        } fetcher: { name in
+            try await api.rename(42, to: name)
+        }
+        let renamed = try await rename("Ann")
+        #expect(renamed.name == "Ann")
+        #expect(log.withLock { $0 }.contains { $0.contains("optimistic") })
+        events.cancel()
+    }
+
+    private func watchAndForget() async throws {
+        let log = QueryClient.shared.onEvent { event in print(event) }  // users/42 fetching (invalidated by mutation …)
+        try await QueryClient.shared.clear()
+        log.cancel()
+    }
+
+    private func persist(_ caches: URL) throws {
+        QueryCache.setGlobal(try SQLiteQueryCache(at: caches.appendingPathComponent("queries.sqlite")))
+    }
+
+    /// What the tables of the guide spell.
+    private func spellings() {
+        let key: QueryKey = "users"
+        let keys = [QueryKey(value: "users"), QueryKey("users", 42), key.appending(42)]
+        QueryCache.setGlobal(QueryCache.userDefaults)
+        let user = Query<Void, User>.Consumer(key: "users/42")
+        print(keys, user.state)
+    }
+}
