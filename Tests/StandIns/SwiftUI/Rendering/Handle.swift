@@ -1,0 +1,67 @@
+import Synchronization
+
+/// What a node gives to all that may change what it shows. It may be told from any thread.
+final class Handle: Sendable {
+    private struct State {
+        var generation = 0
+        var isDirty = false
+        var isGone = false
+    }
+
+    private let state = Mutex(State())
+    private let inbox: Inbox
+
+    init(inbox: Inbox) {
+        self.inbox = inbox
+    }
+
+    var identifier: ObjectIdentifier { ObjectIdentifier(self) }
+
+    /// The number of the evaluation that is valid now.
+    var generation: Int { state.withLock(\.generation) }
+
+    /// Starts an evaluation: what earlier ones depended on counts no longer.
+    func begin() {
+        state.withLock { state in
+            state.generation += 1
+            state.isDirty = false
+        }
+    }
+
+    /// Marks the node as one to evaluate again, if the evaluation that asks for it is still valid.
+    func invalidate(generation: Int? = nil) {
+        let isNews = state.withLock { state in
+            guard !state.isDirty, !state.isGone, generation == nil || generation == state.generation else {
+                return false
+            }
+            state.isDirty = true
+            return true
+        }
+        if isNews { inbox.add(self) }
+    }
+
+    /// Says whether the node is still to be evaluated.
+    var isDirty: Bool { state.withLock { $0.isDirty && !$0.isGone } }
+
+    /// Takes no more notice of changes.
+    func end() {
+        state.withLock { $0.isGone = true }
+    }
+}
+
+/// The nodes to evaluate again.
+final class Inbox: Sendable {
+    private let handles = Mutex<[Handle]>([])
+
+    func add(_ handle: Handle) {
+        handles.withLock { $0.append(handle) }
+    }
+
+    /// Takes out all that came in.
+    func empty() -> [Handle] {
+        handles.withLock { handles in
+            defer { handles.removeAll() }
+            return handles
+        }
+    }
+}

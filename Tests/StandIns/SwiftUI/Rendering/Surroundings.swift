@@ -1,0 +1,18 @@
+/// What a view finds around it.
+@MainActor
+struct Surroundings {
+    /// The values that views read with `@Environment`.
+    var environment = EnvironmentValues()
+    /// Whether rows wait until there is room for them.
+    var isLazy = false
+    /// The pages that a link can push.
+    var pages: Pages?
+    /// What shuts the alert around a button.
+    var closesAlert: (@MainActor () -> Void)?
+    /// The choice that a row of a picker takes part in.
+    var choice: Choice?
+    /// The tabs that a view below is one of.
+    var tabs: Tabs?
+    /// What hears of an entered text.
+    var submit: (@MainActor () -> Void)?
+}

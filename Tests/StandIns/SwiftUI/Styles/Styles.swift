@@ -1,0 +1,150 @@
+/// Stands for `SwiftUI.ListStyle`.
+public protocol ListStyle {}
+/// Stands for `SwiftUI.DefaultListStyle`.
+public struct DefaultListStyle: ListStyle {
+    /// Stands for `DefaultListStyle.init()`.
+    public init() {}
+}
+/// Stands for `SwiftUI.PlainListStyle`.
+public struct PlainListStyle: ListStyle {
+    /// Stands for `PlainListStyle.init()`.
+    public init() {}
+}
+/// Stands for `SwiftUI.InsetGroupedListStyle`.
+@available(macOS, unavailable)
+public struct InsetGroupedListStyle: ListStyle {
+    /// Stands for `InsetGroupedListStyle.init()`.
+    public init() {}
+}
+/// Stands for `SwiftUI.GroupedListStyle`.
+@available(macOS, unavailable)
+public struct GroupedListStyle: ListStyle {
+    /// Stands for `GroupedListStyle.init()`.
+    public init() {}
+}
+
+extension ListStyle where Self == DefaultListStyle {
+    /// Stands for `ListStyle.automatic`.
+    public static var automatic: DefaultListStyle { DefaultListStyle() }
+}
+extension ListStyle where Self == PlainListStyle {
+    /// Stands for `ListStyle.plain`.
+    public static var plain: PlainListStyle { PlainListStyle() }
+}
+@available(macOS, unavailable)
+extension ListStyle where Self == InsetGroupedListStyle {
+    /// Stands for `ListStyle.insetGrouped`.
+    public static var insetGrouped: InsetGroupedListStyle { InsetGroupedListStyle() }
+}
+@available(macOS, unavailable)
+extension ListStyle where Self == GroupedListStyle {
+    /// Stands for `ListStyle.grouped`.
+    public static var grouped: GroupedListStyle { GroupedListStyle() }
+}
+
+/// Stands for `SwiftUI.PrimitiveButtonStyle`.
+public protocol PrimitiveButtonStyle {}
+/// Stands for `SwiftUI.DefaultButtonStyle`.
+public struct DefaultButtonStyle: PrimitiveButtonStyle {
+    /// Stands for `DefaultButtonStyle.init()`.
+    public init() {}
+}
+/// Stands for `SwiftUI.BorderedButtonStyle`.
+public struct BorderedButtonStyle: PrimitiveButtonStyle {
+    /// Stands for `BorderedButtonStyle.init()`.
+    public init() {}
+}
+/// Stands for `SwiftUI.BorderedProminentButtonStyle`.
+public struct BorderedProminentButtonStyle: PrimitiveButtonStyle {
+    /// Stands for `BorderedProminentButtonStyle.init()`.
+    public init() {}
+}
+/// Stands for `SwiftUI.BorderlessButtonStyle`.
+public struct BorderlessButtonStyle: PrimitiveButtonStyle {
+    /// Stands for `BorderlessButtonStyle.init()`.
+    public init() {}
+}
+/// Stands for `SwiftUI.PlainButtonStyle`.
+public struct PlainButtonStyle: PrimitiveButtonStyle {
+    /// Stands for `PlainButtonStyle.init()`.
+    public init() {}
+}
+
+extension PrimitiveButtonStyle where Self == DefaultButtonStyle {
+    /// Stands for `PrimitiveButtonStyle.automatic`.
+    public static var automatic: DefaultButtonStyle { DefaultButtonStyle() }
+}
+extension PrimitiveButtonStyle where Self == BorderedButtonStyle {
+    /// Stands for `PrimitiveButtonStyle.bordered`.
+    public static var bordered: BorderedButtonStyle { BorderedButtonStyle() }
+}
+extension PrimitiveButtonStyle where Self == BorderedProminentButtonStyle {
+    /// Stands for `PrimitiveButtonStyle.borderedProminent`.
+    public static var borderedProminent: BorderedProminentButtonStyle { BorderedProminentButtonStyle() }
+}
+extension PrimitiveButtonStyle where Self == BorderlessButtonStyle {
+    /// Stands for `PrimitiveButtonStyle.borderless`.
+    public static var borderless: BorderlessButtonStyle { BorderlessButtonStyle() }
+}
+extension PrimitiveButtonStyle where Self == PlainButtonStyle {
+    /// Stands for `PrimitiveButtonStyle.plain`.
+    public static var plain: PlainButtonStyle { PlainButtonStyle() }
+}
+
+/// Stands for `SwiftUI.TextFieldStyle`.
+public protocol TextFieldStyle {}
+/// Stands for `SwiftUI.RoundedBorderTextFieldStyle`.
+public struct RoundedBorderTextFieldStyle: TextFieldStyle {
+    /// Stands for `RoundedBorderTextFieldStyle.init()`.
+    public init() {}
+}
+extension TextFieldStyle where Self == RoundedBorderTextFieldStyle {
+    /// Stands for `TextFieldStyle.roundedBorder`.
+    public static var roundedBorder: RoundedBorderTextFieldStyle { RoundedBorderTextFieldStyle() }
+}
+
+/// Stands for `SwiftUI.PickerStyle`.
+public protocol PickerStyle {}
+/// Stands for `SwiftUI.SegmentedPickerStyle`.
+public struct SegmentedPickerStyle: PickerStyle {
+    /// Stands for `SegmentedPickerStyle.init()`.
+    public init() {}
+}
+extension PickerStyle where Self == SegmentedPickerStyle {
+    /// Stands for `PickerStyle.segmented`.
+    public static var segmented: SegmentedPickerStyle { SegmentedPickerStyle() }
+}
+
+/// Stands for `SwiftUI.ProgressViewStyle`.
+public protocol ProgressViewStyle {}
+/// Stands for `SwiftUI.CircularProgressViewStyle`.
+public struct CircularProgressViewStyle: ProgressViewStyle {
+    /// Stands for `CircularProgressViewStyle.init()`.
+    public init() {}
+}
+/// Stands for `SwiftUI.LinearProgressViewStyle`.
+public struct LinearProgressViewStyle: ProgressViewStyle {
+    /// Stands for `LinearProgressViewStyle.init()`.
+    public init() {}
+}
+extension ProgressViewStyle where Self == CircularProgressViewStyle {
+    /// Stands for `ProgressViewStyle.circular`.
+    public static var circular: CircularProgressViewStyle { CircularProgressViewStyle() }
+}
+extension ProgressViewStyle where Self == LinearProgressViewStyle {
+    /// Stands for `ProgressViewStyle.linear`.
+    public static var linear: LinearProgressViewStyle { LinearProgressViewStyle() }
+}
+
+extension View {
+    /// Stands for `View.listStyle(_:)`.
+    public func listStyle<S: ListStyle>(_ style: S) -> some View { self }
+    /// Stands for `View.buttonStyle(_:)`.
+    public func buttonStyle<S: PrimitiveButtonStyle>(_ style: S) -> some View { self }
+    /// Stands for `View.textFieldStyle(_:)`.
+    public func textFieldStyle<S: TextFieldStyle>(_ style: S) -> some View { self }
+    /// Stands for `View.pickerStyle(_:)`.
+    public func pickerStyle<S: PickerStyle>(_ style: S) -> some View { self }
+    /// Stands for `View.progressViewStyle(_:)`.
+    public func progressViewStyle<S: ProgressViewStyle>(_ style: S) -> some View { self }
+}
