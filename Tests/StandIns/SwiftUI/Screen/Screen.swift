@@ -14,11 +14,11 @@
 @MainActor
 package final class Screen {
     private let engine: Engine
-    private let make: @MainActor () -> any View
+    private let make: () -> any View
 
     /// Shows a view, with room for a number of rows in each list and lazy stack.
     package init<Content: View>(
-        visibleRows: Int = .max, @ViewBuilder _ content: @escaping @MainActor () -> Content
+        visibleRows: Int = .max, @ViewBuilder _ content: @escaping () -> Content
     ) {
         engine = Engine(room: visibleRows)
         make = { content() }

@@ -10,6 +10,12 @@ public struct Bindable<Value> {
         wrappedValue = value
     }
 
+    /// Stands for the `Bindable.init(wrappedValue:)` that nobody can call.
+    @available(*, unavailable, message: "The wrapped value must be an object that conforms to Observable")
+    public init(wrappedValue: Value) {
+        self.init(keeping: wrappedValue)
+    }
+
     /// Stands for `Bindable.projectedValue`.
     public var projectedValue: Bindable<Value> { self }
 }

@@ -10,7 +10,8 @@ public struct Binding<Value>: DynamicProperty {
     /// Stands for `Binding.init(get:set:)`.
     @preconcurrency
     public init(
-        get: @escaping @isolated(any) @Sendable () -> Value, set: @escaping @isolated(any) @Sendable (Value) -> Void
+        @_inheritActorContext get: @escaping @isolated(any) @Sendable () -> Value,
+        @_inheritActorContext set: @escaping @isolated(any) @Sendable (Value) -> Void
     ) {
         self.init(get: get) { value, _ in Isolation.run(set, value) }
     }
@@ -18,8 +19,8 @@ public struct Binding<Value>: DynamicProperty {
     /// Stands for `Binding.init(get:set:)` with a transaction.
     @preconcurrency
     public init(
-        get: @escaping @isolated(any) @Sendable () -> Value,
-        set: @escaping @isolated(any) @Sendable (Value, Transaction) -> Void
+        @_inheritActorContext get: @escaping @isolated(any) @Sendable () -> Value,
+        @_inheritActorContext set: @escaping @isolated(any) @Sendable (Value, Transaction) -> Void
     ) {
         read = { Isolation.run(get) }
         write = { Isolation.run(set, $0, $1) }
