@@ -37,6 +37,26 @@ struct `Views act when they come and go` {
         #expect(screen.text.isEmpty)
     }
 
+    private struct Guest: View {
+        @State private var isThere = true
+        let log: Log
+
+        var body: some View {
+            Button("Leave") { isThere = false }
+            if isThere {
+                Text("guest").onAppear { log("on") }.onDisappear { log("off") }
+            }
+        }
+    }
+
+    @Test func `A view behind a condition appears once and disappears once`() {
+        let log = Log()
+        let screen = Screen { Guest(log: log) }
+        screen.tap("Leave")
+        #expect(log.lines == ["on", "off"])
+        #expect(screen.text == "[Leave]")
+    }
+
     private struct Worker: View {
         @State private var id = 0
         @State private var isThere = true

@@ -56,7 +56,8 @@ extension Node {
         handle.begin()
         environmentReads = []
         let plan = Reader.run(for: handle) {
-            let view = entry.make()
+            let made = entry.make()
+            let view = (Swift.type(of: made) as? any OptionalView.Type)?.possible(made) ?? made
             self.view = view
             return engine.plan(of: view, in: self)
         }

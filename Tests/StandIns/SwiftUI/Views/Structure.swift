@@ -60,9 +60,25 @@ extension _ConditionalContent: Drawn where TrueContent: View, FalseContent: View
     }
 }
 
-extension Optional: Drawn where Wrapped: View {
+/// What stands in the tree for an optional view, since a cast of an optional would look through it to the view inside.
+struct Possible<Content: View>: Drawn {
+    let content: Content?
+
     func plan(_ plan: inout Plan, in node: Node) {
-        if let self { plan.add(self) }
+        if let content { plan.add(content) }
+    }
+}
+
+/// A type of optional views.
+@MainActor
+protocol OptionalView {
+    /// Puts a view of this type into one that the tree can hold.
+    static func possible(_ view: any View) -> any View
+}
+
+extension Optional: OptionalView where Wrapped: View {
+    static func possible(_ view: any View) -> any View {
+        Possible(content: (view as? Self).flatMap { $0 })
     }
 }
 
