@@ -162,6 +162,13 @@ if standIns.contains("UIKit") {
     package.targets += [
         .testTarget(name: "StandInTests", dependencies: appleFrameworks, swiftSettings: settings),
         .testTarget(name: "PigeonUITests", dependencies: everything + appleFrameworks, swiftSettings: settings),
+        // The example app, as its own manifest builds it for a phone.
+        .target(name: "Cards", dependencies: everything + appleFrameworks, path: "Examples/Cards.swiftpm/Cards"),
+        .executableTarget(
+            name: "CardsApp", dependencies: ["Cards"] + everything + appleFrameworks,
+            path: "Examples/Cards.swiftpm/CardsApp"),
+        .testTarget(
+            name: "CardsTests", dependencies: ["Cards"] + everything + appleFrameworks, path: "Examples/Tests/CardsTests"),
     ]
     // The documents that the library follows, each block as it stands there: built as an app is, without our settings.
     package.targets += [

@@ -11,6 +11,9 @@
 /// }
 /// print(UsersText().view(for: users.state))
 /// ```
+///
+/// Lives on the main actor, as queries and views do.
+@MainActor
 public protocol QueryRenderer<Response> {
     /// What queries bring.
     associatedtype Response

@@ -1,11 +1,10 @@
 import Cards
-import Foundation
 import PigeonUI
 import SwiftUI
 
 @main
 struct CardsApp: App {
-    private let shop = Shop.sample(cache: URL.applicationSupportDirectory.appending(path: "cards.sqlite"))
+    private let shop = Shop.sample()
 
     var body: some Scene {
         WindowGroup {

@@ -1,6 +1,6 @@
 #if canImport(SwiftUI)
     internal import CombineShim
-    public import PigeonREST
+    internal import PigeonREST
     public import SwiftUI
 
     /// Follows a resource for the life of a view.

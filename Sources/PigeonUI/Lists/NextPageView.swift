@@ -32,17 +32,20 @@
 
         /// A sign of the load, or the error.
         public var body: some View {
-            if let error = source.error, !source.isLoading {
+            let state = source.state
+            if let error = state.error, !state.isLoading {
                 VStack {
                     Text(error.userMessage)
                         .font(.footnote)
                     Button("Try Again", action: source.load)
                 }
                 .frame(maxWidth: .infinity)
-            } else if source.hasNextPage {
+            } else if state.hasNextPage {
                 ProgressView()
                     .frame(maxWidth: .infinity)
-                    .onAppear(perform: source.load)
+                    .onAppear(perform: source.loadUnlessFailed)
+                    // Another row after each page: one that stays in sight would not appear again.
+                    .id(state.count)
             }
         }
     }

@@ -53,10 +53,4 @@
             refreshable(action: { await fetched.refresh() })
         }
     }
-
-    extension PageSource {
-        fileprivate func loadUnlessFailed() {
-            if error == nil { load() }
-        }
-    }
 #endif

@@ -6,12 +6,10 @@ public final class Notes: ObservableObject {
     @Published public private(set) var lines: [String] = []
     private var subscription: QuerySubscription?
 
-    nonisolated init(_ client: QueryClient) {
-        Task { @MainActor in
-            subscription = client.onEvent { [weak self] event in
-                let line = "\(event)"
-                Task { @MainActor in self?.add(line) }
-            }
+    init(_ client: QueryClient) {
+        subscription = client.onEvent { [weak self] event in
+            let line = "\(event)"
+            Task { @MainActor in self?.add(line) }
         }
     }
 

@@ -4,7 +4,8 @@ import PigeonSQLite
 import PigeonUI
 
 /// All that the screens need: what fetches, what keeps, and where it is fetched from.
-public struct Shop: Sendable {
+@MainActor
+public struct Shop {
     public let client: QueryClient
     public let api: ShopAPI
     public let notes: Notes
@@ -21,11 +22,15 @@ public struct Shop: Sendable {
 
     /// The shop as the app starts it: with a server that is part of it, so that there is nothing to set up.
     ///
-    /// - Parameter cache: Where the cache is. Without a file there, and where there is no place for one, it begins empty.
-    public static func sample(cache file: URL) -> Shop {
-        try? FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        let disk: (any QueryCacheType)? = try? SQLiteQueryCache(at: file)
+    /// What it knows is kept in a file. Where there is no place for one, it is kept while the app runs.
+    public static func sample() -> Shop {
+        let disk: (any QueryCacheType)? = try? SQLiteQueryCache(at: cacheFile())
         return Shop(transport: SampleServer().transport, cache: disk ?? InMemoryQueryCache())
+    }
+
+    private static func cacheFile() throws -> URL {
+        let folder = try FileManager.default.url(
+            for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
+        return folder.appendingPathComponent("cards.sqlite")
     }
 }

@@ -13,7 +13,8 @@ public struct ShopAPI: Sendable {
     }
 
     func cards(page: Int) async throws -> [Card] {
-        let answer: Cards = try await dispatcher.value(from: .get("/cards?page=\(page)"))
+        let answer: Cards = try await dispatcher.value(
+            from: .get("/cards", queryItems: [URLQueryItem(name: "page", value: "\(page)")]))
         return answer.cards
     }
 

@@ -1,0 +1,166 @@
+import PigeonCore
+import PigeonTesting
+import PigeonUI
+import SwiftUI
+import Testing
+
+@MainActor
+@Suite("A property that fetches")
+struct FetchedTests {
+    let stage = Stage()
+
+    struct PeopleView: View {
+        @Fetched var people: Snapshot<[Person]>
+
+        init(_ definition: QueryDefinition<[Person]>) {
+            _people = Fetched(definition)
+        }
+
+        var body: some View {
+            StateView(people, retry: $people.retry, content: names)
+            Button("Add") { $people.update { $0.append(bob) } }
+            Button("Again", action: $people.invalidate)
+            Button("Stop", action: $people.cancel)
+        }
+    }
+
+    private var buttons: String { "[Add]\n[Again]\n[Stop]" }
+
+    @Test func `it fetches when it is shown, and shows each change once`() async {
+        let stage = stage
+        let screen = stage.screen { PeopleView(stage.people) }
+        #expect(screen.text == "(progress)\n\(buttons)")
+        #expect(stage.fetcher.calls.count == 1)
+        let before = screen.renders(of: PeopleView.self)
+        stage.fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0.hasPrefix("List\n  Ann\n") })
+        #expect(screen.renders(of: PeopleView.self) == before + 1)
+    }
+
+    @Test func `what is cached is there in the first frame`() throws {
+        let stage = stage
+        try stage.lab.client.set([ann], for: stage.people.staleAfter(.never))
+        let screen = stage.screen { PeopleView(stage.people.staleAfter(.never)) }
+        #expect(screen.text.hasPrefix("List\n  Ann\n"))
+        #expect(stage.fetcher.calls.isEmpty && screen.renders(of: PeopleView.self) == 1)
+    }
+
+    @Test func `a view that is built again fetches nothing, and is built no more often for it`() async {
+        let stage = stage
+        let screen = stage.screen { PeopleView(stage.people) }
+        stage.fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0.hasPrefix("List") })
+        let before = screen.renders(of: PeopleView.self)
+        for _ in 1...5 { screen.rebuild() }
+        screen.update()
+        #expect(stage.fetcher.calls.count == 1)
+        #expect(screen.renders(of: PeopleView.self) <= before + 5)
+        #expect(stage.lab.log.filter { $0.contains("fetching") }.count == 1)
+    }
+
+    @Test func `another key is followed in place of the one before, at once and without its value`() async {
+        let stage = stage
+        let key = Choice<QueryKey>("one")
+        let screen = stage.screen { PeopleView(stage.people(key.value)) }
+        stage.fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0.hasPrefix("List\n  Ann") })
+        key.value = "two"
+        screen.rebuild()
+        #expect(screen.text.hasPrefix("(progress)"))
+        stage.fetcher.succeed(with: [bob])
+        #expect(await screen.wait { $0.hasPrefix("List\n  Bob") })
+        key.value = "one"
+        screen.rebuild()
+        #expect(screen.text.hasPrefix("List\n  Ann"))
+        #expect(stage.fetcher.calls.map(\.key) == ["one", "two", "one"], "what came back is stale, and fetched again")
+    }
+
+    @Test func `a definition that is enabled later fetches then`() {
+        let stage = stage
+        let isEnabled = Choice(false)
+        let screen = stage.screen { PeopleView(stage.people.enabled(isEnabled.value)) }
+        #expect(stage.fetcher.calls.isEmpty)
+        isEnabled.value = true
+        screen.rebuild()
+        screen.rebuild()
+        #expect(stage.fetcher.calls.count == 1)
+    }
+
+    @Test func `views of one key share one fetch, whoever comes first and whoever goes`() async {
+        let stage = stage
+        let one = stage.screen { PeopleView(stage.people) }
+        let two = stage.screen { PeopleView(stage.people) }
+        #expect(stage.fetcher.calls.count == 1)
+        one.close()
+        stage.fetcher.succeed(with: [ann])
+        #expect(await two.wait { $0.hasPrefix("List\n  Ann") })
+    }
+
+    @Test func `leaving cancels what runs, or does not, as the definition says`() {
+        let stage = stage
+        let finishing = stage.screen { PeopleView(stage.people("finishing")) }
+        finishing.close()
+        stage.fetcher.succeed(with: [ann])
+        #expect(stage.lab.client.value(of: stage.people("finishing")) == [ann])
+        let cancelled = stage.screen { PeopleView(stage.people("cancelled").whenAbandoned(.cancel)) }
+        cancelled.close()
+        stage.lab.settle()
+        #expect(stage.lab.log.last?.hasPrefix("cancelled cancelled") == true)
+        #expect(stage.lab.client.value(of: stage.people("cancelled")) == nil)
+    }
+
+    @Test func `a view that is gone for good is not told any more, and nothing of it is left`() async {
+        let stage = stage
+        let screen = stage.screen { PeopleView(stage.people.poll(every: .seconds(5)).keepFor(.zero)) }
+        stage.fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0.hasPrefix("List") })
+        screen.close()
+        stage.lab.advance(by: .seconds(60))
+        #expect(stage.fetcher.calls.count == 1 && stage.lab.client.entries().isEmpty)
+    }
+
+    @Test func `it can be edited, invalidated, cancelled and retried`() async {
+        let stage = stage
+        let screen = stage.screen { PeopleView(stage.people) }
+        screen.tap("Stop")
+        stage.lab.settle()
+        #expect(stage.lab.client.snapshot(of: stage.people).activity == .idle)
+        screen.tap("Again")
+        stage.lab.settle()
+        stage.fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0.hasPrefix("List\n  Ann") })
+        screen.tap("Add")
+        #expect(await screen.wait { $0.hasPrefix("List\n  Ann\n  Bob") })
+        screen.tap("Again")
+        stage.fetcher.fail(with: Refused())
+        #expect(await screen.wait { $0.hasPrefix("List\n  Ann\n  Bob") && $0.contains("The server refused.") })
+        screen.tap("Try Again")
+        let isAsked = await screen.wait { _ in
+            stage.lab.settle()
+            return stage.fetcher.pendingCount == 1
+        }
+        #expect(isAsked)
+        stage.fetcher.succeed(with: [bob])
+        #expect(await screen.wait { $0.hasPrefix("List\n  Bob") && !$0.contains("refused") })
+    }
+
+    @Test func `a view without a model shows a definition`() async {
+        let stage = stage
+        let screen = stage.screen { QueryView(stage.people, content: names) }
+        stage.fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0 == "List\n  Ann" })
+        screen.rebuild()
+        #expect(stage.fetcher.calls.count == 1)
+    }
+
+    @Test func `another client is followed in place of the one before`() async {
+        let (one, two) = (stage, Stage())
+        let client = Choice(one.lab.client)
+        let screen = Screen { QueryView(one.people, content: names).environment(\.queryClient, client.value) }
+        one.fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0 == "List\n  Ann" })
+        client.value = two.lab.client
+        screen.rebuild()
+        #expect(screen.text == "(progress)")
+    }
+}

@@ -1,0 +1,163 @@
+import PigeonCore
+import PigeonTesting
+import PigeonUI
+import SwiftUI
+import Testing
+
+@MainActor
+@Suite("Lists that go on")
+struct PagingTests {
+    let lab = QueryLab()
+    let fetcher: ScriptedFetcher<Pages<[Person], Int>>
+    let pageFetcher: PageScript
+
+    init() {
+        fetcher = lab.fetcher(returning: Pages<[Person], Int>.self)
+        pageFetcher = PageScript()
+    }
+
+    /// Answers at once: ten people a page, three pages, and fails where told.
+    final class PageScript: Sendable {
+        private let state = Locked((asked: [Int](), failing: Set<Int>()))
+
+        var asked: [Int] { state.withLock { $0.asked } }
+
+        func setFailing(_ pages: Set<Int>) { state.withLock { $0.failing = pages } }
+
+        func page(_ number: Int) throws -> [Person] {
+            let fails = state.withLock { state in
+                state.asked.append(number)
+                return state.failing.contains(number)
+            }
+            if fails { throw Refused() }
+            return number > 2 ? [] : (0..<10).map { Person(id: number * 10 + $0, name: "P\(number * 10 + $0)") }
+        }
+    }
+
+    struct PeopleList: View {
+        @StateObject var people: PaginatedQuery<Void, NumericPaginatedQueryKey, [Person]>
+
+        var body: some View {
+            QueryView(people) { shown in
+                List {
+                    ForEach(shown) { person in
+                        Text(person.name).infiniteScroll(people, at: person, within: 3)
+                    }
+                    NextPageView(people)
+                }
+            }
+            .refreshable(people)
+        }
+    }
+
+    private func query() -> PaginatedQuery<Void, NumericPaginatedQueryKey, [Person]> {
+        let script = pageFetcher
+        return PaginatedQuery(
+            key: "people", firstPage: NumericPaginatedQueryKey(current: 0), behavior: .startImmediately(()),
+            cache: InMemoryQueryCache(), client: lab.client
+        ) { _, page in try script.page(page.current) }
+    }
+
+    /// Carries through all that is ready, and what that starts.
+    private func settle(_ screen: Screen) async {
+        for _ in 1...30 {
+            lab.settle()
+            await Task.yield()
+            screen.update()
+        }
+    }
+
+    private func last(_ text: String) -> String { text.split(separator: "\n").last.map(String.init) ?? "" }
+
+    @Test func `the next page is asked for when the end comes near, once, and not before`() async {
+        let query = query()
+        lab.settle()
+        let screen = Screen(visibleRows: 5) { PeopleList(people: query) }
+        #expect(await screen.wait { $0.contains("P0") })
+        lab.settle()
+        #expect(pageFetcher.asked == [0])
+        screen.scrollDown(by: 3)
+        lab.settle()
+        #expect(await screen.wait { _ in query.items.count == 20 })
+        #expect(pageFetcher.asked == [0, 1])
+        screen.scrollDown(by: 100)
+        await settle(screen)
+        #expect(pageFetcher.asked == [0, 1, 2, 3])
+        #expect(last(screen.text) == "  P29", "at the end there is no row for a next page")
+    }
+
+    @Test func `pages too short to fill the screen are followed by the next`() async {
+        let query = query()
+        lab.settle()
+        let screen = Screen {
+            List { NextPageView(query) }
+        }
+        await settle(screen)
+        #expect(pageFetcher.asked == [0, 1, 2, 3] && screen.text == "List")
+    }
+
+    @Test func `a page that fails is asked for again by its button, not by scrolling`() async {
+        pageFetcher.setFailing([1])
+        let query = query()
+        lab.settle()
+        let screen = Screen { PeopleList(people: query) }
+        await settle(screen)
+        #expect(pageFetcher.asked == [0, 1])
+        #expect(last(screen.text) == "  [Try Again]" && screen.text.contains("  The server refused."))
+        pageFetcher.setFailing([])
+        screen.tap("Try Again")
+        lab.settle()
+        #expect(await screen.wait { $0.contains("P19") })
+    }
+
+    @Test func `pulling down fetches again, and ends when that has`() async {
+        let query = query()
+        lab.settle()
+        let screen = Screen(visibleRows: 5) { PeopleList(people: query) }
+        #expect(await screen.wait { $0.contains("P0") })
+        let (script, lab) = (pageFetcher, lab)
+        let driver = Task { @MainActor in
+            for _ in 1...10_000 where script.asked.count < 2 {
+                lab.settle()
+                await Task.yield()
+            }
+            lab.settle()
+        }
+        #expect(await screen.pullToRefresh())
+        await driver.value
+        #expect(script.asked == [0, 0])
+        #expect(query.snapshot.valueCount == 2)
+    }
+
+    struct FetchedList: View {
+        @Fetched var people: Snapshot<Pages<[Person], Int>>
+
+        init(_ definition: QueryDefinition<Pages<[Person], Int>>) { _people = Fetched(definition) }
+
+        var body: some View {
+            List {
+                ForEach((people.value ?? Pages()).flatMap { $0 }) { person in
+                    Text(person.name).infiniteScroll($people, at: person, within: 3)
+                }
+                NextPageView($people)
+            }
+        }
+    }
+
+    @Test func `pages that a view fetches go on in the same way`() async {
+        let (script, client) = (pageFetcher, lab.client)
+        let pages = QueryDefinition.pages("people", first: 0) { page, _ in
+            try script.page(page)
+        } next: { last, page in
+            last.isEmpty ? nil : page + 1
+        }
+        let screen = Screen(visibleRows: 5) { FetchedList(pages).environment(\.queryClient, client) }
+        lab.settle()
+        #expect(await screen.wait { $0.contains("P0") })
+        #expect(script.asked == [0])
+        screen.scrollDown(by: 100)
+        await settle(screen)
+        #expect(script.asked == [0, 1, 2, 3])
+        #expect(last(screen.text) == "  P29")
+    }
+}

@@ -1,0 +1,86 @@
+import PigeonCore
+import PigeonTesting
+import PigeonUI
+import SwiftUI
+import Testing
+
+@MainActor
+@Suite("Views of queries")
+struct QueryViewTests {
+    let stage = Stage()
+
+    struct PeopleView: View {
+        @StateObject var people: Query<Void, [Person]>
+
+        var body: some View {
+            QueryView(people, content: names)
+        }
+    }
+
+    private func query(_ lab: QueryLab, _ fetcher: ScriptedFetcher<[Person]>) -> Query<Void, [Person]> {
+        Query(key: "people", behavior: .startImmediately(()), cache: InMemoryQueryCache(), client: lab.client) {
+            _, context in
+            try await fetcher.fetch(context)
+        }
+    }
+
+    @Test func `a query is shown as it changes, and its value stays while it is fetched again`() async {
+        let (lab, fetcher) = (stage.lab, stage.fetcher)
+        let query = query(lab, fetcher)
+        let screen = Screen { PeopleView(people: query) }
+        #expect(screen.text == "(progress)")
+        fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0 == "List\n  Ann" })
+        query.refetch(request: ())
+        screen.update()
+        #expect(screen.text == "List\n  Ann" && query.snapshot.isFetching)
+        fetcher.succeed(with: [ann, bob])
+        #expect(await screen.wait { $0 == "List\n  Ann\n  Bob" })
+    }
+
+    @Test func `a failed query is retried by its button with the last request`() async {
+        let (lab, fetcher) = (stage.lab, stage.fetcher)
+        let query = query(lab, fetcher)
+        let screen = Screen { PeopleView(people: query) }
+        fetcher.fail(with: Refused())
+        #expect(await screen.wait { $0.contains("[Try Again]") })
+        screen.tap("Try Again")
+        let isAsked = await screen.wait { text in
+            lab.settle()
+            return fetcher.calls.count == 2 && text == "(progress)"
+        }
+        #expect(isAsked)
+        fetcher.succeed(with: [bob])
+        #expect(await screen.wait { $0 == "List\n  Bob" })
+    }
+
+    @Test func `a consumer shows what its query fetches, and fetches nothing itself`() async {
+        let (lab, fetcher) = (stage.lab, stage.fetcher)
+        let consumer = Query<Void, [Person]>.Consumer(key: "people", client: lab.client)
+        let screen = Screen { QueryView(consumer, content: names) }
+        #expect(screen.text == "(progress)" && fetcher.calls.isEmpty)
+        let query = query(lab, fetcher)
+        fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0 == "List\n  Ann" })
+        #expect(fetcher.calls.count == 1)
+        withExtendedLifetime(query) {}
+    }
+
+    @Test func `a renderer shows each case as a view of its own`() {
+        struct Names: QueryRenderer {
+            var idleView: some View { Text("Not yet") }
+            var loadingView: some View { ProgressView("People") }
+            func successView(for people: [Person]) -> some View { names(people) }
+            func failureView(for failure: any Error) -> some View {
+                HStack {
+                    Text("Oh"); Text("no")
+                }
+            }
+        }
+        func text(_ state: QueryState<[Person]>) -> String { Screen { Names().view(for: state) }.text }
+        #expect(text(.idle) == "Not yet")
+        #expect(text(.loading) == "(progress: People)")
+        #expect(text(.succeed([ann])) == "List\n  Ann")
+        #expect(text(.failed(Refused())) == "Oh  no")
+    }
+}
