@@ -21,7 +21,8 @@ public final class ListSubscriber<Items: Sendable>: BoundSubscriber, Sendable {
     /// Shows the items. `false` when there is no list any more to show them.
     private let show: @MainActor @Sendable (Items) -> Bool
 
-    init(show: @escaping @MainActor @Sendable (Items) -> Bool) {
+    /// - Parameter show: Shows the items. `false` when there is no list any more to show them.
+    package init(show: @escaping @MainActor @Sendable (Items) -> Bool) {
         self.show = show
     }
 

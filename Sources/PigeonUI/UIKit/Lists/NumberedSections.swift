@@ -1,0 +1,95 @@
+#if canImport(UIKit) && !os(watchOS)
+    internal import PigeonREST
+    internal import UIKit
+
+    /// What a table or a collection shows, with a number for each section and each item.
+    ///
+    /// Diffable data sources tell items apart by identifiers, and end the program when two are the same. Here the numbers
+    /// are the identifiers: an item keeps its own while it changes its place or its content, and items that are equal have
+    /// different ones.
+    struct NumberedSections<Item> {
+        typealias Snapshot = NSDiffableDataSourceSnapshot<Int, Int>
+
+        struct Section {
+            var number: Int
+            var header: String?
+            var footer: String?
+            var rows: [Int] = []
+        }
+
+        private(set) var sections: [Section] = []
+        private var items: [Int: Item] = [:]
+        private var last = 0
+
+        func item(_ number: Int) -> Item? { items[number] }
+
+        /// The item at a place among what is shown.
+        func item(at place: IndexPath) -> Item? {
+            guard sections.indices.contains(place.section), sections[place.section].rows.indices.contains(place.item)
+            else { return nil }
+            return items[sections[place.section].rows[place.item]]
+        }
+
+        /// Takes new sections.
+        ///
+        /// - Returns: What the data source is to show. Items with new content are to be configured again.
+        mutating func show<ID>(_ new: [ListSection<ID, Item>], after changes: SectionChanges) -> Snapshot {
+            let old = changes.isReload ? [] : sections
+            let numbers = carry(
+                old.map(\.number), to: new.count, without: changes.removals, with: changes.insertions)
+            let before = Dictionary(uniqueKeysWithValues: old.map { ($0.number, $0.rows) })
+            let inner = Dictionary(changes.inner.map { ($0.to, $0.changes) }) { $1 }
+            let anew = Set(changes.insertions + changes.reloads)
+            sections = new.enumerated().map { index, section in
+                let rows = anew.contains(index) || changes.isReload ? nil : before[numbers[index]]
+                return Section(
+                    number: numbers[index], header: section.header, footer: section.footer,
+                    rows: carry(rows ?? [], to: section.items.count, inner[index] ?? ListChanges()))
+            }
+            items = [:]
+            for (section, shown) in zip(new, sections) {
+                for (item, number) in zip(section.items, shown.rows) { items[number] = item }
+            }
+            return snapshot(after: changes)
+        }
+
+        private func snapshot(after changes: SectionChanges) -> Snapshot {
+            var snapshot = Snapshot()
+            snapshot.appendSections(sections.map(\.number))
+            for section in sections { snapshot.appendItems(section.rows, toSection: section.number) }
+            for inner in changes.inner where sections.indices.contains(inner.to) {
+                let rows = sections[inner.to].rows
+                snapshot.reconfigureItems(inner.changes.updates.filter(rows.indices.contains).map { rows[$0] })
+            }
+            snapshot.reloadSections(changes.reloads.filter(sections.indices.contains).map { sections[$0].number })
+            return snapshot
+        }
+
+        private mutating func carry(_ old: [Int], to count: Int, _ changes: ListChanges) -> [Int] {
+            carry(old, to: count, without: changes.removals, with: changes.insertions, moves: changes.moves)
+        }
+
+        /// The numbers after a change: what stays keeps its own, in order, and what comes gets the next. Whatever the
+        /// changes say, no number is given twice.
+        private mutating func carry(
+            _ old: [Int], to count: Int, without removals: [Int], with insertions: [Int],
+            moves: [ListChanges.Move] = []
+        ) -> [Int] {
+            var new = [Int?](repeating: nil, count: count)
+            var left = old.map(Optional.some)
+            for move in moves where left.indices.contains(move.from) && new.indices.contains(move.to) {
+                new[move.to] = left[move.from]
+                left[move.from] = nil
+            }
+            for index in removals where left.indices.contains(index) { left[index] = nil }
+            var staying = left.lazy.compactMap { $0 }.makeIterator()
+            let coming = Set(insertions + moves.map(\.to))
+            return new.indices.map { index in
+                if let number = new[index] { return number }
+                if !coming.contains(index), let number = staying.next() { return number }
+                last += 1
+                return last
+            }
+        }
+    }
+#endif

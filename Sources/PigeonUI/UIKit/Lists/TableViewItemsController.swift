@@ -1,0 +1,100 @@
+#if canImport(UIKit) && !os(watchOS)
+    public import PigeonREST
+    public import UIKit
+
+    /// Shows items in a table view, each in a cell that it is told to make.
+    ///
+    /// ```swift
+    /// let rows = TableViewItemsController<Repository> { table, indexPath, repository in
+    ///     let cell = table.dequeueReusableCell(withIdentifier: repository.isFork ? "fork" : "own", for: indexPath)
+    ///     cell.textLabel?.text = repository.name
+    ///     return cell
+    /// }
+    /// repositories.bind(subscriber: tableView.rowsSubscriber(rows)).store(in: &subscriptions)
+    /// ```
+    ///
+    /// A cell whose item has new content is configured again where it is; an item that is gone, new or elsewhere moves.
+    /// Items that are alike do no harm. The table view keeps the controller as long as that is its data source; the
+    /// controller does not keep the table view.
+    @MainActor
+    public final class TableViewItemsController<Item: Sendable> {
+        /// Makes the cell of an item, or takes it from the table view.
+        public typealias CellFactory = @MainActor (UITableView, IndexPath, Item) -> UITableViewCell
+
+        /// Finds what makes the items of a section into others.
+        public typealias Changes = @MainActor @Sendable (_ old: [Item], _ new: [Item]) -> ListChanges
+
+        /// Whether changes are animated. Those to what was not on screen are not, nor is the first show.
+        public var isAnimated = true
+
+        /// How rows come and go.
+        public var rowAnimation = UITableView.RowAnimation.automatic {
+            didSet { source?.defaultRowAnimation = rowAnimation }
+        }
+
+        let changes: Changes
+        /// Told of each place whose cell is asked for.
+        var onAsk: (IndexPath) -> Void = { _ in }
+        private let cellFactory: CellFactory
+        private var shown = NumberedSections<Item>()
+        private var source: TableDataSource?
+        private weak var tableView: UITableView?
+
+        /// Creates a controller that tells items apart in a way of its own.
+        ///
+        /// - Parameters:
+        ///   - changes: Finds what makes the items of a section into others.
+        ///   - cellFactory: Makes the cell of an item.
+        public init(changes: @escaping Changes, cellFactory: @escaping CellFactory) {
+            self.changes = changes
+            self.cellFactory = cellFactory
+        }
+
+        /// The item of a row, such as one that was selected.
+        public func item(at indexPath: IndexPath) -> Item? {
+            shown.item(at: indexPath)
+        }
+
+        /// Becomes the data source of a table view, unless it was before.
+        ///
+        /// - Returns: `false` when it was, and is no longer: what it has is not to be shown any more.
+        func attach(to tableView: UITableView) -> Bool {
+            if let source, self.tableView === tableView { return tableView.dataSource === source }
+            let made = TableDataSource(tableView: tableView) { [weak self] tableView, indexPath, number in
+                self?.cell(of: number, at: indexPath, in: tableView)
+            }
+            made.defaultRowAnimation = rowAnimation
+            (source, self.tableView) = (made, tableView)
+            tableView.keep(self)
+            return true
+        }
+
+        func apply<ID>(_ changes: SectionChanges, sections: [ListSection<ID, Item>]) {
+            guard let source else { return }
+            let snapshot = shown.show(sections, after: changes)
+            source.titles = sections.map { ($0.header, $0.footer) }
+            let isAnimated = isAnimated && !changes.isReload && tableView?.window != nil
+            source.apply(snapshot, animatingDifferences: isAnimated)
+        }
+
+        private func cell(of number: Int, at indexPath: IndexPath, in tableView: UITableView) -> UITableViewCell {
+            guard let item = shown.item(number) else { return UITableViewCell(style: .default, reuseIdentifier: nil) }
+            onAsk(indexPath)
+            return cellFactory(tableView, indexPath, item)
+        }
+    }
+
+    /// A diffable data source whose sections have titles.
+    @MainActor
+    private final class TableDataSource: UITableViewDiffableDataSource<Int, Int> {
+        var titles: [(header: String?, footer: String?)] = []
+
+        override func tableView(_ tableView: UITableView, titleForHeaderInSection section: Int) -> String? {
+            titles.indices.contains(section) ? titles[section].header : nil
+        }
+
+        override func tableView(_ tableView: UITableView, titleForFooterInSection section: Int) -> String? {
+            titles.indices.contains(section) ? titles[section].footer : nil
+        }
+    }
+#endif

@@ -1,0 +1,87 @@
+#if canImport(UIKit) && !os(watchOS)
+    internal import UIKit
+
+    extension ResourceStatusOverlay {
+        /// A spinner, and a column of two texts and a button, in the middle.
+        func makeStandardViews() {
+            #if os(tvOS)
+                backgroundColor = .black
+            #else
+                backgroundColor = .systemBackground
+            #endif
+            isHidden = true
+            let content = UIStackView.column()
+            containerView = content
+            loadingIndicator = UIActivityIndicatorView(style: .large)
+            errorView = UIStackView.column()
+            errorHeadline = UILabel(text: "This could not be loaded", style: .headline)
+            errorDetail = UILabel(text: "", style: .body)
+            let button = UIButton(type: .system)
+            button.setTitle("Try again", for: .normal)
+            retryButton = button
+            content.center(in: self)
+        }
+    }
+
+    extension UIView {
+        /// Goes where another view was; at the end of a container, where there was none. A view that is somewhere stays
+        /// there.
+        func takePlace(of old: UIView?, in container: UIView?) {
+            guard old !== self else { return }
+            if superview == nil { goIn(for: old, in: container) }
+            old?.leave()
+        }
+
+        private func goIn(for old: UIView?, in container: UIView?) {
+            if let old, let stack = old.superview as? UIStackView,
+                let index = stack.arrangedSubviews.firstIndex(of: old)
+            {
+                stack.insertArrangedSubview(self, at: index)
+            } else if let old, let superview = old.superview {
+                (frame, autoresizingMask) = (old.frame, old.autoresizingMask)
+                superview.insertSubview(self, aboveSubview: old)
+            } else if let stack = container as? UIStackView {
+                stack.addArrangedSubview(self)
+            } else {
+                container?.addSubview(self)
+            }
+        }
+
+        private func leave() {
+            (superview as? UIStackView)?.removeArrangedSubview(self)
+            removeFromSuperview()
+        }
+
+        fileprivate func center(in view: UIView) {
+            translatesAutoresizingMaskIntoConstraints = false
+            let margins = view.layoutMarginsGuide
+            NSLayoutConstraint.activate([
+                centerXAnchor.constraint(equalTo: view.centerXAnchor),
+                centerYAnchor.constraint(equalTo: view.centerYAnchor),
+                leadingAnchor.constraint(greaterThanOrEqualTo: margins.leadingAnchor, constant: 0),
+                trailingAnchor.constraint(lessThanOrEqualTo: margins.trailingAnchor, constant: 0),
+            ])
+        }
+    }
+
+    extension UIStackView {
+        fileprivate static func column() -> UIStackView {
+            let column = UIStackView()
+            column.axis = .vertical
+            column.alignment = .center
+            column.spacing = 8
+            return column
+        }
+    }
+
+    extension UILabel {
+        fileprivate convenience init(text: String, style: UIFont.TextStyle) {
+            self.init(frame: .zero)
+            self.text = text
+            font = .preferredFont(forTextStyle: style)
+            adjustsFontForContentSizeCategory = true
+            textAlignment = .center
+            numberOfLines = 0
+        }
+    }
+#endif
