@@ -1,0 +1,123 @@
+#if canImport(UIKit) && !os(watchOS)
+    internal import CombineShim
+    internal import PigeonREST
+    internal import UIKit
+
+    /// Shows in a table or a collection the list that a query brings: page by page, and anew when it is pulled down.
+    ///
+    /// ```swift
+    /// let cells = TableViewItemsController<Post>(cellFactory: makeCell)
+    /// let controller = QueryCollectionController(tableView: tableView, items: cells, query: posts)
+    /// controller.onStatusChange = { status in
+    ///     emptyLabel.isHidden = !status.isEmpty
+    ///     errorBanner.text = status.error?.localizedDescription
+    /// }
+    /// ```
+    ///
+    /// Does not fetch by itself, but for the next page when the end of the list comes near. Keep it as long as the list is
+    /// on screen. It keeps the query, and not the view.
+    @MainActor
+    public final class QueryCollectionController<Item: Sendable> {
+        /// What the screen is to say beside the list.
+        public private(set) var status = QueryCollectionStatus.idle
+
+        /// Called with the present status when it is set, and whenever that may have changed.
+        public var onStatusChange: (QueryCollectionStatus) -> Void = { _ in } {
+            didSet { onStatusChange(status) }
+        }
+
+        /// How many items from the end the next page is asked for.
+        public var prefetchDistance = 5
+
+        private let feed: QueryFeed<Item>
+        private let list: QueryList<Item>
+        private let shown = Shown<[Item]>()
+        private var hasShown = false
+        private var shownMark: QueryFeed<Item>.Mark?
+        private var count = 0
+        private var following: AnyCancellable?
+        /// Whether the newest state, or the end of the list, is about to be looked at.
+        private var isScheduled = false
+
+        init(_ feed: QueryFeed<Item>, in list: QueryList<Item>) {
+            self.feed = feed
+            self.list = list
+            following = feed.changes.sink { [weak self] _ in self?.schedule() }
+            list.onAsk { [weak self] place in self?.asked(for: place) }
+            #if !os(tvOS)
+                makeRefreshControl()
+            #endif
+            update()
+        }
+
+        /// Fetches the list again, with the request it was fetched with.
+        public func refetch() {
+            feed.refetch()
+            update()
+        }
+
+        /// Loads the next page, unless one is being loaded or there is none.
+        public func fetchNextPage() {
+            feed.fetchNextPage()
+        }
+
+        // MARK: Showing
+
+        /// A query says that it is about to change: what it is then is looked at soon, once for several changes. Nor is
+        /// anything changed while the view asks for cells.
+        private func schedule() {
+            guard !isScheduled else { return }
+            isScheduled = true
+            Task { [weak self] in
+                self?.isScheduled = false
+                self?.update()
+            }
+        }
+
+        private func update() {
+            let reading = feed.read()
+            show(reading)
+            status = QueryCollectionStatus(reading)
+            #if !os(tvOS)
+                if !reading.isFetching { list.view?.refreshControl?.endRefreshing() }
+            #endif
+            onStatusChange(status)
+            if reading.nextPageError == nil, let last = list.lastOnScreen() { approach(last) }
+        }
+
+        private func show(_ reading: QueryFeed<Item>.Reading) {
+            guard reading.items != nil || hasShown, shownMark != reading.mark || !hasShown else { return }
+            let items = reading.items ?? []
+            guard let changes = shown.changes(to: items, by: list.changes) else { return shownMark = reading.mark }
+            (hasShown, shownMark, count) = (true, reading.mark, items.count)
+            list.show(changes, items)
+        }
+
+        // MARK: Pages
+
+        private func asked(for place: IndexPath) {
+            if place.item >= count - prefetchDistance, feed.read().canFetchNextPage { fetchSoon(place) }
+        }
+
+        /// Not while the view asks for cells.
+        private func fetchSoon(_ place: IndexPath) {
+            Task { [weak self] in self?.approach(place) }
+        }
+
+        private func approach(_ place: IndexPath) {
+            if place.item >= count - prefetchDistance, feed.read().canFetchNextPage { feed.fetchNextPage() }
+        }
+
+        #if !os(tvOS)
+            private func makeRefreshControl() {
+                guard let view = list.view else { return }
+                let control = view.refreshControl ?? UIRefreshControl()
+                let refetch = UIAction(identifier: UIAction.Identifier("pigeon.refetch")) { [weak self] action in
+                    if let self { self.refetch() } else { (action.sender as? UIRefreshControl)?.endRefreshing() }
+                }
+                control.addAction(refetch, for: .valueChanged)
+                view.refreshControl = control
+            }
+        #endif
+    }
+#endif

@@ -1,0 +1,42 @@
+import Foundation
+import PigeonCore
+import PigeonHTTP
+
+/// A server whose answers wait until a test gives them.
+final class Answers: Sendable {
+    private struct State {
+        var asked: [String] = []
+        var given: [String: MockAnswer] = [:]
+    }
+
+    private let state = Locked(State())
+    let transport = MockTransport()
+
+    init() {
+        transport.answer(.get, "/:name") { [state] _, values in
+            let name = values["name"] ?? ""
+            state.withLock { $0.asked.append(name) }
+            while true {
+                if let answer = state.withLock({ $0.given[name] }) { return answer }
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+        }
+    }
+
+    /// What was asked for, first to last.
+    var asked: [String] { state.withLock { $0.asked } }
+
+    /// Answers what was asked, and what will be.
+    func give(_ text: String, status: StatusCode = .ok, for name: String) {
+        state.withLock {
+            $0.given[name] = .data(Data(text.utf8), status: status, headers: ["Content-Type": "image/png"])
+        }
+    }
+}
+
+/// Lets others run until something holds: sooner or later, or the test hangs. No time is measured.
+@MainActor
+func until(_ condition: @MainActor () -> Bool) async {
+    while !condition() { await Task.yield() }
+}
