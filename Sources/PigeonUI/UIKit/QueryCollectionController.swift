@@ -44,7 +44,7 @@
             self.list = list
             following = feed.changes.sink { [weak self] _ in self?.schedule() }
             list.onAsk { [weak self] place in self?.asked(for: place) }
-            #if !os(tvOS)
+            #if !os(tvOS) && !targetEnvironment(macCatalyst)
                 makeRefreshControl()
             #endif
             update()
@@ -108,7 +108,8 @@
             if place.item >= count - prefetchDistance, feed.read().canFetchNextPage { feed.fetchNextPage() }
         }
 
-        #if !os(tvOS)
+        // There is none on a television, and none may be made in an app for the Mac.
+        #if !os(tvOS) && !targetEnvironment(macCatalyst)
             private func makeRefreshControl() {
                 guard let view = list.view else { return }
                 let control = view.refreshControl ?? UIRefreshControl()

@@ -1,0 +1,49 @@
+import Foundation
+import PigeonHTTP
+
+/// A server that answers as a test says, and waits until it does.
+final class GitHub: Sendable {
+    private struct State {
+        var answers: [String: MockAnswer] = [:]
+        var asked: [String] = []
+        var tokens: [String?] = []
+    }
+
+    private let state = Locked(State())
+    let transport = MockTransport()
+
+    init() {
+        transport.answer(.get, "**") { [state] request, _ in
+            state.withLock { state in
+                state.asked.append(request.path)
+                state.tokens.append(request.headers["Authorization"])
+            }
+            while true {
+                if let answer = state.withLock({ $0.answers[request.path] }) { return answer }
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+        }
+    }
+
+    /// The paths that were asked for, first to last.
+    var asked: [String] { state.withLock { $0.asked } }
+    /// The tokens that were sent, first to last.
+    var tokens: [String?] { state.withLock { $0.tokens } }
+
+    func answer(_ path: String, _ json: String, status: StatusCode = .ok) {
+        let answer = MockAnswer.data(Data(json.utf8), status: status, headers: ["Content-Type": "application/json"])
+        state.withLock { $0.answers[path] = answer }
+    }
+
+    /// Has the next request wait for another answer.
+    func forget(_ path: String) {
+        state.withLock { $0.answers[path] = nil }
+    }
+}
+
+/// Lets others run until something holds: sooner or later, or the test hangs. No time is measured.
+@MainActor
+func until(_ condition: @MainActor () -> Bool) async {
+    while !condition() { await Task.yield() }
+}
