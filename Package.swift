@@ -159,16 +159,19 @@ if standIns.contains("UIKit") {
     let everything: [Target.Dependency] = [
         "Pigeon", "PigeonCore", "PigeonHTTP", "PigeonREST", "PigeonSQLite", "PigeonStore", "PigeonTesting", "PigeonUI",
     ]
+    // Where Testing meets UIKit, the compiler wants this module as well.
+    let frameworks = appleFrameworks + ["_Testing_UIKit"]
     package.targets += [
-        .testTarget(name: "StandInTests", dependencies: appleFrameworks, swiftSettings: settings),
-        .testTarget(name: "PigeonUITests", dependencies: everything + appleFrameworks, swiftSettings: settings),
+        .target(name: "_Testing_UIKit", path: "Tests/StandIns/_Testing_UIKit"),
+        .testTarget(name: "StandInTests", dependencies: frameworks, swiftSettings: settings),
+        .testTarget(name: "PigeonUITests", dependencies: everything + frameworks, swiftSettings: settings),
         // The example app, as its own manifest builds it for a phone.
         .target(name: "Cards", dependencies: everything + appleFrameworks, path: "Examples/Cards.swiftpm/Cards"),
         .executableTarget(
             name: "CardsApp", dependencies: ["Cards"] + everything + appleFrameworks,
             path: "Examples/Cards.swiftpm/CardsApp"),
         .testTarget(
-            name: "CardsTests", dependencies: ["Cards"] + everything + appleFrameworks, path: "Examples/Tests/CardsTests"),
+            name: "CardsTests", dependencies: ["Cards"] + everything + frameworks, path: "Examples/Tests/CardsTests"),
     ]
     // The documents that the library follows, each block as it stands there: built as an app is, without our settings.
     package.targets += [
@@ -177,7 +180,7 @@ if standIns.contains("UIKit") {
     ]
     package.targets += ["000", "001", "002", "003", "004"].map { seed in
         .testTarget(
-            name: "Seed\(seed)Tests", dependencies: ["SeedSupport"] + everything + appleFrameworks,
+            name: "Seed\(seed)Tests", dependencies: ["SeedSupport"] + everything + frameworks,
             path: "Tests/Seeds/\(seed)")
     }
 }

@@ -107,7 +107,7 @@ struct ResourceStatusOverlayTests {
         let other = ScriptedLoadable()
         other.fail("From within.")
         let overlay = WatchingOverlay()
-        overlay.next = other
+        overlay.other = other
         overlay.watch(loadable)
         overlay.current = loadable
         loadable.change { $0.isLoading = true }
@@ -136,13 +136,13 @@ struct ResourceStatusOverlayTests {
 @MainActor
 private final class WatchingOverlay: ResourceStatusOverlay {
     var current: ScriptedLoadable?
-    var next: ScriptedLoadable?
+    var other: ScriptedLoadable?
 
     override func show(_ status: ResourceStatus) {
         super.show(status)
-        guard case .loading = status, let next, let current else { return }
-        self.next = nil
+        guard case .loading = status, let other, let current else { return }
+        self.other = nil
         unwatch(current)
-        watch(next)
+        watch(other)
     }
 }

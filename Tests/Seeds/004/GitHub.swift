@@ -13,16 +13,21 @@ final class GitHub: Sendable {
     let transport = MockTransport()
 
     init() {
-        transport.answer(.get, "**") { [state] request, _ in
+        transport.answer(.get, "**") { [weak self] request, _ in
+            guard let self else { throw CancellationError() }
             state.withLock { state in
                 state.asked.append(request.path)
                 state.tokens.append(request.headers["Authorization"])
             }
-            while true {
-                if let answer = state.withLock({ $0.answers[request.path] }) { return answer }
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            return try await answer(to: request.path)
+        }
+    }
+
+    private func answer(to path: String) async throws -> MockAnswer {
+        while true {
+            if let answer = state.withLock({ $0.answers[path] }) { return answer }
+            try Task.checkCancellation()
+            await Task.yield()
         }
     }
 

@@ -34,7 +34,7 @@ enum OfPublishers {
 
 /// The app's API, whose part the article shows: with signing in.
 final class GitHubAPI: OfResources._GitHubAPI {
-    private let token = Locked<String?>(nil)
+    private let token = Token()
     let isAuthenticated = CurrentValueSubject<Bool, Never>(false)
 
     override init(_ service: Service) {
@@ -44,20 +44,25 @@ final class GitHubAPI: OfResources._GitHubAPI {
         service.configure("**") { [token] in
             $0.pipeline[.parsing].removeTransformers()
             $0.pipeline[.cleanup].add(GitHubErrorMessageExtractor())
-            if let token = token.withLock({ $0 }) { $0.headers["Authorization"] = token }
+            if let token = token.value.withLock({ $0 }) { $0.headers["Authorization"] = token }
         }
     }
 
     func repositories(of user: User) -> Resource {
-        user(user.login).child("repos")
+        self.user(user.login).child("repos")
     }
 
     func logIn(token: String) {
-        self.token.withLock { $0 = token }
+        self.token.value.withLock { $0 = token }
         service.invalidateConfiguration()
         service.wipeResources()
         isAuthenticated.send(true)
     }
+}
+
+/// What tells GitHub who asks.
+private final class Token: Sendable {
+    let value = Locked<String?>(nil)
 }
 
 /// Takes what GitHub says of an error for what users are told.

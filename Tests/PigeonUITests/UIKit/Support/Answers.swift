@@ -13,14 +13,18 @@ final class Answers: Sendable {
     let transport = MockTransport()
 
     init() {
-        transport.answer(.get, "/:name") { [state] _, values in
-            let name = values["name"] ?? ""
-            state.withLock { $0.asked.append(name) }
-            while true {
-                if let answer = state.withLock({ $0.given[name] }) { return answer }
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+        transport.answer(.get, "/:name") { [weak self] _, values in
+            guard let self else { throw CancellationError() }
+            return try await answer(to: values["name"] ?? "")
+        }
+    }
+
+    private func answer(to name: String) async throws -> MockAnswer {
+        state.withLock { $0.asked.append(name) }
+        while true {
+            if let answer = state.withLock({ $0.given[name] }) { return answer }
+            try Task.checkCancellation()
+            await Task.yield()
         }
     }
 
