@@ -1,7 +1,7 @@
 # Two commands are all there is to know: `make demo` shows what Pigeon does, `make test` passes all tests.
 # Each installs what it needs, and says what.
 
-.PHONY: demo github-browser test apple-check tsan bench lint format setup clean
+.PHONY: demo github-browser test apple-check docs tsan bench lint format setup clean
 
 # The sources that `swift format` looks at.
 FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests \
@@ -39,6 +39,10 @@ apple-check: setup
 	PIGEON_APPLE_CHECK=1 swift test --scratch-path .build-apple --skip-build
 	PIGEON_APPLE_CHECK=macos ./scripts/build-without-warnings --scratch-path .build-macos --target PigeonUI
 
+# The documentation, as a site of static pages in .build-docs/site.
+docs: setup
+	./scripts/docs
+
 tsan: setup
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/scripts/tsan-suppressions" PIGEON_SEEDS=10 \
 		swift test --sanitize=thread -Xswiftc -DPIGEON_TSAN --scratch-path .build-tsan --filter $(TSAN_SUITES)
@@ -56,4 +60,4 @@ setup:
 	@./scripts/setup
 
 clean:
-	rm -rf .build .build-apple .build-macos .build-tsan Examples/.build Benchmarks/.build
+	rm -rf .build .build-apple .build-docs .build-macos .build-tsan Examples/.build Benchmarks/.build

@@ -183,19 +183,12 @@ extension QueryDefinition where Value == [User] {
 @Suite("Documentation comments")
 struct DocumentationSnippetTests {
     @Test func `each line of code in them stands in these files`() throws {
-        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let compiled = try [
-            "DocumentationSnippets.swift", "HTTPDocumentationSnippets.swift", "StoreDocumentationSnippets.swift",
-            "RESTDocumentationSnippets.swift", "ReadmeTests.swift",
-        ]
-        .flatMap { name in
-            folded(try String(contentsOf: here.appendingPathComponent(name), encoding: .utf8))
-        }
+        let compiled = try ["Tests/ReadmeTests", "Tests/DocumentationUITests"]
+            .flatMap { Page.files(in: $0, withExtension: "swift") }
+            .flatMap { folded(try String(contentsOf: $0, encoding: .utf8)) }
         let known = Set(compiled)
-        let sources = here.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
-        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
         var count = 0
-        for case let file as URL in files where file.pathExtension == "swift" {
+        for file in Page.files(in: "Sources", withExtension: "swift") {
             let text = try String(contentsOf: file, encoding: .utf8)
             for snippet in text.components(separatedBy: "/// ```swift\n").dropFirst() {
                 count += 1

@@ -249,34 +249,6 @@ struct ReadmeTests {
         #expect(lab.log == ["users/1 fetching (observed)", "users/1 fresh", "users/1 stale"])
         #expect(observer.value == ann)
     }
-
-    @Test(arguments: [
-        "README.md": 10, "Documentation/MigratingFromPiuPiu.md": 2, "Documentation/MigratingFromSiesta.md": 7,
-        "Documentation/MigratingFromStoreFlowable.md": 3,
-    ])
-    func `each Swift snippet stands in these files`(page: String, count: Int) throws {
-        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let root = here.deletingLastPathComponent().deletingLastPathComponent()
-        let readme = try String(contentsOf: root.appendingPathComponent(page), encoding: .utf8)
-        let source = try [
-            "ReadmeTests.swift", "StoreDocumentationSnippets.swift", "RESTDocumentationSnippets.swift",
-        ].flatMap { name in
-            lines(of: try String(contentsOf: here.appendingPathComponent(name), encoding: .utf8))
-        }
-        .joined(separator: "\n")
-        let snippets = readme.components(separatedBy: "```swift\n").dropFirst().compactMap {
-            $0.components(separatedBy: "\n```").first
-        }
-        #expect(snippets.count >= count)
-        for snippet in snippets {
-            #expect(source.contains(lines(of: snippet).joined(separator: "\n")), "not compiled: \(snippet)")
-        }
-    }
-
-    /// The lines with their white space folded, blank ones left out.
-    private func lines(of text: String) -> [String] {
-        text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }.filter { !$0.isEmpty }
-    }
 }
 
 extension QueryDefinition where Value == User {
@@ -289,12 +261,15 @@ extension QueryDefinition where Value == User {
 }
 
 /// Runs a suite with a client, a cache and a configuration of its own in place of the program's.
-private struct OwnSharedState: SuiteTrait, TestTrait, TestScoping {
+struct OwnSharedState: SuiteTrait, TestTrait, TestScoping {
     var isRecursive: Bool { true }
 
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        try await SharedState.$current.withValue(SharedState()) { try await function() }
+        try await SharedState.$current.withValue(SharedState()) {
+            QueryCache.setGlobal(InMemoryQueryCache())
+            try await function()
+        }
     }
 }

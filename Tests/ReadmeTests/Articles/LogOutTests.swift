@@ -1,0 +1,113 @@
+import Foundation
+import Pigeon
+import PigeonHTTP
+import PigeonREST
+import PigeonSQLite
+import PigeonTesting
+import Testing
+
+@MainActor
+@Suite("Article: log out cleanly", OwnSharedState())
+struct LogOutTests {
+    let api = Backend()
+
+    @Test func `clearing empties memory and disk, and stops what runs`() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("logout-\(UUID()).sqlite")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let api = api
+        let cache = try SQLiteQueryCache(at: file)
+        let client = QueryClient(cache: cache)
+        let users = QueryDefinition("users") { _ in try await api.users() }.persisted()
+        let observer = client.observe(users)
+        _ = try await client.fetch(users)
+        await client.flush()
+        #expect(try cache.count() == 1)
+        let asked = api.calls.count
+
+        func logOut() async {
+            do {
+                try await client.clear()
+            } catch {
+                report("the cache could not be emptied: \(error)")
+            }
+            showLogin()
+        }
+        await logOut()
+        #expect(observer.value == nil)
+        #expect(try cache.count() == 0)
+        #expect(problems.isEmpty)
+        #expect(api.calls.count == asked)
+    }
+
+    private let log = Log()
+    private var problems: [String] { log.lines }
+    private func report(_ text: String) { log.lines.append(text) }
+    private func showLogin() {}
+    private final class Log { var lines: [String] = [] }
+
+    @Test func `queries with a cache of their own are emptied too`() async throws {
+        let (api, own, client) = (api, InMemoryQueryCache(), QueryClient())
+        let users = Query<Void, [User]>(
+            key: "users", behavior: .startImmediately(()), cache: own, client: client
+        ) { try await api.users() }
+        #expect(users.value?.count == 2)
+        try await client.clear()
+        #expect(users.value == nil)
+        #expect(own.count == 0)
+        #expect(QueryCache.inMemory is InMemoryQueryCache)
+    }
+
+    @Test func `an answer that was on its way does not land`() {
+        let lab = QueryLab()
+        let fetcher = lab.fetcher(returning: [User].self, ignoringCancellation: true)
+        let users = lab.client.observe(QueryDefinition("users", fetch: fetcher.fetch))
+        let client = lab.client
+        _ = lab.start { try await client.clear() }
+        fetcher.succeed(with: [User(id: 0, name: "Ann")])
+        #expect(users.value == nil)
+    }
+
+    @Test func `a client for each session shares nothing`() async throws {
+        let api = api
+        final class Session: Sendable {
+            let client: QueryClient
+
+            init(userID: String, folder: URL) throws {
+                let file = folder.appendingPathComponent("\(userID).sqlite")
+                client = QueryClient(cache: try SQLiteQueryCache(at: file))
+            }
+        }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sessions-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (ann, bea) = (try Session(userID: "1", folder: folder), try Session(userID: "2", folder: folder))
+        let me = QueryDefinition("me") { _ in try await api.user(0) }.persisted()
+        _ = try await ann.client.fetch(me)
+        #expect(bea.client.value(of: me) == nil)
+    }
+
+    @Test func `a service is wiped, and its caches are told apart by user`() async throws {
+        let transport = MockTransport()
+        transport.answer(.get, "/me", with: try .json(User(id: 1, name: "Ann")))
+        let file = InMemoryQueryCache()
+        let (userID, other) = ("1", "2")
+        let service = PigeonREST.Service(
+            baseURL: "https://api.example.com", networking: transport, client: QueryClient())
+        service.configure("/me", decoding: User.self)
+        service.configure("/me") {
+            $0.pipeline[.model].cacheUsing(
+                PersistentEntityCache<User>(in: file, isolation: .perUser(identifiedBy: userID)))
+        }
+        let me = service.resource("/me").typed(User.self)
+        _ = try await me.loaded()
+        await service.settlePersistentCaches()
+        #expect(file.count == 1)
+        let theirs = PersistentEntityCache<User>(in: file, isolation: .perUser(identifiedBy: other))
+        let key = try #require(theirs.key(for: me.resource))
+        #expect(theirs.readEntity(forKey: key) == nil)
+
+        service.wipeResources()
+        await service.settlePersistentCaches()
+        #expect(me.content == nil)
+        #expect(file.count == 0)
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import Pigeon
+import PigeonHTTP
+import PigeonTesting
+import Testing
+
+@Suite("Article: use it on a server")
+struct ServerTests {
+    let api = Backend()
+
+    struct Weather: Codable, Equatable, Sendable {
+        var city: String
+        var degrees: Double
+    }
+
+    struct Upstream: Sendable {
+        let dispatcher: NetworkDispatcher
+
+        init(url: URL, transport: any HTTPTransport) {
+            var policy = HTTPPolicy()
+            policy.retry = .standard
+            policy.totalTimeout = .seconds(10)
+            policy.requestsPerHost = 64
+            dispatcher = NetworkDispatcher(baseURL: url, transport: transport, policy: policy)
+        }
+
+        func weather(in city: String) -> QueryDefinition<Weather> {
+            QueryDefinition("weather", city) { context in
+                try await dispatcher.value(from: .get("/weather/\(city)"), for: context)
+            }
+            .staleAfter(.seconds(60))
+            .timeLimit(.seconds(15))
+        }
+    }
+
+    struct Request: Sendable {
+        var parameters: [String: String]
+        var user: User?
+    }
+
+    struct HTTPError: Error {
+        var status: Int
+    }
+
+    struct WeatherController: Sendable {
+        let client: QueryClient
+        let upstream: Upstream
+
+        func get(_ request: Request) async throws -> Weather {
+            guard let city = request.parameters["city"] else { throw HTTPError(status: 400) }
+            return try await client.fetch(upstream.weather(in: city))
+        }
+    }
+
+    static func makeClient() -> QueryClient {
+        var options = QueryOptions()
+        options.keepFor = .seconds(600)
+        options.timeLimit = .seconds(30)
+        let client = QueryClient(options: options, budget: 256 << 20)
+        return client
+    }
+
+    func mock() -> MockTransport {
+        let mock = MockTransport()
+        mock.answer(.get, "/weather/:city") { _, values in
+            try .json(Weather(city: values["city"] ?? "", degrees: 21))
+        }
+        return mock
+    }
+
+    @Test func `many requests for one city are one request upstream`() async throws {
+        let mock = mock()
+        let url = try #require(URL(string: "https://weather.example.com"))
+        let controller = WeatherController(client: Self.makeClient(), upstream: Upstream(url: url, transport: mock))
+        try await withThrowingTaskGroup(of: Weather.self) { group in
+            for _ in 0..<50 {
+                group.addTask { try await controller.get(Request(parameters: ["city": "Piran"])) }
+            }
+            for try await weather in group { #expect(weather.degrees == 21) }
+        }
+        #expect(mock.requests.count == 1)
+        await #expect(throws: HTTPError.self) { try await controller.get(Request(parameters: [:])) }
+    }
+
+    @Test func `one who leaves ends no fetch of the others`() {
+        let lab = QueryLab()
+        let (fetcher, client) = (lab.fetcher(returning: User.self), lab.client)
+        let user = QueryDefinition("users", 1, fetch: fetcher.fetch)
+        let (first, second) = (lab.start { try await client.fetch(user) }, lab.start { try await client.fetch(user) })
+        first.cancel()
+        fetcher.succeed(with: User(id: 1, name: "Ann"))
+        #expect(first.error is CancellationError)
+        #expect(second.value?.name == "Ann")
+        #expect(fetcher.calls.count == 1)
+    }
+
+    func inbox(of user: User, _ api: Backend) -> QueryDefinition<[Post]> {
+        QueryDefinition("users", user.id, "inbox") { _ in try await api.posts(page: user.id) }
+    }
+
+    func signOut(_ user: User, _ client: QueryClient) {
+        client.remove(.path("users", user.id))
+    }
+
+    @Test func `what belongs to a user is below the user's key`() async throws {
+        let (client, ann, bea) = (QueryClient(), User(id: 1, name: "Ann"), User(id: 2, name: "Bea"))
+        let first = try await client.fetch(inbox(of: ann, api))
+        let second = try await client.fetch(inbox(of: bea, api))
+        #expect(first != second)
+        signOut(ann, client)
+        #expect(client.value(of: inbox(of: ann, api)) == nil)
+        #expect(client.value(of: inbox(of: bea, api)) == second)
+    }
+
+    @Test func `a budget bounds the memory`() async throws {
+        let (api, client) = (api, QueryClient(budget: 10_000))
+        for id in 0..<1_000 {
+            _ = try await client.fetch(
+                QueryDefinition("users", id) { _ in try await api.user(id) }.cost { _ in 100 })
+        }
+        #expect(client.count <= 100)
+    }
+
+    @Test func `what nobody uses goes after its time`() async throws {
+        let (lab, api) = (QueryLab(), api)
+        let client = lab.client
+        let task = lab.start {
+            try await client.fetch(QueryDefinition("users", 1) { _ in try await api.user(1) }.keepFor(.seconds(60)))
+        }
+        #expect(task.value != nil && client.count == 1)
+        lab.advance(by: .seconds(61))
+        #expect(client.count == 0)
+    }
+
+    private final class Counter: Sendable {
+        private let counts = Locked<[String: Int]>([:])
+        func increment(_ name: String) { counts.withLock { $0[name, default: 0] += 1 } }
+        subscript(_ name: String) -> Int { counts.withLock { $0[name] ?? 0 } }
+    }
+
+    @Test func `events become metrics`() async throws {
+        let (api, client, metrics) = (api, QueryClient(), Counter())
+        let subscription = client.onEvent { event in
+            switch event.kind {
+            case .fetching: metrics.increment("fetches")
+            case .joined: metrics.increment("joined")
+            case _ where event.kind.isFailure: metrics.increment("failures")
+            default: break
+            }
+        }
+        _ = try await client.fetch(QueryDefinition("users", 1) { _ in try await api.user(1) })
+        api.setReachable(false)
+        _ = try? await client.fetch(QueryDefinition("users", 2) { _ in try await api.user(2) })
+        #expect(metrics["fetches"] == 2)
+        #expect(metrics["failures"] == 1)
+        withExtendedLifetime(subscription) {}
+    }
+
+    #if AsyncHTTPClient
+        func transport() -> any HTTPTransport {
+            let transport = AsyncHTTPClientTransport()
+            return transport
+        }
+    #endif
+}
