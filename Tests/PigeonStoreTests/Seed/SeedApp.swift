@@ -11,9 +11,7 @@ enum App {
         var failure: Broken?
         /// What the server was asked for.
         var asked: [String] = []
-        var diskOfUsers: [SeedSuite.UserId: SeedSuite.UserData] = [:]
         var diskOfList: [SeedSuite.UserData]?
-        var diskOfRepos: [SeedSuite.Repo]?
         /// Whether what is on disk is old.
         var isExpired = false
     }
@@ -64,46 +62,12 @@ extension SeedSuite {
         func isExpired() -> AnyPublisher<Bool, Never> { App.doing(\.isExpired) }
     }
 
-    struct UserApi: Sendable {
-        func fetch(userId: UserId) -> AnyPublisher<UserData, Error> {
-            App.answering("user \(userId)") { $0.users[userId] }
-        }
-    }
-
-    struct UserCache: Sendable {
-        func load(userId: UserId) -> AnyPublisher<UserData?, Never> {
-            App.doing { $0.diskOfUsers[userId] }
-        }
-
-        func save(userId: UserId, data: UserData?) -> AnyPublisher<Void, Never> {
-            App.doing { $0.diskOfUsers[userId] = data }
-        }
-    }
-
-    /// Two users a page; a page is named by how many users go before it.
-    struct UserListApi: Sendable {
-        func fetch(page: String?) -> AnyPublisher<[UserData], Error> {
-            App.answering("list from \(page ?? "the start")") {
-                Array($0.users.dropFirst(page.flatMap { Int($0) } ?? 0).prefix(2))
-            }
-        }
-    }
-
     struct UserListCache: Sendable {
         func load() -> AnyPublisher<[UserData]?, Never> { App.doing(\.diskOfList) }
 
         func save(data: [UserData]?) -> AnyPublisher<Void, Never> { App.doing { $0.diskOfList = data } }
     }
 
-    struct Repo: Sendable, Equatable {
-        let name: String
-    }
-
-    struct GithubApi: Sendable {
-        func getRepos(nextPageToken: String?) -> AnyPublisher<[Repo], Error> {
-            App.answering("repos \(nextPageToken ?? "")") { _ in [Repo(name: nextPageToken ?? "first")] }
-        }
-    }
 }
 
 // The examples ask a list for the name of the page that follows it, and the last user, if there is one, for its age.
@@ -117,9 +81,4 @@ extension [SeedSuite.UserData] {
 
 extension SeedSuite.UserData? {
     func isExpired() -> AnyPublisher<Bool, Never> { App.doing(\.isExpired) }
-}
-
-extension [SeedSuite.Repo] {
-    /// The first page names a second, whose name of a third is empty.
-    var nextPageToken: String? { first?.name == "first" ? "second" : "" }
 }

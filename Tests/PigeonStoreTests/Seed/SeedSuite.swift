@@ -2,19 +2,16 @@ import PigeonStore
 import Testing
 
 /// The examples name no client, so each has that of a program of its own; one at a time, as they share the app's cachers and
-/// state managers.
+/// state managers. Those of its README are in `Tests/Seeds/002`.
 @MainActor
 @Suite(
-    "The examples of StoreFlowable's own documentation", .serialized, .timeLimit(.minutes(1)), OwnSharedState())
+    "What StoreFlowable's other documents show", .serialized, .timeLimit(.minutes(1)), OwnSharedState())
 struct SeedSuite {
     typealias Error = any Swift.Error  // this package asks for the `any` that the examples are written without
 
     /// Starts an app whose server has all users, and whose disk has none.
     static func begin() {
         App.world.withLock { $0 = App.World() }
-        UserStateManager.shared.clearAll()
-        UserListStateManager.shared.clearAll()
-        MyStateManager.shared.clearAll()
         TimelineStateManager.shared.clearAll()
         UserCacher.shared.clear()
         UserListCacher.shared.clear()
