@@ -12,8 +12,9 @@
 /// print(UsersText().view(for: users.state))
 /// ```
 ///
-/// Lives on the main actor, as queries and views do.
+/// It is on the main actor, as queries are, so that a SwiftUI view can be one.
 @MainActor
+@preconcurrency
 public protocol QueryRenderer<Response> {
     /// What queries bring.
     associatedtype Response
