@@ -176,7 +176,8 @@ if standIns.contains("UIKit") {
     // The documents that the library follows, each block as it stands there: built as an app is, without our settings.
     package.targets += [
         .target(
-            name: "SeedSupport", dependencies: everything, path: "Tests/Seeds/Support", swiftSettings: settings)
+            name: "SeedSupport", dependencies: everything + appleFrameworks, path: "Tests/Seeds/Support",
+            swiftSettings: settings)
     ]
     package.targets += ["000", "001", "002", "003", "004"].map { seed in
         .testTarget(

@@ -1,19 +1,33 @@
-package import PigeonCore
+import PigeonCore
 package import Testing
 
-/// Runs each test with a client, a cache and a configuration of its own in place of the program's.
+/// Runs each test with a client, a cache and a configuration of its own in place of the program's, one after the other.
 package struct OwnSharedState: SuiteTrait, TestTrait, TestScoping {
-    private let makeClient: @Sendable () -> QueryClient
-
-    package init(_ makeClient: @escaping @Sendable () -> QueryClient = { QueryClient() }) {
-        self.makeClient = makeClient
-    }
+    package init() {}
 
     package var isRecursive: Bool { true }
 
     package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        try await SharedState.$current.withValue(SharedState(client: makeClient())) { try await function() }
+        await Turn.shared.take()
+        let result = await Result {
+            try await SharedState.$current.withValue(SharedState()) {
+                QueryCache.setGlobal(InMemoryQueryCache())
+                try await function()
+            }
+        }
+        await Turn.shared.leave()
+        try result.get()
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ work: () async throws -> Success) async {
+        do {
+            self = .success(try await work())
+        } catch {
+            self = .failure(error)
+        }
     }
 }

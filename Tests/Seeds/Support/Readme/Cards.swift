@@ -1,0 +1,40 @@
+package import Pigeon
+
+/// What the README's example app shows.
+package struct Card: Codable, Sendable, Equatable {
+    package let name: String
+
+    package init(name: String) {
+        self.name = name
+    }
+}
+
+/// Asks for a page of cards; all pages are alike.
+package struct GetCardsRequest {
+    package struct Answer {
+        package let cards: [Card]
+    }
+
+    package init() {}
+
+    package func execute() -> AnyPublisher<Answer, any Error> {
+        Just(Answer(cards: [Card(name: "Ace"), Card(name: "King")])).setFailureType(to: (any Error).self)
+            .eraseToAnyPublisher()
+    }
+}
+
+package struct CardDetailRequest {
+    package struct Answer {
+        package let card: Card
+    }
+
+    private let cardId: String
+
+    package init(cardId: String) {
+        self.cardId = cardId
+    }
+
+    package func execute() -> AnyPublisher<Answer, any Error> {
+        Just(Answer(card: Card(name: "Card \(cardId)"))).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+    }
+}
