@@ -9,7 +9,11 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
+/// Where the system has no Combine.
 let openCombinePlatforms: [Platform] = [.linux, .android, .windows, .wasi]
+
+/// Of these, where there are dispatch queues, and Foundation with all its parts.
+let dispatchPlatforms: [Platform] = [.linux, .android, .windows]
 
 /// What `make apple-check` puts in the place of Apple's frameworks, so that code for them is checked where they are not.
 /// `PIGEON_APPLE_CHECK=1` checks as on a phone, `PIGEON_APPLE_CHECK=macos` as on a Mac.
@@ -67,10 +71,10 @@ let package = Package(
                     condition: .when(platforms: openCombinePlatforms)),
                 .product(
                     name: "OpenCombineFoundation", package: "OpenCombine",
-                    condition: .when(platforms: openCombinePlatforms)),
+                    condition: .when(platforms: dispatchPlatforms)),
                 .product(
                     name: "OpenCombineDispatch", package: "OpenCombine",
-                    condition: .when(platforms: openCombinePlatforms)),
+                    condition: .when(platforms: dispatchPlatforms)),
             ],
             swiftSettings: settings
         ),

@@ -2,6 +2,10 @@
     @_exported public import Combine
 #else
     @preconcurrency @_exported public import OpenCombine
-    @preconcurrency @_exported public import OpenCombineDispatch
-    @preconcurrency @_exported public import OpenCombineFoundation
+
+    // WebAssembly has no dispatch queues, nor sessions and timers to publish.
+    #if canImport(Dispatch)
+        @preconcurrency @_exported public import OpenCombineDispatch
+        @preconcurrency @_exported public import OpenCombineFoundation
+    #endif
 #endif

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import HeapModule
 
 /// All alarms of the process's ``SystemClock`` behind one timer: setting a timer wakes a thread, which costs more than what
@@ -22,16 +21,15 @@ final class AlarmQueue: Sendable {
         var lastID: UInt64 = 0
         /// What the timer is set to; `nil` when it is not.
         var set: MonotonicInstant?
-        let timer: any DispatchSourceTimer
+        let timer: AlarmTimer
     }
 
     private let state: Locked<State>
 
     private init() {
-        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "pigeon.clock", qos: .utility))
+        let timer = AlarmTimer()
         state = Locked(State(timer: timer))
-        timer.setEventHandler { [unowned self] in fire() }  // there is one queue, for the life of the process
-        timer.resume()
+        timer.start { [unowned self] in fire() }  // there is one queue, for the life of the process
     }
 
     func add(_ deadline: MonotonicInstant, _ action: @escaping @Sendable () -> Void) -> UInt64 {
@@ -67,8 +65,7 @@ extension AlarmQueue.State {
     fileprivate mutating func setTimer() {
         guard let first = order.min, set.map({ first.deadline < $0 }) ?? true else { return }
         set = first.deadline
-        let delay = max(0, SystemClock().now().duration(to: first.deadline).clampedNanoseconds)
-        timer.schedule(deadline: .now() + .nanoseconds(Int(clamping: delay)))
+        timer.set(max(0, SystemClock().now().duration(to: first.deadline).clampedNanoseconds))
     }
 
     fileprivate mutating func takeDue(at now: MonotonicInstant) -> [@Sendable () -> Void] {
