@@ -1,2 +1,8 @@
 @_exported public import CombineShim
 @_exported public import PigeonBase
+
+#if os(WASI)
+    #error(
+        "PigeonHTTP needs FoundationNetworking, which WebAssembly has not. Use PigeonCore, Pigeon or PigeonStore there, with fetchers over the browser's fetch or wasi:http."
+    )
+#endif

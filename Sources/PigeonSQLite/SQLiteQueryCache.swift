@@ -2,6 +2,12 @@ public import Foundation
 internal import GRDB
 public import PigeonCore
 
+#if os(WASI)
+    #error(
+        "PigeonSQLite needs SQLite and GRDB, which WebAssembly has not. Use InMemoryQueryCache there, or a QueryRecordStore of your own."
+    )
+#endif
+
 /// A cache in one SQLite file, for many values, large ones, and more than one process.
 ///
 /// ```swift
