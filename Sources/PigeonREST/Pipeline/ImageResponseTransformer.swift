@@ -15,19 +15,21 @@ internal import Foundation
 /// - Parameter transformErrors: Whether the bodies of errors are taken for pictures too.
 public func ImageResponseTransformer(_ transformErrors: Bool = false) -> any ResponseTransformer {
     #if canImport(UIKit)
-        typealias Image = UIImage
-        let image = { @Sendable (data: Data) in UIImage(data: data) }
+        return transformer(transformErrors) { UIImage(data: $0) }
     #elseif canImport(AppKit)
-        typealias Image = NSImage
-        let image = { @Sendable (data: Data) in NSImage(data: data) }
+        return PictureTransformer(transformErrors: transformErrors) { NSImage(data: $0) }
     #else
-        typealias Image = Data
-        let image = { @Sendable (data: Data) in ImageFormat(data) == nil ? nil : data }
+        return transformer(transformErrors) { ImageFormat($0) == nil ? nil : $0 }
     #endif
-    return ResponseContentTransformer<Data, Image>(
+}
+
+private func transformer<Image: Sendable>(
+    _ transformErrors: Bool, _ make: @escaping @Sendable (Data) -> Image?
+) -> any ResponseTransformer {
+    ResponseContentTransformer<Data, Image>(
         onInputTypeMismatch: .skipIfOutputTypeMatches, transformErrors: transformErrors
     ) { entity in
-        guard let image = image(entity.content) else { throw RequestError(RequestError.Cause.UnparsableImage()) }
+        guard let image = make(entity.content) else { throw RequestError(RequestError.Cause.UnparsableImage()) }
         return image
     }
 }
