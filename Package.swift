@@ -176,6 +176,7 @@ if standIns.contains("UIKit") {
             path: "Examples/Cards.swiftpm/CardsApp"),
         .testTarget(
             name: "CardsTests", dependencies: ["Cards"] + everything + frameworks, path: "Examples/Tests/CardsTests"),
+        .testTarget(name: "DocumentationUITests", dependencies: everything + frameworks, swiftSettings: settings),
     ]
     // The documents that the library follows, each block as it stands there: built as an app is, without our settings.
     package.targets += [

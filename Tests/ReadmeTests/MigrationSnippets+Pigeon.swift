@@ -89,7 +89,9 @@ struct MigrationFromPigeon {
     private func spellings() {
         let key: QueryKey = "users"
         let keys = [QueryKey(value: "users"), QueryKey("users", 42), key.appending(42)]
+        QueryCache.setGlobal(.userDefaults)
         QueryCache.setGlobal(QueryCache.userDefaults)
+        QueryCache.setGlobal(QueryCache(wrappedCache: .inMemory))
         let user = Query<Void, User>.Consumer(key: "users/42")
         print(keys, user.state)
     }

@@ -16,7 +16,11 @@ public struct QueryCache: Sendable {
     }
 
     /// Replaces ``global`` for queries created from now on.
-    public static func setGlobal(_ cache: any QueryCacheType) {
+    ///
+    /// ```swift
+    /// QueryCache.setGlobal(.userDefaults)
+    /// ```
+    public static func setGlobal(_ cache: some QueryCacheType) {
         let old = SharedState.current.cache.withLock { current in
             defer { current = cache }
             return current
@@ -29,4 +33,14 @@ public struct QueryCache: Sendable {
 
     /// The shared cache in `UserDefaults`.
     public static var userDefaults: any QueryCacheType { UserDefaultsQueryCache.shared }
+}
+
+extension QueryCacheType where Self == InMemoryQueryCache {
+    /// The shared cache in memory.
+    public static var inMemory: InMemoryQueryCache { .shared }
+}
+
+extension QueryCacheType where Self == UserDefaultsQueryCache {
+    /// The shared cache in `UserDefaults`.
+    public static var userDefaults: UserDefaultsQueryCache { .shared }
 }
