@@ -18,6 +18,7 @@ let package = Package(
         .executable(name: "demo-server", targets: ["DemoServerCommand"]),
         .executable(name: "github-browser", targets: ["GitHubBrowserCommand"]),
         .executable(name: "repository-demo", targets: ["RepositoryDemo"]),
+        .executable(name: "tutorial-screen", targets: ["TutorialScreen"]),
     ],
     dependencies: [
         .package(name: "Pigeon", path: ".."),
@@ -118,6 +119,8 @@ let package = Package(
         ),
         .target(name: "TerminalKit", swiftSettings: settings),
         .executableTarget(name: "TerminalProbe", dependencies: ["TerminalKit"], swiftSettings: settings),
+        .target(
+            name: "TutorialList", dependencies: [.product(name: "Pigeon", package: "Pigeon")], swiftSettings: settings),
         .target(name: "PseudoTerminals", path: "Tests/PseudoTerminals", swiftSettings: settings),
         .testTarget(name: "DemoTests", dependencies: ["Demo", "DemoServer"], swiftSettings: settings),
         .testTarget(
@@ -164,3 +167,26 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The tutorials, step by step, built as an app is: without our settings. The last step is what a tutorial ends in.
+package.targets += (1...5).map { step in
+    .executableTarget(
+        name: step == 5 ? "TutorialScreen" : "TutorialScreen\(step)",
+        dependencies: [
+            .product(name: "Pigeon", package: "Pigeon"),
+            .product(name: "PigeonSQLite", package: "Pigeon"),
+        ],
+        path: "Sources/TutorialScreen/Step\(step)")
+}
+package.targets += (1...4).map { step in
+    .testTarget(
+        name: "TutorialList\(step)Tests",
+        dependencies: [
+            "TutorialList",
+            .product(name: "Pigeon", package: "Pigeon"),
+            .product(name: "PigeonTesting", package: "Pigeon"),
+        ],
+        path: "Tests/TutorialListTests/Step\(step)")
+}
+package.targets.append(
+    .testTarget(name: "TutorialScreenTests", dependencies: ["TutorialScreen"], swiftSettings: settings))

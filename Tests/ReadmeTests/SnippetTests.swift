@@ -21,6 +21,17 @@ struct SnippetTests {
         #expect(Page.all.flatMap(\.snippets).count > 50)
     }
 
+    @Test func `each file of code in a tutorial is a file that Examples builds`() throws {
+        let built = Set(try Page.files(in: "Examples", withExtension: "swift").map { try Data(contentsOf: $0) })
+        let files = Page.files(in: "Sources", withExtension: "swift").filter { $0.path.contains(".docc/") }
+        #expect(files.count > 10)
+        // A manifest is tried by the reader's first build; it names a folder that is not there for us.
+        for file in files where !file.lastPathComponent.hasSuffix("-Package.swift") {
+            let isBuilt = built.contains(try Data(contentsOf: file))
+            #expect(isBuilt, "no copy of a file in Examples: \(file.lastPathComponent)")
+        }
+    }
+
     @Test func `code that says nothing of its language is not Swift`() {
         for page in Page.all {
             let bare = page.blocks.filter { $0.language.isEmpty && $0.code.contains("let ") }
