@@ -34,19 +34,21 @@ struct MigrationSnippets {
         }
     }
 
-    actor Server {
-        private var stored: [Todo] = []
-        private(set) var asked = 0
+    final class Server: Sendable {
+        private let stored = Locked<[Todo]>([])
+        private let count = Locked(0)
 
-        func todos() throws -> [Todo] { stored }
+        var asked: Int { count.withLock { $0 } }
 
-        func add(_ todo: Todo) throws -> Todo {
-            stored.append(todo)
+        func todos() async throws -> [Todo] { stored.withLock { $0 } }
+
+        func add(_ todo: Todo) async throws -> Todo {
+            stored.withLock { $0.append(todo) }
             return todo
         }
 
-        func users() throws -> [User] {
-            asked += 1
+        func users() async throws -> [User] {
+            count.withLock { $0 += 1 }
             return [User(id: 1, name: "Ann")]
         }
     }
@@ -70,14 +72,16 @@ struct MigrationSnippets {
     // MARK: Pigeon 0.1
 
     struct UsersScreen: View {
-        @StateObject var users = Query<Void, [User]>(key: "users", behavior: .startImmediately(())) {
-            try await server.users()
-        }
+        @StateObject var users = UsersScreen.makeUsers()
 
         var body: some View {
             QueryView(users) { users in
                 List(users) { user in Text(user.name) }
             }
+        }
+
+        static func makeUsers() -> Query<Void, [User]> {
+            Query(key: "users", behavior: .startImmediately(())) { try await server.users() }
         }
     }
 
@@ -87,7 +91,7 @@ struct MigrationSnippets {
             #expect(await screen.wait { $0.contains("Ann") })
             screen.rebuild()
             #expect(await screen.wait { $0.contains("Ann") })
-            #expect(await server.asked == 1)
+            #expect(server.asked == 1)
             screen.close()
         }
     }
@@ -102,11 +106,9 @@ struct MigrationSnippets {
         var body: some View {
             VStack {
                 StateView(post, retry: $post.retry) { post in
-                    if let post {
-                        PostDetailView(post: post)
-                    } else {
-                        Text("Post Not Found")
-                    }
+                    if let post { PostDetailView(post: post) }
+                } empty: {
+                    Text("Post Not Found")
                 }
                 Button("Reload") {
                     Task { await $post.refresh() }
@@ -138,8 +140,12 @@ struct MigrationSnippets {
 
     @Test func `a feed goes on to its end`() async {
         let client = QueryClient()
-        let screen = Screen { PostsFeedView().environment(\.queryClient, client) }
-        #expect(await screen.wait { $0.contains("Post 14") })
+        let screen = Screen(visibleRows: 3) { PostsFeedView().environment(\.queryClient, client) }
+        #expect(await screen.wait { $0.contains("Post 0") })
+        for last in [9, 14] {
+            screen.scrollDown(by: 20)
+            #expect(await screen.wait { _ in client.value(of: .feed)?.flatMap(\.posts).last?.id == last })
+        }
         screen.close()
     }
 
@@ -147,7 +153,7 @@ struct MigrationSnippets {
 
     struct Todos: View {
         @Fetched(.todos) var todos: Snapshot<[Todo]>
-        @StateObject var adding = Mutation<Todo, Todo> { todo in try await server.add(todo) }
+        @StateObject var adding = Todos.makeAdding()
 
         var body: some View {
             VStack {
@@ -160,6 +166,10 @@ struct MigrationSnippets {
                     }
                 }
             }
+        }
+
+        static func makeAdding() -> Mutation<Todo, Todo> {
+            Mutation { todo in try await server.add(todo) }
         }
     }
 
