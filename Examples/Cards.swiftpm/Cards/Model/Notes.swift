@@ -2,8 +2,8 @@ import PigeonUI
 
 /// What the client did, newest first, each with its cause.
 @MainActor
-public final class Notes: ObservableObject {
-    @Published public private(set) var lines: [String] = []
+final class Notes: ObservableObject {
+    @Published private(set) var lines: [String] = []
     private var subscription: QuerySubscription?
 
     init(_ client: QueryClient) {

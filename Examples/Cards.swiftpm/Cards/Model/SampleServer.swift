@@ -2,14 +2,16 @@ import Foundation
 import PigeonHTTP
 
 /// A server inside the app: it has cards by the page, and people, one of whom cannot be renamed.
-public struct SampleServer: Sendable {
+struct SampleServer: Sendable {
     /// Reaches the server. Tests look at its requests.
-    public let transport = MockTransport()
+    let transport = MockTransport()
 
     static let pageSize = 20
 
+    /// Starts it.
+    ///
     /// - Parameter delay: How long each answer takes.
-    public init(delay: Duration = .milliseconds(400)) {
+    init(delay: Duration = .milliseconds(400)) {
         let people = People()
         transport.answer(.get, "/cards") { request, _ in
             let page = request.query("page").flatMap { Int($0) } ?? 0

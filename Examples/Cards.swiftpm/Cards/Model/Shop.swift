@@ -6,14 +6,16 @@ import PigeonUI
 /// All that the screens need: what fetches, what keeps, and where it is fetched from.
 @MainActor
 public struct Shop {
-    public let client: QueryClient
-    public let api: ShopAPI
-    public let notes: Notes
+    let client: QueryClient
+    let api: ShopAPI
+    let notes: Notes
 
+    /// Creates a shop.
+    ///
     /// - Parameters:
     ///   - transport: How requests reach the server.
     ///   - cache: What keeps data across starts.
-    public init(transport: any HTTPTransport, cache: any QueryCacheType, environment: QueryEnvironment = .init()) {
+    init(transport: any HTTPTransport, cache: any QueryCacheType, environment: QueryEnvironment = .init()) {
         let server = FixedServer(URL(string: "https://cards.example"))
         client = QueryClient(cache: cache, environment: environment)
         api = ShopAPI(dispatcher: NetworkDispatcher(serverProvider: server, transport: transport), server: server)

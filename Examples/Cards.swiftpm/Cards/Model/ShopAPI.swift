@@ -3,7 +3,7 @@ import PigeonHTTP
 import PigeonUI
 
 /// What the server offers.
-public struct ShopAPI: Sendable {
+struct ShopAPI: Sendable {
     let dispatcher: NetworkDispatcher
     /// Kept here: the dispatcher holds its server weakly.
     let server: FixedServer

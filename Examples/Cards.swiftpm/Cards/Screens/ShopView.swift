@@ -5,10 +5,12 @@ import SwiftUI
 public struct ShopView: View {
     private let shop: Shop
 
+    /// Shows a shop.
     public init(_ shop: Shop) {
         self.shop = shop
     }
 
+    /// The tabs.
     public var body: some View {
         TabView {
             NavigationStack { CardsList(shop) }
