@@ -1,0 +1,112 @@
+import Foundation
+import Pigeon
+import PigeonCore
+import PigeonUI
+import SwiftUI
+import Testing
+
+struct User: Codable, Equatable, Identifiable, Sendable {
+    var id: Int
+    var name: String
+}
+
+struct Post: Codable, Equatable, Identifiable, Sendable {
+    var id: Int
+}
+
+struct PostRow: View {
+    let post: Post
+    init(_ post: Post) { self.post = post }
+    var body: some View { Text("\(post.id)") }
+}
+
+struct CardsList: View {
+    var body: some View { Text("cards") }
+}
+
+extension QueryDefinition where Value == User {
+    static func user(_ id: Int) -> Self {
+        QueryDefinition("users", id) { _ in User(id: id, name: "Ann") }
+    }
+}
+
+/// The snippets of PigeonUI's documentation comments, compiled; `ReadmeTests` compares.
+@MainActor
+enum SwiftUISnippets {
+    typealias Posts = PaginatedQuery<Void, NumericPaginatedQueryKey, [Post]>
+
+    struct UserView: View {
+        @Fetched var user: Snapshot<User>
+
+        init(id: User.ID) { _user = Fetched(.user(id)) }
+
+        var body: some View {
+            StateView(user, retry: $user.retry) { Text($0.name) }
+        }
+    }
+
+    static func rows(_ posts: Posts) -> some View {
+        List(posts.items) { post in
+            PostRow(post).infiniteScroll(posts, at: post)
+        }
+    }
+
+    static func footer(_ posts: Posts) -> some View {
+        List {
+            ForEach(posts.items) { PostRow($0) }
+            NextPageView(posts)
+        }
+    }
+
+    @ViewBuilder
+    static func previews(_ ann: User) -> some View {
+        UserView(id: 42).environment(\.queryClient, .preview { $0.show(ann, for: .user(42)) })
+        UserView(id: 42).environment(\.queryClient, .preview { $0.fail(.user(42), with: URLError(.timedOut)) })
+        UserView(id: 42).environment(\.queryClient, .preview())
+    }
+
+    static func state(_ snapshot: Snapshot<[User]>, _ users: Query<Void, [User]>) -> some View {
+        StateView(snapshot, retry: { users.refetch(request: ()) }) { users in
+            List(users) { Text($0.name) }
+        }
+    }
+
+    static func state(of user: User) -> ViewState<User> {
+        let state = ViewState(content: user, isLoading: true)
+        return state
+    }
+
+    static func query() -> some View {
+        QueryView(.user(42)) { user in
+            Text(user.name)
+        }
+    }
+
+    #if false
+        @main struct CardsApp: App {
+            let client = QueryClient()
+            var body: some Scene {
+                WindowGroup { CardsList().queryClient(client) }
+            }
+        }
+    #endif
+
+    struct CardsApp: App {
+        let client = QueryClient()
+        var body: some Scene {
+            WindowGroup { CardsList().queryClient(client) }
+        }
+    }
+}
+
+@Suite("Snippets of PigeonUI")
+@MainActor
+struct SwiftUISnippetTests {
+    @Test func `a fetched user is shown`() async {
+        let screen = Screen {
+            SwiftUISnippets.previews(User(id: 42, name: "Ann"))
+        }
+        #expect(await screen.wait { $0.contains("Ann") })
+        screen.close()
+    }
+}
