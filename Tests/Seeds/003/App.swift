@@ -1,6 +1,7 @@
 import Foundation
 import PigeonHTTP
 import SeedSupport
+import UIKit
 
 // The app of the examples, as far as they do not show it.
 
@@ -34,8 +35,7 @@ struct Expectation {
     }
 }
 
-@MainActor
-final class ViewController {
+final class ViewController: UIViewController {
     let dispatcher: any Dispatcher
     let request: BasicRequest
     let journal = Journal()
@@ -47,7 +47,10 @@ final class ViewController {
     init(_ dispatcher: any Dispatcher = Asked(), _ request: BasicRequest = BasicRequest(method: .get, path: "/posts")) {
         self.dispatcher = dispatcher
         self.request = request
+        super.init(nibName: nil, bundle: nil)
     }
+
+    required init?(coder: NSCoder) { nil }
 
     func show(_ posts: [Post]) {
         MainActor.assertIsolated()
