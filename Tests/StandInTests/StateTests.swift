@@ -80,4 +80,67 @@ struct `State lives as long as its view` {
         screen.tap("Turn")
         #expect(screen.text == "[Turn]\n[b 0]\n[a 1]")
     }
+
+    private struct Erased: View {
+        @State private var isPlain = true
+
+        var body: some View {
+            Button("Switch") { isPlain.toggle() }
+            isPlain ? AnyView(Counter(name: "c")) : AnyView(VStack { Counter(name: "c") })
+        }
+    }
+
+    @Test func `A state begins anew when the type inside an AnyView changes`() {
+        let screen = Screen { Erased() }
+        screen.tap("c 0")
+        screen.tap("Switch")
+        #expect(screen.text == "[Switch]\n[c 0]")
+    }
+
+    private struct Chooser: View {
+        let model: Switches
+
+        var body: some View { Text(model.isDetailed ? "detail \(model.detail)" : "short") }
+    }
+
+    @Observable
+    fileprivate final class Switches {
+        var isDetailed = true
+        var detail = 0
+    }
+
+    private struct Folding: View {
+        @Binding var isOpen: Bool
+        @Binding var detail: Int
+
+        var body: some View { Text(isOpen ? "open \(detail)" : "shut") }
+    }
+
+    private struct Folder: View {
+        @State private var isOpen = true
+        @State private var detail = 0
+
+        var body: some View {
+            Button("Fold") { isOpen = false }
+            Button("Count") { detail += 1 }
+            Folding(isOpen: $isOpen, detail: $detail)
+        }
+    }
+
+    @Test func `What a body no longer reads does not have it evaluated`() {
+        let screen = Screen { Folder() }
+        screen.tap("Count")
+        screen.tap("Fold")
+        #expect(screen.renders(of: Folding.self) == 3)
+        screen.tap("Count")
+        #expect(screen.renders(of: Folding.self) == 3)
+
+        let model = Switches()
+        let other = Screen { Chooser(model: model) }
+        model.isDetailed = false
+        other.update()
+        model.detail = 1
+        other.update()
+        #expect(other.renders(of: Chooser.self) == 2)
+    }
 }
