@@ -111,6 +111,26 @@ struct `Views act when they come and go` {
         #expect(await screen.wait { _ in log.lines == ["start", "end"] })
     }
 
+    @Test func `A task is cancelled while a page covers its view, and starts again behind it`() async {
+        let log = Log()
+        let screen = Screen {
+            NavigationStack {
+                NavigationLink("Go") { Text("page") }.task {
+                    log("start")
+                    while !Task.isCancelled { await Task.yield() }
+                    log("end")
+                }
+            }
+        }
+        #expect(await screen.wait { _ in log.lines == ["start"] })
+        screen.tap("Go")
+        #expect(await screen.wait { _ in log.lines == ["start", "end"] })
+        screen.goBack()
+        #expect(await screen.wait { _ in log.lines == ["start", "end", "start"] })
+        screen.close()
+        #expect(await screen.wait { _ in log.lines == ["start", "end", "start", "end"] })
+    }
+
     private struct Watcher: View {
         @State private var count = 0
         let log: Log
