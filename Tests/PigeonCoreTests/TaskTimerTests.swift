@@ -2,7 +2,7 @@ import PigeonCore
 import Testing
 
 /// The timer of platforms without dispatch queues, which works on all.
-@Suite("A timer that is a task")
+@Suite("A timer that is a task", .timeLimit(.minutes(1)))
 struct TaskTimerTests {
     private static let hour: Int64 = 3_600_000_000_000
 
