@@ -25,7 +25,7 @@ struct CardsList: View {
 }
 
 extension QueryDefinition where Value == User {
-    static func user(_ id: Int) -> Self {
+    fileprivate static func user(_ id: Int) -> Self {
         QueryDefinition("users", id) { _ in User(id: id, name: "Ann") }
     }
 }

@@ -190,7 +190,7 @@ struct MigrationSnippets {
 private let server = MigrationSnippets.Server()
 
 extension QueryDefinition where Value == MigrationSnippets.User {
-    static func user(_ id: Int) -> Self {
+    fileprivate static func user(_ id: Int) -> Self {
         QueryDefinition("users", id) { _ in MigrationSnippets.User(id: id, name: "User \(id)") }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonCore
+import enum PigeonHTTP.StatusCode
 import PigeonREST
 import PigeonUI
 import Testing
@@ -52,11 +53,11 @@ struct RemoteImageViewTests {
         let sorry = UILabel()
         sorry.text = "Sorry"
         view.alternateView = sorry
-        #expect(view.visibleText.isEmpty)
+        #expect(view.visibleText == ["Sorry"])
         view.loadFailureImage = UIImage(systemName: "cross")
         view.imageURL = "https://images.test/a"
         #expect(view.visibleText == ["…"])
-        answers.give("", status: .notFound, for: "a")
+        answers.give("", status: StatusCode.notFound, for: "a")
         await until { shown(view) == "cross" }
         #expect(view.visibleText == ["Sorry"])
         view.loadFailureImage = nil
