@@ -14,8 +14,8 @@
     /// }
     /// ```
     ///
-    /// Does not fetch by itself, but for the next page when the end of the list comes near. Keep it as long as the list is
-    /// on screen. It keeps the query, and not the view.
+    /// Does not fetch by itself, but for the next page when the end of the list comes near; a page that failed waits for
+    /// ``fetchNextPage()``. Keep it as long as the list is on screen. It keeps the query, and not the view.
     @MainActor
     public final class QueryCollectionController<Item: Sendable> {
         /// What the screen is to say beside the list.
@@ -38,6 +38,8 @@
         private var following: AnyCancellable?
         /// Whether the newest state, or the end of the list, is about to be looked at.
         private var isScheduled = false
+        /// The last item whose cell was asked for since then; -1 for none. It may not be on screen yet.
+        private var askedFor = -1
 
         init(_ feed: QueryFeed<Item>, in list: QueryList<Item>) {
             self.feed = feed
@@ -82,7 +84,7 @@
                 if !reading.isFetching { list.view?.refreshControl?.endRefreshing() }
             #endif
             onStatusChange(status)
-            if reading.nextPageError == nil, let last = list.lastOnScreen() { approach(last) }
+            approachEnd(reading)
         }
 
         private func show(_ reading: QueryFeed<Item>.Reading) {
@@ -95,17 +97,23 @@
 
         // MARK: Pages
 
+        /// Looked at later: not while the view asks for cells.
         private func asked(for place: IndexPath) {
-            if place.item >= count - prefetchDistance, feed.read().canFetchNextPage { fetchSoon(place) }
+            guard isNearEnd(place.item), feed.read().canFetchNextPage else { return }
+            askedFor = max(askedFor, place.item)
+            schedule()
         }
 
-        /// Not while the view asks for cells.
-        private func fetchSoon(_ place: IndexPath) {
-            Task { [weak self] in self?.approach(place) }
+        /// Asks for the next page when the end is near. One that failed is asked for again by ``fetchNextPage()`` alone.
+        private func approachEnd(_ reading: QueryFeed<Item>.Reading) {
+            let last = max(askedFor, list.lastOnScreen()?.item ?? -1)
+            askedFor = -1
+            guard last >= 0, isNearEnd(last), reading.canFetchNextPage, reading.nextPageError == nil else { return }
+            feed.fetchNextPage()
         }
 
-        private func approach(_ place: IndexPath) {
-            if place.item >= count - prefetchDistance, feed.read().canFetchNextPage { feed.fetchNextPage() }
+        private func isNearEnd(_ item: Int) -> Bool {
+            item >= count - prefetchDistance
         }
 
         // There is none on a television, and none may be made in an app for the Mac.

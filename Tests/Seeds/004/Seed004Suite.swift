@@ -45,7 +45,8 @@ struct Seed004Suite {
     func retry() async {
         let controller = RepositoryListViewController(style: .plain)
         let window = show(controller)
-        controller.configure(repositories: Just(repos(of: "ann")).eraseToAnyPublisher())
+        let repositories = CurrentValueSubject<Resource?, Never>(repos(of: "ann"))
+        controller.configure(repositories: repositories.eraseToAnyPublisher())
         server.answer("/users/ann/repos", #"{"message": "GitHub is asleep."}"#, status: .internalServerError)
         await until { controller.statusOverlay.visibleText.contains("GitHub is asleep.") }
         #expect(controller.rows.isEmpty)
@@ -102,7 +103,6 @@ struct Seed004Suite {
 
     @Test("Block 2: the publishers give content and states, and an error where the content is of another type")
     func publishers() async {
-        server.answer("/users/ann", #"{"login": "ann"}"#)
         let ann = Article.Resource(resource: api.user("ann"))
         var users: [User] = []
         var states: [Article.ResourceState<User>] = []
@@ -112,6 +112,7 @@ struct Seed004Suite {
             ann.statePublisher().sink { states.append($0) },
             ann.statePublisher().sink { wrong.append($0) },
         ]
+        server.answer("/users/ann", #"{"login": "ann"}"#)
         await until { states.last?.content != nil && wrong.last?.latestError != nil && !users.isEmpty }
         #expect(users.last == User(login: "ann"))
         #expect(states.first?.isLoading == true)
