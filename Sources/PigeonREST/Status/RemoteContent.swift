@@ -32,6 +32,9 @@ public final class RemoteContent<T: Sendable> {
     /// Apart, so that the end of this can let go of it wherever that happens.
     private nonisolated let following = Locked<Following?>(nil)
 
+    /// Whether ``resource`` is being set: what is told meanwhile would find the one before.
+    private var isChanging = false
+
     private struct Following: Sendable {
         let resource: Resource
         let observation: Observation
@@ -54,12 +57,14 @@ public final class RemoteContent<T: Sendable> {
         set {
             let old = following.withLock { $0 }
             guard newValue !== old?.resource else { return }
+            isChanging = true
             let new = newValue.map { resource in
                 Following(
                     resource: resource,
                     observation: resource.follow { [weak self] _ in MainActor.runSoon { self?.update() } })
             }
             following.withLock { $0 = new }
+            isChanging = false
             newValue?.loadIfNeeded()
             update()
             // After, since the new one may share what the old one loads.
@@ -68,6 +73,7 @@ public final class RemoteContent<T: Sendable> {
     }
 
     private func update() {
+        guard !isChanging else { return }
         shown = now
         onChange(shown)
     }

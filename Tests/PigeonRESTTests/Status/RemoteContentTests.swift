@@ -73,6 +73,20 @@ struct RemoteContentTests {
         #expect(provider.exchanges.count == 1)
     }
 
+    @Test("What is told of one resource may set another")
+    func reentrancy() {
+        let (one, two) = (service.resource("/a"), service.resource("/b"))
+        two.overrideLocalContent(with: "two")
+        content.onChange = { [weak content, seen] shown in
+            seen.append(Self.name(shown))
+            if content?.resource === one { content?.resource = two }
+        }
+        content.resource = one
+        #expect(content.resource === two)
+        #expect(seen.all.last == "two")
+        #expect(!one.isObserved)
+    }
+
     @Test("It is let go with its owner, and its load with it")
     func lifetime() {
         do {
