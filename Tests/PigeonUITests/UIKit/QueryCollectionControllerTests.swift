@@ -40,7 +40,8 @@ struct QueryCollectionControllerTests {
 
     private func makeQuery() -> Posts {
         Posts(
-            key: "posts", firstPage: NumericPaginatedQueryKey(current: 1), client: QueryClient()
+            key: "posts", firstPage: NumericPaginatedQueryKey(current: 1), cache: InMemoryQueryCache(),
+            client: QueryClient()
         ) { [pages] _, page in
             try await pages.fetch(page.current)
         }
@@ -166,7 +167,9 @@ struct QueryCollectionControllerTests {
         let view = UICollectionView(frame: .zero, collectionViewLayout: UICollectionViewFlowLayout())
         let spinner = UIRefreshControl()
         view.refreshControl = spinner
-        let query = Query<Void, [Post]>(key: "posts", client: QueryClient()) { [pages] in try await pages.fetch(1) }
+        let query = Query<Void, [Post]>(key: "posts", cache: InMemoryQueryCache(), client: QueryClient()) { [pages] in
+            try await pages.fetch(1)
+        }
         let cell = UICollectionView.CellRegistration<PostItemCell, Post> { cell, _, post in cell.show(post.text) }
         let items = CollectionViewItemsController<Post> {
             $0.dequeueConfiguredReusableCell(using: cell, for: $1, item: $2)

@@ -36,7 +36,7 @@ struct Seed004Suite {
         #expect(controller.statusOverlay.frame == controller.view.bounds)
         server.answer("/users/ann/repos", #"[{"name": "one", "stars": 1}, {"name": "two", "stars": 2}]"#)
         await until { controller.rows == ["one 1 ★", "two 2 ★"] }
-        #expect(controller.statusOverlay.isHidden)
+        await until { controller.statusOverlay.isHidden }
         #expect(server.asked == ["/users/ann/repos"])
         _ = window
     }
@@ -57,7 +57,7 @@ struct Seed004Suite {
         #expect(controller.statusOverlay.visibleText == ["…"])
         server.answer("/users/ann/repos", #"[{"name": "one", "stars": 1}]"#)
         await until { controller.rows == ["one 1 ★"] }
-        #expect(controller.statusOverlay.isHidden)
+        await until { controller.statusOverlay.isHidden }
         _ = window
     }
 
@@ -145,7 +145,7 @@ struct Seed004Suite {
         controller.searchField.type("ann")
         #expect(controller.statusOverlay.visibleText == ["…"])
         await until { controller.nameLabel.text == "Ann" && controller.repositoryList.rows == ["anns 1 ★"] }
-        #expect(controller.statusOverlay.isHidden)
+        await until { controller.statusOverlay.isHidden }
 
         controller.searchField.type("bob")
         #expect(controller.nameLabel.text == nil)
@@ -170,7 +170,7 @@ struct Seed004Suite {
         server.answer("/users/ann/repos", "[]")
         api.logIn(token: "secret")
         await until { controller.nameLabel.text == "Ann" }
-        #expect(controller.statusOverlay.isHidden)
+        await until { controller.statusOverlay.isHidden }
         #expect(server.tokens.prefix(2) == [nil, "secret"])
         _ = window
     }
