@@ -64,12 +64,11 @@ enum UIKitSnippets {
         _ repositories: TypedResource<[Repository]>, _ tableView: UITableView,
         _ subscriptions: inout Set<AnyCancellable>
     ) {
+        // swift-format-ignore
         repositories.contentPublisher()
-            .bind(
-                subscriber: tableView.rowsSubscriber(cellIdentifier: "repo", cellType: RepositoryCell.self) {
-                    cell, indexPath, repository in cell.repository = repository
-                }
-            )
+            .bind(subscriber: tableView.rowsSubscriber(cellIdentifier: "repo", cellType: RepositoryCell.self) {
+                cell, indexPath, repository in cell.repository = repository
+            })
             .store(in: &subscriptions)
     }
 
@@ -89,12 +88,11 @@ enum UIKitSnippets {
         _ photos: TypedResource<[Photo]>, _ collectionView: UICollectionView,
         _ subscriptions: inout Set<AnyCancellable>
     ) {
+        // swift-format-ignore
         photos.contentPublisher()
-            .bind(
-                subscriber: collectionView.itemsSubscriber(cellType: PhotoCell.self) { cell, indexPath, photo in
-                    cell.photo = photo
-                }
-            )
+            .bind(subscriber: collectionView.itemsSubscriber(cellType: PhotoCell.self) { cell, indexPath, photo in
+                cell.photo = photo
+            })
             .store(in: &subscriptions)
     }
 

@@ -63,7 +63,8 @@ struct Page: CustomTestStringConvertible, CustomStringConvertible, Sendable {
 
     static func files(in folder: String, withExtension ending: String) -> [URL] {
         let folder = root.appendingPathComponent(folder)
-        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        let files = FileManager.default.enumerator(
+            at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
         return (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == ending }
     }
 }

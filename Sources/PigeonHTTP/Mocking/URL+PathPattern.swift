@@ -58,22 +58,22 @@ extension URL {
 }
 
 extension URLRequest {
-    /// What stands in the path of the address: ``Foundation/URL/pathValues(matching:)``.
+    /// What stands in the path of the address: `URL.pathValues(matching:)`.
     public func pathValues(matching pattern: [PathComponent]) -> [PathValue]? {
         url?.pathValues(matching: pattern)
     }
 
-    /// Whether the address's path matches: ``Foundation/URL/pathMatches(pattern:)``.
+    /// Whether the address's path matches: `URL.pathMatches(pattern:)`.
     public func pathMatches(pattern: [PathComponent]) -> Bool {
         url?.pathMatches(pattern: pattern) ?? false
     }
 
-    /// A number in the address's path: ``Foundation/URL/integerValue(atIndex:matching:)``.
+    /// A number in the address's path: `URL.integerValue(atIndex:matching:)`.
     public func integerValue(atIndex index: Int, matching pattern: [PathComponent]) -> Int? {
         url?.integerValue(atIndex: index, matching: pattern)
     }
 
-    /// A text in the address's path: ``Foundation/URL/stringValue(atIndex:matching:)``.
+    /// A text in the address's path: `URL.stringValue(atIndex:matching:)`.
     public func stringValue(atIndex index: Int, matching pattern: [PathComponent]) -> String? {
         url?.stringValue(atIndex: index, matching: pattern)
     }

@@ -3,7 +3,7 @@ public import CombineShim
 extension Publisher {
     /// The content of those states that have some, again with every state: the same content may come more than once.
     ///
-    /// Says nothing of errors, and nothing while there is no content. Behind ``flatMapLatest(_:)`` that means that a
+    /// Says nothing of errors, and nothing while there is no content. Behind `flatMapLatest(_:)` that means that a
     /// screen keeps what the resource before had, for ever if this one fails; ``optionalContent()`` clears it.
     public func content<T>() -> AnyPublisher<T, Failure> where Output == ResourceState<T> {
         compactMap(\.content).eraseToAnyPublisher()
@@ -11,7 +11,7 @@ extension Publisher {
 
     /// The content of every state, and `nil` where there is none.
     ///
-    /// The first state of a resource without content brings `nil`: behind ``flatMapLatest(_:)``, nothing of the resource
+    /// The first state of a resource without content brings `nil`: behind `flatMapLatest(_:)`, nothing of the resource
     /// before stays on screen.
     ///
     /// ```swift

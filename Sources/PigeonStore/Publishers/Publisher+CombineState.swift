@@ -11,8 +11,8 @@ extension Publisher {
     /// gets the newest in place of those between. Ends when both have ended, or one without a state; fails as soon as
     /// one fails.
     ///
-    /// - Parameter transform: Makes one content of both. Called only where both are there, and neither is an error; one
-    ///   call at a time, on the thread of whichever publisher sends.
+    /// `transform` makes one content of both. Called only where both are there, and neither is an error; one
+    /// call at a time, on the thread of whichever publisher sends.
     public func combineState<A, B, P2: Publisher, OUTPUT>(
         _ p2: P2, _ transform: @escaping (_ content1: A, _ content2: B) -> OUTPUT
     ) -> AnyPublisher<LoadingState<OUTPUT>, Failure>

@@ -10,8 +10,8 @@ extension AsyncSequence where Self: Sendable {
     /// or one without a state, or the reader's task is cancelled; both are let go then, and when the loop is left. One
     /// that throws tells the error as its last state.
     ///
-    /// - Parameter transform: Makes one content of both, where the reader is. Called only where both are there, and
-    ///   neither is an error.
+    /// `transform` makes one content of both, where the reader is. Called only where both are there, and
+    /// neither is an error.
     public func combineState<
         A: Sendable, B: Sendable,
         S2: AsyncSequence & Sendable, OUTPUT

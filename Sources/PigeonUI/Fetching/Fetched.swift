@@ -19,7 +19,7 @@
     /// The definition may be another each time the view is built: a new key is followed in place of the old one, and the same
     /// key goes on as it is, with the newest fetcher and options; nothing is fetched because a view was built again. Reading
     /// the snapshot is what attaches the view. The client is that of the environment
-    /// (see ``SwiftUICore/View/queryClient(_:)``). When the view goes for good, what runs goes on or is cancelled as the
+    /// (see `View.queryClient(_:)`). When the view goes for good, what runs goes on or is cancelled as the
     /// definition's `whenAbandoned` says.
     @MainActor
     @propertyWrapper

@@ -25,6 +25,7 @@
         /// Shows what a definition fetches, by the client of the environment.
         ///
         /// - Parameters:
+        ///   - definition: What to fetch.
         ///   - content: Shown of content.
         ///   - loading: Shown before there is anything to show.
         ///   - failure: Shown of an error when there is nothing else to show.
@@ -42,6 +43,7 @@
         /// Shows what a property of the view fetches: `QueryView($user) { user in … }`.
         ///
         /// - Parameters:
+        ///   - fetched: What is fetched.
         ///   - content: Shown of content.
         ///   - loading: Shown before there is anything to show.
         ///   - failure: Shown of an error when there is nothing else to show.
@@ -59,6 +61,7 @@
         /// Shows a resource. It is loaded when it is not up to date.
         ///
         /// - Parameters:
+        ///   - resource: What to load.
         ///   - content: Shown of content.
         ///   - loading: Shown before there is anything to show.
         ///   - failure: Shown of an error when there is nothing else to show.

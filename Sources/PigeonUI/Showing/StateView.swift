@@ -11,7 +11,7 @@
     /// ```
     ///
     /// Content stays in sight while it is loaded again, and after that failed: then a line below it says so
-    /// (see ``SwiftUICore/View/refreshFailures(_:)``). Each part but the content has a stock view; give a closure for one of
+    /// (see `View.refreshFailures(_:)`). Each part but the content has a stock view; give a closure for one of
     /// your own.
     public struct StateView<Shown, Content: View, Loading: View, Failure: View, Empty: View>: View {
         private let state: ViewState<Shown>

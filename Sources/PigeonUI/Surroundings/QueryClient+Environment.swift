@@ -3,7 +3,7 @@
     public import SwiftUI
 
     extension EnvironmentValues {
-        /// The client that views fetch with. By default ``PigeonCore/QueryClient/shared``.
+        /// The client that views fetch with. By default ``/PigeonCore/QueryClient/shared``.
         public var queryClient: QueryClient {
             get { self[QueryClientKey.self] }
             set { self[QueryClientKey.self] = newValue }

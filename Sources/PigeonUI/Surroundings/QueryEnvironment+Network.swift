@@ -5,7 +5,7 @@
     public import PigeonCore
 
     extension QueryEnvironment {
-        /// Sets ``connectivity`` from the system, until the subscription ends.
+        /// Sets ``/PigeonCore/QueryEnvironment/connectivity`` from the system, until the subscription ends.
         ///
         /// A path that needs a connection to be made first, such as a VPN on demand, counts as a network: asking makes it.
         public func followsNetwork() -> QuerySubscription {
