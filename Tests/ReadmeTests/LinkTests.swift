@@ -8,10 +8,14 @@ struct LinkTests {
     func `each link of a page names a file, a page or a symbol`(page: Page) throws {
         for target in page.prose.matches(of: /\]\(([^)\s]+)\)/).map({ String($0.output.1) }) {
             guard !target.contains("://"), !target.hasPrefix("doc:") else { continue }
-            let path = target.split(separator: "#").first.map(String.init) ?? ""
+            let parts = target.split(separator: "#", omittingEmptySubsequences: false).map(String.init)
             let folder = Page.root.appendingPathComponent(page.path).deletingLastPathComponent()
-            let exists = FileManager.default.fileExists(atPath: folder.appendingPathComponent(path).path)
+            let file = folder.appendingPathComponent(parts[0])
+            let exists = parts[0].isEmpty || FileManager.default.fileExists(atPath: file.path)
             #expect(exists, "no file: \(target) in \(page)")
+            guard parts.count > 1 else { continue }
+            let there = parts[0].isEmpty ? page : try #require(Page(file), "no page: \(target) in \(page)")
+            #expect(there.anchors.contains(parts[1]), "no heading: \(target) in \(page)")
         }
         for target in page.prose.matches(of: /doc:([\w\/]+)/).map({ String($0.output.1) }) {
             let name = target.split(separator: "/").last.map(String.init) ?? target

@@ -55,6 +55,17 @@ struct Page: CustomTestStringConvertible, CustomStringConvertible, Sendable {
 
     var snippets: [String] { blocks.filter { $0.language == "swift" }.map(\.code) }
 
+    /// What links to the page's headings name them by, as GitHub does.
+    var anchors: Set<String> {
+        let headings = prose.split(separator: "\n").filter { $0.hasPrefix("#") }
+        return Set(
+            headings.map { heading in
+                let text = heading.drop { $0 == "#" || $0 == " " }.lowercased()
+                return String(
+                    text.filter { $0.isLetter || $0.isNumber || " -_".contains($0) }.map { $0 == " " ? "-" : $0 })
+            })
+    }
+
     /// The text without its blocks of code.
     var prose: String {
         text.components(separatedBy: "```").enumerated().filter { $0.offset.isMultiple(of: 2) }

@@ -67,6 +67,22 @@ struct LogOutTests {
         #expect(users.value == nil)
     }
 
+    private struct Rename: Mutating {
+        var api: Backend
+        func run(_ context: MutationContext) async throws -> User { try await api.rename(0, to: "Zoe") }
+    }
+
+    @Test func `a mutation that waits for the network is cancelled`() {
+        let (lab, api) = (QueryLab(), api)
+        let client = lab.client
+        lab.setOnline(false)
+        let change = lab.start { try await client.mutate(Rename(api: api)) }
+        _ = lab.start { try await client.clear() }
+        lab.setOnline(true)
+        #expect(change.error is CancellationError)
+        #expect(api.calls.isEmpty)
+    }
+
     @Test func `a client for each session shares nothing`() async throws {
         let api = api
         final class Session: Sendable {
