@@ -89,18 +89,26 @@ struct ShowDataTests {
 
     struct UserFetcher: PigeonStore.Fetcher {
         let api: Backend
+        /// Lets one fetch through for each element.
+        let gate: AsyncStream<Void>
+
         func fetch(param: Int) async throws -> User {
-            for _ in 0..<100 { await Task.yield() }
+            for await _ in gate { break }
             return try await api.user(param)
         }
     }
 
     @Test func `a store shows stale data as loading with content`() async throws {
         let users = Cacher<User.ID, User>(expireSeconds: 0)
-        let ann = AnyStoreFlowable.from(cacher: users, fetcher: UserFetcher(api: api), param: 0)
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        let ann = AnyStoreFlowable.from(cacher: users, fetcher: UserFetcher(api: api, gate: gate), param: 0)
+        opener.yield()
         _ = try await ann.requireData()
         var shown: [String] = []
-        func show(_ text: String) { shown.append(text) }
+        func show(_ text: String) {
+            shown.append(text)
+            opener.yield()
+        }
         for await state in ann.publish() {
             switch state {
             case .loading(let content?): show("\(content.name), refreshing")
