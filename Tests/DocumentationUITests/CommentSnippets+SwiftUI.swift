@@ -27,9 +27,9 @@ enum SwiftUISnippets {
     typealias Posts = PaginatedQuery<Void, NumericPaginatedQueryKey, [Post]>
 
     struct UserView: View {
-        @Fetched var user: Snapshot<User>
+        @UseQuery var user: Snapshot<User>
 
-        init(id: User.ID) { _user = Fetched(.user(id)) }
+        init(id: User.ID) { _user = UseQuery(.user(id)) }
 
         var body: some View {
             StateView(user, retry: $user.retry) { Text($0.name) }
@@ -73,16 +73,6 @@ enum SwiftUISnippets {
         }
     }
 
-    // As it stands in the documentation. `@main` has no place in tests: without it, it is compiled below.
-    #if false
-        @main struct CardsApp: App {
-            let client = QueryClient()
-            var body: some Scene {
-                WindowGroup { CardsList().queryClient(client) }
-            }
-        }
-    #endif
-
     struct CardsApp: App {
         let client = QueryClient()
         var body: some Scene {
@@ -98,7 +88,7 @@ struct SwiftUISnippetTests {
         let screen = Screen {
             SwiftUISnippets.previews(User(id: 42, name: "Ann"))
         }
-        #expect(await screen.wait { $0.contains("User 42") })
+        #expect(await screen.wait { $0.hasPrefix("Ann\n") && $0.hasSuffix("(progress)") })
         screen.close()
     }
 }

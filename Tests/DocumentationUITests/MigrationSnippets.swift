@@ -56,7 +56,7 @@ struct MigrationSnippets {
     // MARK: README
 
     struct UserView: View {
-        @Fetched(.user(42)) var user: Snapshot<User>
+        @UseQuery(.user(42)) var user: Snapshot<User>
 
         var body: some View {
             StateView(user, retry: $user.retry) { Text($0.name) }
@@ -99,9 +99,9 @@ struct MigrationSnippets {
     // MARK: swift-operation
 
     struct PostView: View {
-        @Fetched var post: Snapshot<Post?>
+        @UseQuery var post: Snapshot<Post?>
 
-        init(id: Int) { _post = Fetched(.post(id)) }
+        init(id: Int) { _post = UseQuery(.post(id)) }
 
         var body: some View {
             VStack {
@@ -118,7 +118,7 @@ struct MigrationSnippets {
     }
 
     struct PostsFeedView: View {
-        @Fetched(.feed) var feed: Snapshot<Pages<FeedPage, Int>>
+        @UseQuery(.feed) var feed: Snapshot<Pages<FeedPage, Int>>
 
         var body: some View {
             List {
@@ -152,7 +152,7 @@ struct MigrationSnippets {
     // MARK: TanStack Query
 
     struct Todos: View {
-        @Fetched(.todos) var todos: Snapshot<[Todo]>
+        @UseQuery(.todos) var todos: Snapshot<[Todo]>
         @StateObject var adding = Todos.makeAdding()
 
         var body: some View {
@@ -190,7 +190,7 @@ struct MigrationSnippets {
 private let server = MigrationSnippets.Server()
 
 extension QueryDefinition where Value == MigrationSnippets.User {
-    fileprivate static func user(_ id: Int) -> Self {
+    static func user(_ id: Int) -> Self {
         QueryDefinition("users", id) { _ in MigrationSnippets.User(id: id, name: "User \(id)") }
     }
 }

@@ -21,7 +21,7 @@
         }
 
         /// The row of pages that a view fetches: `NextPageView($posts)`.
-        public init<Page, PageID>(_ pages: Fetched<Pages<Page, PageID>>) {
+        public init<Page, PageID>(_ pages: UseQuery<Pages<Page, PageID>>) {
             source = PageSource(pages)
         }
 

@@ -51,7 +51,7 @@
         }
 
         /// The next page of pages that a view fetches.
-        public init<Page, PageID>(_ pages: Fetched<Pages<Page, PageID>>) {
+        public init<Page, PageID>(_ pages: UseQuery<Pages<Page, PageID>>) {
             let (client, definition) = (pages.client, pages.definition)
             self.init {
                 let snapshot = pages.wrappedValue

@@ -33,7 +33,7 @@
         ///   - item: What the row shows.
         ///   - distance: How many items from the end "near" is; at least 1. Only the last page is looked at.
         public func infiniteScroll<Page: BidirectionalCollection, PageID>(
-            _ pages: Fetched<Pages<Page, PageID>>, at item: Page.Element, within distance: Int = 5
+            _ pages: UseQuery<Pages<Page, PageID>>, at item: Page.Element, within distance: Int = 5
         ) -> some View where Page.Element: Identifiable {
             onAppear {
                 guard let last = pages.wrappedValue.value?.last,
@@ -49,7 +49,7 @@
         }
 
         /// Fetches a property of a view again when the list is pulled down: `refreshable($user)`.
-        public func refreshable<Value>(_ fetched: Fetched<Value>) -> some View {
+        public func refreshable<Value>(_ fetched: UseQuery<Value>) -> some View {
             refreshable(action: { await fetched.refresh() })
         }
     }

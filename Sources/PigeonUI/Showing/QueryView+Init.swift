@@ -36,8 +36,8 @@
             @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
             @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
             @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
-        ) where Source == Fetched<Value> {
-            self.init(source: Fetched(definition), content: content, loading: loading, failure: failure, empty: empty)
+        ) where Source == UseQuery<Value> {
+            self.init(source: UseQuery(definition), content: content, loading: loading, failure: failure, empty: empty)
         }
 
         /// Shows what a property of the view fetches: `QueryView($user) { user in … }`.
@@ -49,12 +49,12 @@
         ///   - failure: Shown of an error when there is nothing else to show.
         ///   - empty: Shown of a collection without elements.
         public init<Value>(
-            _ fetched: Fetched<Value>,
+            _ fetched: UseQuery<Value>,
             @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
             @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
             @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
             @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
-        ) where Source == Fetched<Value> {
+        ) where Source == UseQuery<Value> {
             self.init(source: fetched, content: content, loading: loading, failure: failure, empty: empty)
         }
 

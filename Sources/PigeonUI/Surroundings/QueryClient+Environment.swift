@@ -11,7 +11,7 @@
     }
 
     private struct QueryClientKey: EnvironmentKey {
-        static let defaultValue = QueryClient.shared
+        static var defaultValue: QueryClient { .shared }
     }
 
     extension View {
@@ -19,7 +19,7 @@
         /// network, and whether the program is in the foreground.
         ///
         /// ```swift
-        /// @main struct CardsApp: App {
+        /// struct CardsApp: App {
         ///     let client = QueryClient()
         ///     var body: some Scene {
         ///         WindowGroup { CardsList().queryClient(client) }

@@ -22,18 +22,30 @@
                 center.addObserver(
                     forName: UIApplication.willEnterForegroundNotification, object: nil, queue: nil
                 ) { _ in environment.activity.set(true) },
-                center.addObserver(
-                    forName: UIApplication.didReceiveMemoryWarningNotification, object: nil, queue: nil
-                ) { _ in
-                    environment.memoryPressure.set(true)
-                    environment.memoryPressure.set(false)
-                },
             ]
+            let memory = environment.followsMemory()
             nonisolated(unsafe) let observers = tokens  // handed to the centre alone, which locks itself
             return QuerySubscription {
                 network.cancel()
+                memory.cancel()
                 for observer in observers { center.removeObserver(observer) }
             }
+        }
+    }
+
+    extension QueryEnvironment {
+        /// Sets ``memoryPressure`` for a moment whenever the system says that memory is short, until the subscription ends.
+        @MainActor
+        func followsMemory() -> QuerySubscription {
+            let (center, memoryPressure) = (NotificationCenter.default, memoryPressure)
+            let token = center.addObserver(
+                forName: UIApplication.didReceiveMemoryWarningNotification, object: nil, queue: nil
+            ) { _ in
+                memoryPressure.set(true)
+                memoryPressure.set(false)
+            }
+            nonisolated(unsafe) let observer = token  // handed to the centre alone, which locks itself
+            return QuerySubscription { center.removeObserver(observer) }
         }
     }
 #endif

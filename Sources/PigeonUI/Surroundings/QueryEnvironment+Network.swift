@@ -1,7 +1,7 @@
 #if canImport(Network)
     internal import Dispatch
     internal import Foundation
-    internal import Network
+    package import Network
     public import PigeonCore
 
     extension QueryEnvironment {
@@ -9,7 +9,10 @@
         ///
         /// A path that needs a connection to be made first, such as a VPN on demand, counts as a network: asking makes it.
         public func followsNetwork() -> QuerySubscription {
-            let monitor = NWPathMonitor()
+            follows(NWPathMonitor())
+        }
+
+        package func follows(_ monitor: NWPathMonitor) -> QuerySubscription {
             monitor.pathUpdateHandler = { [connectivity] path in
                 connectivity.set(path.status != .unsatisfied)
             }

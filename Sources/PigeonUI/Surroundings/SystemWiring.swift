@@ -25,7 +25,7 @@
         nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
         private var environment: QueryEnvironment?
-        private var wiring: QuerySubscription?
+        private var wiring: [QuerySubscription] = []
 
         nonisolated init() {}
 
@@ -33,14 +33,17 @@
             if environment?.activity !== new.activity {
                 leave()
                 environment = new
-                wiring = new.followsNetwork()
+                wiring = [new.followsNetwork()]
+                #if canImport(UIKit) && !os(watchOS)
+                    wiring.append(new.followsMemory())
+                #endif
             }
             Foreground.of(new.activity).set(isInForeground, by: ObjectIdentifier(self))
         }
 
         func leave() {
             if let environment { Foreground.of(environment.activity).remove(ObjectIdentifier(self)) }
-            (environment, wiring) = (nil, nil)
+            (environment, wiring) = (nil, [])
         }
     }
 #endif

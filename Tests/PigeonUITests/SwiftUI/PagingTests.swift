@@ -129,10 +129,10 @@ struct PagingTests {
         #expect(query.snapshot.valueCount == 2)
     }
 
-    struct FetchedList: View {
-        @Fetched var people: Snapshot<Pages<[Person], Int>>
+    struct UsedList: View {
+        @UseQuery var people: Snapshot<Pages<[Person], Int>>
 
-        init(_ definition: QueryDefinition<Pages<[Person], Int>>) { _people = Fetched(definition) }
+        init(_ definition: QueryDefinition<Pages<[Person], Int>>) { _people = UseQuery(definition) }
 
         var body: some View {
             List {
@@ -151,7 +151,7 @@ struct PagingTests {
         } next: { last, page in
             last.isEmpty ? nil : page + 1
         }
-        let screen = Screen(visibleRows: 5) { FetchedList(pages).environment(\.queryClient, client) }
+        let screen = Screen(visibleRows: 5) { UsedList(pages).environment(\.queryClient, client) }
         lab.settle()
         #expect(await screen.wait { $0.contains("P0") })
         #expect(script.asked == [0])

@@ -1,9 +1,11 @@
+import Foundation
 import Network
 import PigeonCore
 import PigeonTesting
 import PigeonUI
 import SwiftUI
 import Testing
+import UIKit
 
 @MainActor
 @Suite("What a client is told of the system", .serialized)
@@ -39,5 +41,40 @@ struct SurroundingsTests {
         stage.lab.settle()
         #expect(stage.fetcher.calls.count == 2)
         #expect(stage.lab.log.last?.contains("foreground") == true)
+    }
+
+    @Test func `the network's state is the client's`() async {
+        let environment = stage.lab.environment
+        let home = NWPathMonitor.Home(.unsatisfied)
+        let monitor = NWPathMonitor(in: home)
+        let subscription = environment.follows(monitor)
+        let screen = Screen { Text("One") }
+        #expect(await screen.wait { _ in !environment.connectivity.isOn })
+        home.path = NWPath(.requiresConnection)
+        #expect(await screen.wait { _ in environment.connectivity.isOn })
+        subscription.cancel()
+        #expect(monitor.isCancelled)
+    }
+
+    @Test func `short memory drops what nobody shows`() async throws {
+        let client = stage.lab.client
+        let screen = Screen { Text("One").queryClient(client) }
+        try client.set([ann], for: stage.people)
+        NotificationCenter.default.post(name: UIApplication.didReceiveMemoryWarningNotification, object: nil)
+        #expect(await screen.wait { _ in client.entries().isEmpty })
+        #expect(!client.environment.memoryPressure.isOn)
+    }
+
+    @Test func `without views, a client follows the application until told otherwise`() {
+        let environment = stage.lab.client.environment
+        let system = stage.lab.client.followsSystem()
+        let center = NotificationCenter.default
+        center.post(name: UIApplication.didEnterBackgroundNotification, object: nil)
+        #expect(!environment.activity.isOn)
+        center.post(name: UIApplication.willEnterForegroundNotification, object: nil)
+        #expect(environment.activity.isOn)
+        system.cancel()
+        center.post(name: UIApplication.didEnterBackgroundNotification, object: nil)
+        #expect(environment.activity.isOn)
     }
 }

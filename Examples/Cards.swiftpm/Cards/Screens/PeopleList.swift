@@ -3,12 +3,12 @@ import SwiftUI
 
 /// Who collects. Names can be changed, also without a network: the change is shown at once, and sent when there is one.
 struct PeopleList: View {
-    @Fetched private var people: Snapshot<[Person]>
+    @UseQuery private var people: Snapshot<[Person]>
     private let api: ShopAPI
 
     init(api: ShopAPI) {
         self.api = api
-        _people = Fetched(api.people)
+        _people = UseQuery(api.people)
     }
 
     var body: some View {

@@ -6,9 +6,9 @@
     ///
     /// ```swift
     /// struct UserView: View {
-    ///     @Fetched var user: Snapshot<User>
+    ///     @UseQuery var user: Snapshot<User>
     ///
-    ///     init(id: User.ID) { _user = Fetched(.user(id)) }
+    ///     init(id: User.ID) { _user = UseQuery(.user(id)) }
     ///
     ///     var body: some View {
     ///         StateView(user, retry: $user.retry) { Text($0.name) }
@@ -23,9 +23,9 @@
     /// definition's `whenAbandoned` says.
     @MainActor
     @propertyWrapper
-    public struct Fetched<Value: Sendable>: nonisolated DynamicProperty, ViewSource {
+    public struct UseQuery<Value: Sendable>: nonisolated DynamicProperty, ViewSource {
         @Environment(\.queryClient) private var environmentClient
-        @StateObject private var model = FetchedModel<Value>()
+        @StateObject private var model = QueryFollower<Value>()
 
         /// What is fetched, and how.
         public let definition: QueryDefinition<Value>

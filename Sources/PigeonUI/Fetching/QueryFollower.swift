@@ -5,7 +5,7 @@
 
     /// Follows a query for as long as a view lives.
     @MainActor
-    final class FetchedModel<Value: Sendable>: nonisolated ObservableObject {
+    final class QueryFollower<Value: Sendable>: nonisolated ObservableObject {
         nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
         private var client: QueryClient?

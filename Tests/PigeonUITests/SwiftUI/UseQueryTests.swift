@@ -6,14 +6,14 @@ import Testing
 
 @MainActor
 @Suite("A property that fetches")
-struct FetchedTests {
+struct UseQueryTests {
     let stage = Stage()
 
     struct PeopleView: View {
-        @Fetched var people: Snapshot<[Person]>
+        @UseQuery var people: Snapshot<[Person]>
 
         init(_ definition: QueryDefinition<[Person]>) {
-            _people = Fetched(definition)
+            _people = UseQuery(definition)
         }
 
         var body: some View {
