@@ -47,7 +47,9 @@ struct ServerTests {
         let upstream: Upstream
 
         func get(_ request: Request) async throws -> Weather {
-            guard let city = request.parameters["city"] else { throw HTTPError(status: 400) }
+            guard let city = request.parameters["city"], city.allSatisfy(\.isLetter) else {
+                throw HTTPError(status: 400)
+            }
             return try await client.fetch(upstream.weather(in: city))
         }
     }
@@ -80,6 +82,7 @@ struct ServerTests {
         }
         #expect(mock.requests.count == 1)
         await #expect(throws: HTTPError.self) { try await controller.get(Request(parameters: [:])) }
+        await #expect(throws: HTTPError.self) { try await controller.get(Request(parameters: ["city": "../admin"])) }
     }
 
     @Test func `one who leaves ends no fetch of the others`() {
