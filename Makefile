@@ -37,7 +37,7 @@ test: setup lint
 apple-check: setup
 	PIGEON_APPLE_CHECK=1 ./scripts/build-without-warnings --scratch-path .build-apple
 	PIGEON_APPLE_CHECK=1 swift test --scratch-path .build-apple --skip-build
-	PIGEON_APPLE_CHECK=macos ./scripts/build-without-warnings --scratch-path .build-macos --target PigeonUI
+	PIGEON_APPLE_CHECK=macos ./scripts/build-without-warnings --scratch-path .build-macos
 
 # The documentation, as a site of static pages in .build-docs/site.
 docs: setup
