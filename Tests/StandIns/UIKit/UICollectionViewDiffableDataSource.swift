@@ -30,6 +30,7 @@ open class UICollectionViewDiffableDataSource<
         animatingDifferences: Bool = true, completion: (() -> Void)? = nil
     ) {
         precondition(!isApplying, "a snapshot is applied while another is")
+        precondition(collectionView == nil || collectionView?.dataSource === self, "the view has another data source")
         isApplying = true
         steps.append(DiffableStep(from: current, to: snapshot, isAnimated: animatingDifferences))
         let moved = collectionView?.store.move(from: current, to: snapshot)

@@ -33,6 +33,7 @@ open class UITableViewDiffableDataSource<
         animatingDifferences: Bool = true, completion: (() -> Void)? = nil
     ) {
         precondition(!isApplying, "a snapshot is applied while another is")
+        precondition(tableView == nil || tableView?.dataSource === self, "the view has another data source")
         isApplying = true
         steps.append(DiffableStep(from: current, to: snapshot, isAnimated: animatingDifferences))
         let moved = tableView?.store.move(from: current, to: snapshot)
