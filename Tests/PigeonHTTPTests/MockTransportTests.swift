@@ -75,6 +75,7 @@ struct MockTransportTests {
                     + "Script one: answer(.delete, \"/users/7\", with: …).")
         }
         #expect(mock.activeCount == 0)
+        #expect(UnscriptedRequest(method: .get, path: "/me?token=secret").path == "/me", "also when it is part of the path")
     }
 
     @Test("Errors are thrown in place of an answer")

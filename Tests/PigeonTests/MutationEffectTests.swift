@@ -76,6 +76,22 @@ struct MutationEffectTests {
         #expect(!users.snapshot.isOptimistic)
     }
 
+    @Test func `an optimistic change shows before the call that makes it returns`() {
+        let rename = Server(nil, String.self, User.self)
+        let mutation = renaming(rename)
+        mutation.execute(with: "Anna")
+        #expect(users.state.value?.first?.name == "Anna" && mutation.state.isLoading)
+        mutation.cancel()
+    }
+
+    @Test func `a mutation that ends within its call is not under way after it`() {
+        let mutation = Mutation<Int, Int>(client: lab.client) { $0 + 1 }
+        mutation.execute(with: 1)
+        #expect(mutation.state.value == 2)
+        mutation.cancel()
+        #expect(mutation.state.value == nil)
+    }
+
     @Test func `an optimistic change stays when the mutation succeeds`() async {
         let rename = Server(nil, String.self, User.self)
         let mutation = renaming(rename)

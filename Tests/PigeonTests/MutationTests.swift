@@ -23,7 +23,6 @@ struct MutationTests {
                 states.append("\(mutation.state)")
                 done()
             }
-            #expect(mutation.state.isLoading)
         }
         #expect(states == ["succeed(Pepe)"])
         #expect(log.states == ["idle", "loading", "succeed(Pepe)"])

@@ -31,9 +31,7 @@
                 let snapshot = query.snapshot
                 return Reading(snapshot, items: query.value.map(Array.init))
             }
-            refetch = {
-                if let request = query.lastRequest ?? (() as? Request) { query.refetch(request: request) }
-            }
+            refetch = { Task { await query.refresh() } }
             fetchNextPage = {}
             changes = query.objectWillChange
         }
@@ -48,9 +46,7 @@
                     snapshot.value != nil && query.hasNextPage && !query.isFetchingNextPage && !snapshot.isFetching
                 return reading
             }
-            refetch = {
-                if let request = query.lastRequest ?? (() as? Request) { query.refetch(request: request) }
-            }
+            refetch = { Task { await query.refresh() } }
             fetchNextPage = { query.fetchNextPage() }
             changes = query.objectWillChange
         }
