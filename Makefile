@@ -4,7 +4,7 @@
 .PHONY: demo github-browser test apple-check docs tsan bench lint format setup clean
 
 # The sources that `swift format` looks at.
-FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Sources Examples/Tests \
+FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.swiftpm Examples/Sources Examples/Tests \
 	Benchmarks/Package.swift Benchmarks/Sources
 
 # The suites that exercise the engine from many threads.

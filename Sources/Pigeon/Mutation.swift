@@ -1,5 +1,6 @@
 public import CombineShim
 public import Observation
+internal import PigeonBase
 public import PigeonCore
 
 /// A change of server data, and its state.
@@ -165,7 +166,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         let plan = MutationPlan<Response>(
             name: name, scope: scope, retry: retry ?? .never, isIdempotent: retry != nil, networkMode: .online,
             run: { try await run(request, $0) }, optimistic: { optimistic(request, &$0) })
-        let execution = startNow { [client, weak self] in
+        let execution = launchOnMain { [client, weak self] in
             do {
                 let response = try await client.mutate(plan) { stage in
                     if case .paused = stage {
@@ -184,17 +185,6 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         // What did not suspend has ended by now.
         if number == latest, case .loading = storedState { task = execution }
         return execution
-    }
-
-    /// Starts a task within this call, where the system can, so that an optimistic change is shown when it returns.
-    private func startNow(
-        _ operation: @escaping @MainActor () async throws -> Response
-    ) -> Task<Response, any Error> {
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            Task.immediate { try await operation() }
-        } else {
-            Task { try await operation() }
-        }
     }
 
     private func note(paused: Bool, _ number: Int) {

@@ -166,11 +166,12 @@ public final class PaginatedQuery<
     ///
     /// Before the first request, asks for the first time if the request is `Void`, and else does nothing.
     public func refresh() async {
-        if lastRequest == nil {
-            guard let request = () as? Request else { return }
+        if lastRequest != nil {
+            await client.refetch(.key(model.snapshot.key))
+        } else if let request = () as? Request {
             refetch(request: request)
+            await client.settle(.key(model.snapshot.key))
         }
-        await client.refetch(.key(model.snapshot.key))
         model.refresh()
     }
 

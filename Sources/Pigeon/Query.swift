@@ -139,11 +139,12 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
     ///
     /// Before the first request, asks for the first time if the request is `Void`, and else does nothing.
     public func refresh() async {
-        if lastRequest == nil {
-            guard let request = () as? Request else { return }
+        if lastRequest != nil {
+            await client.refetch(.key(model.snapshot.key))
+        } else if let request = () as? Request {
             refetch(request: request)
+            await client.settle(.key(model.snapshot.key))
         }
-        await client.refetch(.key(model.snapshot.key))
         model.refresh()
     }
 

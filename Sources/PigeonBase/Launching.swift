@@ -8,3 +8,16 @@ package func launchImmediately(_ operation: @escaping @Sendable () async -> Void
         Task { await operation() }
     }
 }
+
+/// The same for work of the main actor, from the main actor.
+@MainActor
+@discardableResult
+package func launchOnMain<Success: Sendable>(
+    _ operation: @escaping @MainActor () async throws -> Success
+) -> Task<Success, any Error> {
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        Task.immediate { try await operation() }
+    } else {
+        Task { try await operation() }
+    }
+}

@@ -46,6 +46,13 @@ extension QueryClient {
         await settle(refetched)
     }
 
+    /// Waits until what is being fetched has ended. Does not wait for what is paused.
+    package func settle(_ filter: KeyFilter) async {
+        var running: [Slot] = []
+        withMatches(filter) { _, slots, _, _ in running = slots.filter { $0.entry.activity == .fetching } }
+        await settle(running)
+    }
+
     private func settle(_ slots: [Slot]) async {
         for slot in slots {
             let waiter = Waiter()

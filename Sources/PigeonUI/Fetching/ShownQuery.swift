@@ -1,5 +1,6 @@
 #if canImport(SwiftUI)
     public import Pigeon
+    internal import PigeonBase
     internal import PigeonCore
     internal import SwiftUI
 
@@ -48,7 +49,7 @@
         /// Fetches again with the last request.
         public var retry: RetryAction? {
             let query = query
-            return { Task { await query.refresh() } }
+            return { launchOnMain { await query.refresh() } }
         }
 
         /// Fetches again with the last request, and waits.

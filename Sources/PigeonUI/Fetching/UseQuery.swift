@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+    internal import PigeonBase
     public import PigeonCore
     public import SwiftUI
 
@@ -54,7 +55,7 @@
         /// Fetches again, whatever is cached.
         public var retry: RetryAction? {
             let (client, definition) = (client, definition)
-            return { Task { _ = try? await client.refetch(definition) } }
+            return { launchOnMain { try await client.refetch(definition) } }
         }
 
         // MARK: Doing

@@ -1,5 +1,6 @@
 #if canImport(UIKit) && !os(watchOS)
     internal import CombineShim
+    internal import PigeonBase
     internal import Pigeon
     internal import PigeonCore
 
@@ -31,7 +32,7 @@
                 let snapshot = query.snapshot
                 return Reading(snapshot, items: query.value.map(Array.init))
             }
-            refetch = { Task { await query.refresh() } }
+            refetch = { launchOnMain { await query.refresh() } }
             fetchNextPage = {}
             changes = query.objectWillChange
         }
@@ -46,7 +47,7 @@
                     snapshot.value != nil && query.hasNextPage && !query.isFetchingNextPage && !snapshot.isFetching
                 return reading
             }
-            refetch = { Task { await query.refresh() } }
+            refetch = { launchOnMain { await query.refresh() } }
             fetchNextPage = { query.fetchNextPage() }
             changes = query.objectWillChange
         }
