@@ -37,7 +37,7 @@ struct ShowDataTests {
         }
     }
 
-    @Test func `a failed refresh keeps the list`() {
+    @Test func `a failed refresh keeps the list`() async {
         let users = list(api)
         #expect(text(for: users) == "Ann\nBea")
         api.setReachable(false)
@@ -45,7 +45,7 @@ struct ShowDataTests {
         #expect(text(for: users) == "Ann\nBea\ncould not refresh")
         #expect(users.state.value?.count == 2)
         api.setReachable(true)
-        users.refetch(request: ())
+        await users.refresh()
         #expect(text(for: users) == "Ann\nBea")
     }
 
