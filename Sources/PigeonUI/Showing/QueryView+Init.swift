@@ -1,6 +1,7 @@
 #if canImport(SwiftUI)
     public import PigeonCore
     public import PigeonREST
+    public import PigeonStore
     public import SwiftUI
 
     extension QueryView {
@@ -75,6 +76,25 @@
         ) where Source == FollowedResource<T> {
             self.init(
                 source: FollowedResource(resource), content: content, loading: loading, failure: failure, empty: empty)
+        }
+
+        /// Shows the data of a store. It is fetched when what is cached is not valid.
+        ///
+        /// - Parameters:
+        ///   - store: What to load.
+        ///   - content: Shown of content.
+        ///   - loading: Shown before there is anything to show.
+        ///   - failure: Shown of an error when there is nothing else to show.
+        ///   - empty: Shown of a collection without elements.
+        public init<KEY, DATA>(
+            _ store: AnyStoreFlowable<KEY, DATA>,
+            @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
+            @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
+            @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
+            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
+        ) where Source == FollowedStore<KEY, DATA> {
+            self.init(
+                source: FollowedStore(store), content: content, loading: loading, failure: failure, empty: empty)
         }
     }
 #endif

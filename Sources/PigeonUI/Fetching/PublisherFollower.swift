@@ -1,0 +1,49 @@
+#if canImport(SwiftUI)
+    internal import CombineShim
+    internal import PigeonBase
+    internal import SwiftUI
+
+    /// Follows one publisher of states at a time, for as long as a view lives.
+    @MainActor
+    final class PublisherFollower<ID: Equatable & Sendable, State: Sendable>: nonisolated ObservableObject {
+        nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
+
+        private var id: ID?
+        private var state: State?
+        private var subscription: AnyCancellable?
+        /// Whether the view is being built: what happens within is shown by that, and must not ask for another time.
+        private var isBuilding = false
+
+        nonisolated init() {}
+
+        /// The newest state of what has an identity; `nil` until there is one.
+        ///
+        /// - Parameter publisher: Asked for when another identity is to be followed than before.
+        func state(of id: ID, from publisher: () -> AnyPublisher<State, Never>) -> State? {
+            guard id != self.id else { return state }
+            isBuilding = true
+            defer { isBuilding = false }
+            self.id = id
+            state = nil
+            // States come from any thread, and the newest is shown, whichever thread's turn comes first.
+            let newest = Locked<State?>(nil)
+            // The new one first: a load that both share is not to be cancelled in between.
+            let new = publisher().sink { [weak self] state in
+                newest.withLock { $0 = state }
+                MainActor.runSoon { self?.show(newest, of: id) }
+            }
+            subscription = new
+            return state
+        }
+
+        private func show(_ newest: borrowing Locked<State?>, of id: ID) {
+            let taken = newest.withLock { newest in
+                defer { newest = nil }
+                return newest
+            }
+            guard let taken, id == self.id else { return }
+            if !isBuilding { objectWillChange.send() }
+            state = taken
+        }
+    }
+#endif
