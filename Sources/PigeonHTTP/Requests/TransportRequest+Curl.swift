@@ -36,7 +36,7 @@ extension HTTPBody {
             return words + ["--data-binary", "@\(file.path)".shellQuoted]
         }
         guard let bytes, shown.contains(.body) else { return words + ["--data-raw", "<\(summary)>".shellQuoted] }
-        guard let text = String(validating: bytes, as: UTF8.self), !text.utf8.contains(0) else {
+        guard let text = String(utf8: bytes), !text.utf8.contains(0) else {
             return ["echo", bytes.base64EncodedString().shellQuoted, "|", "base64", "-d", "|"] + words
                 + ["--data-binary", "@-"]
         }

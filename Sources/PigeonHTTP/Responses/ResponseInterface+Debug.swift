@@ -44,7 +44,7 @@ extension HTTPHeaders {
 
 extension HTTPBody {
     fileprivate func dump(showing shown: Disclosure) -> String {
-        guard shown.contains(.body), let bytes, let text = String(validating: bytes, as: UTF8.self) else {
+        guard shown.contains(.body), let bytes, let text = String(utf8: bytes) else {
             return "(\(summary))"
         }
         return text
