@@ -48,7 +48,13 @@
                     }
                     .padding(8)
                     .frame(maxWidth: .infinity)
-                    .background(.bar)
+                    #if os(watchOS)
+                        .background(.black)
+                    #elseif os(tvOS)
+                        .background(.regularMaterial)
+                    #else
+                        .background(.bar)
+                    #endif
                 }
             }
         }
