@@ -5,7 +5,7 @@
         /// A spinner, and a column of two texts and a button, in the middle.
         func makeStandardViews() {
             #if os(tvOS)
-                backgroundColor = .black
+                backgroundColor = UIColor { @Sendable traits in traits.userInterfaceStyle == .light ? .white : .black }
             #else
                 backgroundColor = .systemBackground
             #endif
