@@ -37,6 +37,7 @@ private struct PersonRow: View {
                 TextField("New name for \(person.name)", text: $name)
                 Button("Rename \(person.name)", action: rename)
                     .disabled(name.isEmpty)
+                    .buttonStyle(.bordered)  // a plain one is pressed wherever its row is
             }
             if let problem {
                 Text(problem).foregroundStyle(.red)
