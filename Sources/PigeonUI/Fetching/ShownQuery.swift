@@ -2,7 +2,7 @@
     public import Pigeon
     internal import PigeonBase
     internal import PigeonCore
-    internal import SwiftUI
+    public import SwiftUI
 
     /// A query, a consumer or a paginated query, as a view shows it.
     @MainActor
@@ -36,7 +36,8 @@
     }
 
     /// Observes a query object for a view.
-    public struct ObservedQuery<Query: ShownQuery>: ViewSource {
+    @MainActor
+    public struct ObservedQuery<Query: ShownQuery>: nonisolated DynamicProperty, ViewSource {
         @ObservedObject private var query: Query
 
         init(_ query: Query) {
