@@ -8,8 +8,14 @@
         /// Sets ``/PigeonCore/QueryEnvironment/connectivity`` from the system, until the subscription ends.
         ///
         /// A path that needs a connection to be made first, such as a VPN on demand, counts as a network: asking makes it.
+        /// A watch does not say how its network is: there it counts as being there.
         public func followsNetwork() -> QuerySubscription {
-            follows(NWPathMonitor())
+            #if os(watchOS)
+                // To most apps its paths are never open, while requests get through.
+                QuerySubscription {}
+            #else
+                follows(NWPathMonitor())
+            #endif
         }
 
         package func follows(_ monitor: NWPathMonitor) -> QuerySubscription {
