@@ -11,11 +11,18 @@
 
         func body(content: Content) -> some View {
             content
-                .onAppear { scene.follow(client.environment, isInForeground: scenePhase != .background) }
-                .onChange(of: scenePhase) { phase in
-                    scene.follow(client.environment, isInForeground: phase != .background)
-                }
+                // A scene begins in the background, and a view outside of a scene stays there: no more is known by then.
+                .onAppear { scene.follow(client.environment, isInForeground: scenePhase == .background ? nil : true) }
+                #if os(visionOS)
+                    .onChange(of: scenePhase) { _, phase in phaseChanged(to: phase) }
+                #else
+                    .onChange(of: scenePhase, perform: phaseChanged)
+                #endif
                 .onDisappear { scene.leave() }
+        }
+
+        private func phaseChanged(to phase: ScenePhase) {
+            scene.follow(client.environment, isInForeground: phase != .background)
         }
     }
 
@@ -29,7 +36,8 @@
 
         nonisolated init() {}
 
-        func follow(_ new: QueryEnvironment, isInForeground: Bool) {
+        /// - Parameter isInForeground: `nil` while that is not known.
+        func follow(_ new: QueryEnvironment, isInForeground: Bool?) {
             if environment?.activity !== new.activity {
                 leave()
                 environment = new
@@ -38,7 +46,7 @@
                     wiring.append(new.followsMemory())
                 #endif
             }
-            Foreground.of(new.activity).set(isInForeground, by: ObjectIdentifier(self))
+            if let isInForeground { Foreground.of(new.activity).set(isInForeground, by: ObjectIdentifier(self)) }
         }
 
         func leave() {

@@ -29,6 +29,17 @@ struct SurroundingsTests {
         #expect(activity.isOn)
     }
 
+    @Test func `a scene that begins in the background says nothing until that changes`() {
+        let client = stage.lab.client
+        let activity = client.environment.activity
+        let screen = Screen {
+            Text("Hosted").queryClient(client).environment(\.scenePhase, .background)
+        }
+        #expect(activity.isOn)
+        screen.close()
+        #expect(activity.isOn)
+    }
+
     @Test func `coming back refetches what is stale`() async {
         let stage = stage
         let client = stage.lab.client
