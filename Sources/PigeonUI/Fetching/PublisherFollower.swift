@@ -28,11 +28,12 @@
             // States come from any thread, and the newest is shown, whichever thread's turn comes first.
             let newest = Locked<State?>(nil)
             // The new one first: a load that both share is not to be cancelled in between.
-            let new = publisher().sink { [weak self] state in
-                newest.withLock { $0 = state }
-                MainActor.runSoon { self?.show(newest, of: id) }
+            subscription = ViewBuilding.during {
+                publisher().sink { [weak self] state in
+                    newest.withLock { $0 = state }
+                    MainActor.runSoon { self?.show(newest, of: id) }
+                }
             }
-            subscription = new
             return state
         }
 
@@ -42,8 +43,13 @@
                 return newest
             }
             guard let taken, id == self.id else { return }
-            if !isBuilding { objectWillChange.send() }
+            if !isBuilding { tell() }
             state = taken
+        }
+
+        private func tell() {
+            guard ViewBuilding.isGoingOn else { return objectWillChange.send() }
+            Task { [weak self] in self?.objectWillChange.send() }
         }
     }
 #endif

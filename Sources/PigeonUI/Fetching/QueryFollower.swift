@@ -22,6 +22,10 @@
         func snapshot(of definition: QueryDefinition<Value>, by client: QueryClient) -> Snapshot<Value> {
             isBuilding = true
             defer { isBuilding = false }
+            return ViewBuilding.during { newest(of: definition, by: client) }
+        }
+
+        private func newest(of definition: QueryDefinition<Value>, by client: QueryClient) -> Snapshot<Value> {
             if let observer, self.client === client {
                 observer.observe(definition)
                 return observer.snapshot
@@ -34,11 +38,7 @@
 
         /// Changes come one by one, on any thread; a view is built for the newest.
         private nonisolated func changed() {
-            if MainActor.isCurrent {
-                return MainActor.assumeIsolated {
-                    if !isBuilding { objectWillChange.send() }
-                }
-            }
+            if MainActor.isCurrent, MainActor.assumeIsolated({ tell() }) { return }
             let mustSchedule = isScheduled.withLock { isScheduled in
                 defer { isScheduled = true }
                 return !isScheduled
@@ -48,6 +48,14 @@
                 self?.isScheduled.withLock { $0 = false }
                 self?.objectWillChange.send()
             }
+        }
+
+        /// - Returns: `false` when that has to wait.
+        private func tell() -> Bool {
+            if isBuilding { return true }
+            guard !ViewBuilding.isGoingOn else { return false }
+            objectWillChange.send()
+            return true
         }
     }
 #endif

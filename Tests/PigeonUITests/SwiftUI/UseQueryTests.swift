@@ -1,3 +1,4 @@
+import Foundation
 import PigeonCore
 import PigeonTesting
 import PigeonUI
@@ -35,6 +36,22 @@ struct UseQueryTests {
         stage.fetcher.succeed(with: [ann])
         #expect(await screen.wait { $0.hasPrefix("List\n  Ann\n") })
         #expect(screen.renders(of: PeopleView.self) == before + 1)
+    }
+
+    @Test func `a view that begins to fetch what another shows has that one told after it is built`() async {
+        let stage = stage
+        let choice = Choice(false)
+        let screen = stage.screen {
+            PeopleView(stage.people)
+            if choice.value { PeopleView(stage.people.refetchOnAttach(.always)) }
+        }
+        stage.fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0.hasPrefix("List\n  Ann\n") })
+        choice.value = true
+        screen.rebuild()
+        #expect(stage.fetcher.calls.count == 2 && screen.untimelyChanges == 0)
+        stage.fetcher.succeed(with: [ann, bob])
+        #expect(await screen.wait { $0.components(separatedBy: "Bob").count == 3 })
     }
 
     @Test func `what is cached is there in the first frame`() throws {

@@ -40,6 +40,12 @@ final class Handle: Sendable {
         if isNews { inbox.add(self) }
     }
 
+    /// Marks the node for an object that will change, which is not to happen while a view is evaluated.
+    func objectWillChange() {
+        if Reader.current != nil { inbox.noteUntimely() }
+        invalidate()
+    }
+
     /// Says whether the node is still to be evaluated.
     var isDirty: Bool { state.withLock { $0.isDirty && !$0.isGone } }
 
@@ -55,6 +61,15 @@ final class Inbox: Sendable {
 
     func add(_ handle: Handle) {
         handles.withLock { $0.append(handle) }
+    }
+
+    private let untimely = Mutex(0)
+
+    /// How often an object changed while a view was evaluated.
+    var untimelyChanges: Int { untimely.withLock { $0 } }
+
+    func noteUntimely() {
+        untimely.withLock { $0 += 1 }
     }
 
     /// Takes out all that came in.

@@ -50,6 +50,10 @@ package final class Screen {
     /// How often the body of views of a type was evaluated.
     package func renders(of type: any View.Type) -> Int { engine.evaluations(of: type) }
 
+    /// How often an object said that it changes while a view was evaluated: SwiftUI warns of "publishing changes from
+    /// within view updates".
+    package var untimelyChanges: Int { engine.inbox.untimelyChanges }
+
     /// Takes everything off the screen and frees it.
     package func close() {
         engine.close()

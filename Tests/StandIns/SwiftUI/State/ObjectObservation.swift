@@ -7,7 +7,7 @@ final class ObjectObservation {
     private init<Object: ObservableObject>(_ object: Object, handle: Handle) {
         self.object = object
         subscription = Reader.pause {
-            object.objectWillChange.sink { [weak handle] _ in handle?.invalidate() }
+            object.objectWillChange.sink { [weak handle] _ in handle?.objectWillChange() }
         }
     }
 

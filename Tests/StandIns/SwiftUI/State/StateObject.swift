@@ -35,7 +35,7 @@ extension StateObject: Installable {
         init(_ object: ObjectType, handle: Handle) {
             self.object = object
             subscription = Reader.pause {
-                object.objectWillChange.sink { [weak handle] _ in handle?.invalidate() }
+                object.objectWillChange.sink { [weak handle] _ in handle?.objectWillChange() }
             }
         }
     }
