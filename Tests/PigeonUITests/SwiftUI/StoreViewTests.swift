@@ -56,6 +56,17 @@ struct StoreViewTests {
         #expect(people.asked == [1, 1])
     }
 
+    @Test func `a view that is built again does not ask again for what failed`() async {
+        people.answer(nil)
+        let screen = Screen { view(1) }
+        #expect(await screen.wait { $0.contains("The server refused.") })
+        for _ in 1...3 {
+            screen.rebuild()
+            #expect(screen.text.contains("The server refused."))
+        }
+        #expect(people.asked == [1])
+    }
+
     @Test func `another key is followed in place of the one before`() async {
         let param = Choice(1)
         let screen = Screen { view(param.value) }
