@@ -95,4 +95,14 @@ struct CardsTests {
         #expect(
             await screen.wait { _ in shop.client.entries().allSatisfy { $0.activity != .idle } || cache.count == 0 })
     }
+
+    @Test func `previews show each state, and fetch nothing`() {
+        let screen = Screen { CardDetailPreviews.previews }
+        let parts = screen.text.components(separatedBy: "# Card 1\n").dropFirst().map { $0 }
+        #expect(parts.count == 4)
+        #expect(parts.first == "(progress)\n")
+        #expect(parts.dropFirst().first == "Frost Otter\nWorth 3 points.\n")
+        #expect(parts.dropFirst(2).first?.hasSuffix("[Try Again]\n") == true)
+        #expect(parts.last?.hasPrefix("Frost Otter\n") == true && parts.last?.contains("Try Again") == true)
+    }
 }
