@@ -29,7 +29,7 @@
             let newest = Locked<State?>(nil)
             // The new one first: a load that both share is not to be cancelled in between.
             subscription = ViewBuilding.during {
-                publisher().sink { [weak self] state in
+                publisher().sink { @Sendable [weak self] state in  // else Swift checks that it is the main thread
                     newest.withLock { $0 = state }
                     MainActor.runSoon { self?.show(newest, of: id) }
                 }
