@@ -26,23 +26,19 @@
             self.id = id
             state = nil
             // States come from any thread, and the newest is shown, whichever thread's turn comes first.
-            let newest = Locked<State?>(nil)
+            let newest = Newest<State>()
             // The new one first: a load that both share is not to be cancelled in between.
             subscription = ViewBuilding.during {
                 publisher().sink { @Sendable [weak self] state in  // else Swift checks that it is the main thread
-                    newest.withLock { $0 = state }
+                    newest.put(state)
                     MainActor.runSoon { self?.show(newest, of: id) }
                 }
             }
             return state
         }
 
-        private func show(_ newest: borrowing Locked<State?>, of id: ID) {
-            let taken = newest.withLock { newest in
-                defer { newest = nil }
-                return newest
-            }
-            guard let taken, id == self.id else { return }
+        private func show(_ newest: Newest<State>, of id: ID) {
+            guard let taken = newest.take(), id == self.id else { return }
             if !isBuilding { tell() }
             state = taken
         }
@@ -50,6 +46,26 @@
         private func tell() {
             guard ViewBuilding.isGoingOn else { return objectWillChange.send() }
             Task { [weak self] in self?.objectWillChange.send() }
+        }
+    }
+
+    /// The newest of what came, until it is taken.
+    private final class Newest<Value: Sendable>: Sendable {
+        private let value = Locked<Value?>(nil)
+
+        func put(_ new: Value) {
+            let old = value.withLock { value in
+                defer { value = new }
+                return value
+            }
+            _ = old  // freed after the lock is
+        }
+
+        func take() -> Value? {
+            value.withLock { value in
+                defer { value = nil }
+                return value
+            }
         }
     }
 #endif

@@ -11,8 +11,8 @@
     /// ```
     ///
     /// Content stays in sight while it is loaded again, and after that failed: then a line below it says so
-    /// (see `View.refreshFailures(_:)`). Each part but the content has a stock view; give a closure for one of
-    /// your own.
+    /// (see `View.refreshFailures(_:)`). Make the content one view, such as a list: of several rows each would have that
+    /// line. Each part but the content has a stock view; give a closure for one of your own.
     public struct StateView<Shown, Content: View, Loading: View, Failure: View, Empty: View>: View {
         private let state: ViewState<Shown>
         private let retry: RetryAction?

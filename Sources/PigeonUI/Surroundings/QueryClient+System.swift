@@ -5,7 +5,7 @@
 
     extension QueryClient {
         /// Tells the client of the system until the subscription ends: the network, the foreground, and that memory is short.
-        /// For programs without SwiftUI; those with it say `View.queryClient(_:)`.
+        /// For programs without SwiftUI, and those that host its views in controllers; others say `View.queryClient(_:)`.
         ///
         /// ```swift
         /// let system = QueryClient.shared.followsSystem()   // kept by the application's delegate

@@ -11,18 +11,29 @@
 
         func body(content: Content) -> some View {
             content
-                // A scene begins in the background, and a view outside of a scene stays there: no more is known by then.
-                .onAppear { scene.follow(client.environment, isInForeground: scenePhase == .background ? nil : true) }
-                #if os(visionOS)
-                    .onChange(of: scenePhase) { _, phase in phaseChanged(to: phase) }
-                #else
-                    .onChange(of: scenePhase, perform: phaseChanged)
-                #endif
+                .onAppear { begin(with: client) }
+                .whenChanged(ObjectIdentifier(client)) { [client] _ in begin(with: client) }
+                .whenChanged(scenePhase) { phase in
+                    scene.follow(client.environment, isInForeground: phase != .background)
+                }
                 .onDisappear { scene.leave() }
         }
 
-        private func phaseChanged(to phase: ScenePhase) {
-            scene.follow(client.environment, isInForeground: phase != .background)
+        /// A scene begins in the background, and a view outside of a scene stays there: no more is known by then.
+        private func begin(with client: QueryClient) {
+            scene.follow(client.environment, isInForeground: scenePhase == .background ? nil : true)
+        }
+    }
+
+    extension View {
+        fileprivate func whenChanged<Value: Equatable>(
+            _ value: Value, perform action: @escaping (Value) -> Void
+        ) -> some View {
+            #if os(visionOS)
+                onChange(of: value) { _, new in action(new) }
+            #else
+                onChange(of: value, perform: action)
+            #endif
         }
     }
 

@@ -40,6 +40,16 @@ struct SurroundingsTests {
         #expect(activity.isOn)
     }
 
+    @Test func `another client is told from then on, and the one before no more`() {
+        let (one, two) = (stage.lab.client, Stage().lab.client)
+        let choice = Choice(one)
+        let screen = Screen { Text("One").queryClient(choice.value) }
+        choice.value = two
+        screen.rebuild()
+        screen.setScenePhase(.background)
+        #expect(one.environment.activity.isOn && !two.environment.activity.isOn)
+    }
+
     @Test func `coming back refetches what is stale`() async {
         let stage = stage
         let client = stage.lab.client
