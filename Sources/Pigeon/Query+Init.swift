@@ -31,6 +31,10 @@ extension Query {
 
     /// Makes a query whose fetcher is an `async` closure.
     ///
+    /// As the initial value of a property, in Swift 6 mode, this wants the upcoming feature
+    /// `NonisolatedNonsendingByDefault`, which new Xcode projects turn on. Without it, and for calls of an actor, Swift 6.3
+    /// says "default argument cannot be both main actor-isolated and nonisolated": make the query in `init` then.
+    ///
     /// The parameters are those of the other initialiser.
     public convenience init(
         key: QueryKey, keyAdapter: ((QueryKey, Request) -> QueryKey)? = nil,

@@ -75,7 +75,7 @@ extension Seed003 {
         @Test func `a request is made when its future is started, and sent`() async throws {
             let dispatcher = Asked()
             wrap(dispatcher, myCodable, Journal())
-            await until { dispatcher.requests == ["POST /posts"] }
+            await until { dispatcher.requests == ["POST /posts"] && dispatcher.bodies.count == 1 }
             #expect(try dispatcher.bodies.map { try JSONDecoder().decode(Post.self, from: $0) } == [myCodable])
         }
 

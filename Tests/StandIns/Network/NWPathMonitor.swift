@@ -11,6 +11,7 @@ public final class NWPathMonitor: @unchecked Sendable {  // protected by `lock`
     private var handler: (@Sendable (NWPath) -> Void)?
     private var startedOn: DispatchQueue?
     private var wasCancelled = false
+    private var untold = 0
     private let home: Home
 
     /// Stands for `init()`.
@@ -75,13 +76,23 @@ public final class NWPathMonitor: @unchecked Sendable {  // protected by `lock`
         if isNew { tell() }
     }
 
+    /// Whether its handler is still to be called. The real one does not tell.
+    package var isTelling: Bool {
+        lock.withLock { untold > 0 }
+    }
+
     private func tell() {
-        guard let queue = (lock.withLock { wasCancelled ? nil : startedOn }) else { return }
-        queue.async { self.call() }
+        let queue = lock.withLock { () -> DispatchQueue? in
+            guard !wasCancelled, let startedOn else { return nil }
+            untold += 1
+            return startedOn
+        }
+        queue?.async { self.call() }
     }
 
     private func call() {
         let (tell, newest) = lock.withLock { (wasCancelled ? nil : handler, path) }
         tell?(newest)
+        lock.withLock { untold -= 1 }
     }
 }

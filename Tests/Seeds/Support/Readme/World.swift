@@ -10,6 +10,12 @@ package final class World {
 
     package init() {}
 
+    /// Whether nothing is being fetched by the app that was started.
+    package var isAtRest: Bool { QueryClient.shared.entries().allSatisfy { $0.activity == .idle } }
+
+    /// Whether nobody watches anything any more in the app that was started.
+    package var isLeft: Bool { QueryClient.shared.entries().allSatisfy { !$0.isActive } }
+
     /// Lets time pass.
     package func pass(seconds passed: Double) {
         clock.advance(by: .milliseconds(Int(passed * 1000)))
