@@ -5,11 +5,9 @@
         /// Keeps an object until the view goes, or is given another. A list view does not keep its data source, and one
         /// that loses it while rows are on screen cannot show the next.
         func keep(_ object: AnyObject) {
-            objc_setAssociatedObject(self, keptKey, object, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
+            objc_setAssociatedObject(self, &keptKey, object, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
         }
     }
 
-    /// Nothing but an address of its own.
-    nonisolated(unsafe) private let keptKey = UnsafeRawPointer(
-        UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
+    nonisolated(unsafe) private var keptKey: UInt8 = 0  // nothing but its address is used
 #endif
