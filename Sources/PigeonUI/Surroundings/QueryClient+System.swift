@@ -12,24 +12,17 @@
         /// ```
         @MainActor
         public func followsSystem() -> QuerySubscription {
-            let center = NotificationCenter.default
-            let environment = environment
-            let network = environment.followsNetwork()
-            let tokens = [
-                center.addObserver(
-                    forName: UIApplication.didEnterBackgroundNotification, object: nil, queue: nil
-                ) { _ in environment.activity.set(false) },
-                center.addObserver(
-                    forName: UIApplication.willEnterForegroundNotification, object: nil, queue: nil
-                ) { _ in environment.activity.set(true) },
+            let (center, environment) = (NotificationCenter.default, environment)
+            let subscriptions = [
+                environment.followsNetwork(), environment.followsMemory(),
+                center.subscription(to: UIApplication.didEnterBackgroundNotification) {
+                    environment.activity.set(false)
+                },
+                center.subscription(to: UIApplication.willEnterForegroundNotification) {
+                    environment.activity.set(true)
+                },
             ]
-            let memory = environment.followsMemory()
-            nonisolated(unsafe) let observers = tokens  // handed to the centre alone, which locks itself
-            return QuerySubscription {
-                network.cancel()
-                memory.cancel()
-                for observer in observers { center.removeObserver(observer) }
-            }
+            return QuerySubscription { for subscription in subscriptions { subscription.cancel() } }
         }
     }
 
@@ -37,15 +30,21 @@
         /// Sets ``memoryPressure`` for a moment whenever the system says that memory is short, until the subscription ends.
         @MainActor
         func followsMemory() -> QuerySubscription {
-            let (center, memoryPressure) = (NotificationCenter.default, memoryPressure)
-            let token = center.addObserver(
-                forName: UIApplication.didReceiveMemoryWarningNotification, object: nil, queue: nil
-            ) { _ in
+            let memoryPressure = memoryPressure
+            return NotificationCenter.default.subscription(to: UIApplication.didReceiveMemoryWarningNotification) {
                 memoryPressure.set(true)
                 memoryPressure.set(false)
             }
+        }
+    }
+
+    extension NotificationCenter {
+        fileprivate func subscription(
+            to name: Notification.Name, _ action: @escaping @Sendable () -> Void
+        ) -> QuerySubscription {
+            let token = addObserver(forName: name, object: nil, queue: nil) { _ in action() }
             nonisolated(unsafe) let observer = token  // handed to the centre alone, which locks itself
-            return QuerySubscription { center.removeObserver(observer) }
+            return QuerySubscription { self.removeObserver(observer) }
         }
     }
 #endif
