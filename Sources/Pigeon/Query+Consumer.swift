@@ -65,8 +65,7 @@ extension Query {
         /// Fetches again as the queries with this key last did, and waits until that has ended, well or not. Does nothing
         /// when none ever did.
         public func refresh() async {
-            await model.client.refetch(.key(key))
-            model.refresh()
+            await model.refetch()
         }
 
         /// Asks the queries with this key to fetch with a request.

@@ -139,13 +139,10 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
     ///
     /// Before the first request, asks for the first time if the request is `Void`, and else does nothing.
     public func refresh() async {
-        if lastRequest != nil {
-            await client.refetch(.key(model.snapshot.key))
-        } else if let request = () as? Request {
-            refetch(request: request)
-            await client.settle(.key(model.snapshot.key))
-        }
-        model.refresh()
+        if lastRequest != nil { return await model.refetch() }
+        guard let request = () as? Request else { return }
+        refetch(request: request)
+        await model.settle()
     }
 
     /// Cancels the running fetch. The state is what it was before.

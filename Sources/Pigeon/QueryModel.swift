@@ -1,4 +1,5 @@
 import CombineShim
+internal import PigeonBase
 import PigeonCore
 
 /// Follows an entry on the main actor for a query or a consumer, and turns its snapshots into a state.
@@ -16,8 +17,8 @@ final class QueryModel<Value: Sendable> {
     private var isMoving = false
     private let config: QueryCacheConfig?
     private let notifier: ChangeNotifier
-    /// Whether the newest snapshot is about to be taken.
-    private let isScheduled = Locked(false)
+    /// When the newest snapshot is taken that came from elsewhere.
+    private let turn = MainTurn()
 
     /// - Parameter config: How the cache is used. `nil` takes that of whoever fetches the entry.
     init(
@@ -81,6 +82,18 @@ final class QueryModel<Value: Sendable> {
         setEnabled(true)
     }
 
+    /// Fetches again what is watched, whatever is cached, and waits until that has ended, well or not.
+    func refetch() async {
+        await client.refetch(.key(snapshot.key))
+        refresh()
+    }
+
+    /// Waits until the fetch that runs has ended, well or not.
+    func settle() async {
+        await client.settle(.key(snapshot.key))
+        refresh()
+    }
+
     /// Whether there is a value at a key that the policy counts as valid now.
     private func hasValidValue(at key: QueryKey) -> Bool {
         let now = client.snapshot(of: QueryDefinition<Value>.value(at: key))
@@ -105,16 +118,8 @@ final class QueryModel<Value: Sendable> {
                 if !isMoving { apply(snapshot) }
             }
         }
-        let mustSchedule = isScheduled.withLock { isScheduled in
-            defer { isScheduled = true }
-            return !isScheduled
-        }
-        guard mustSchedule else { return }
         // The snapshot itself may be of a key that is not watched any more by then.
-        Task { @MainActor [weak self] in
-            self?.isScheduled.withLock { $0 = false }
-            self?.refresh()
-        }
+        turn.ask { [weak self] in self?.refresh() }
     }
 
     private func apply(_ newest: Snapshot<Value>) {

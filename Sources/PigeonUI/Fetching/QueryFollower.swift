@@ -13,8 +13,8 @@
         private var subscription: QuerySubscription?
         /// Whether the view is being built: what happens within is shown by that, and must not ask for another time.
         private var isBuilding = false
-        /// Whether a change is about to be told.
-        private let isScheduled = Locked(false)
+        /// When a change is told that cannot be at once.
+        private let turn = MainTurn()
 
         nonisolated init() {}
 
@@ -39,15 +39,7 @@
         /// Changes come one by one, on any thread; a view is built for the newest.
         private nonisolated func changed() {
             if MainActor.isCurrent, MainActor.assumeIsolated({ tell() }) { return }
-            let mustSchedule = isScheduled.withLock { isScheduled in
-                defer { isScheduled = true }
-                return !isScheduled
-            }
-            guard mustSchedule else { return }
-            Task { @MainActor [weak self] in
-                self?.isScheduled.withLock { $0 = false }
-                self?.objectWillChange.send()
-            }
+            turn.ask { [weak self] in self?.objectWillChange.send() }
         }
 
         /// - Returns: `false` when that has to wait.
