@@ -14,7 +14,7 @@ struct FaceTests {
         QueryDefinition(key: "users", fetcher: AnyFetcher(afterLanding: afterLanding, run: outcome))
     }
 
-    @Test("a fetch that is begun takes the place of one that runs, and says which it is")
+    @Test("a fetch that is begun runs beside one that runs, says which it is, and each can be cancelled alone")
     func begin() throws {
         let gate = Latch()
         let definition = definition { _ in
@@ -27,7 +27,7 @@ struct FaceTests {
         }
         #expect(numbers.withLock { $0 } == [1, 2])
         lab.client.cancelFetch(1, of: "users")
-        #expect(lab.client.picture(of: "users", as: String.self)?.activity == .fetching, "that is over already")
+        #expect(lab.client.picture(of: "users", as: String.self)?.activity == .fetching, "the other goes on")
         lab.client.cancelFetch(2, of: "users")
         #expect(lab.client.picture(of: "users", as: String.self)?.activity == .idle)
         gate.open()
@@ -73,7 +73,7 @@ struct FaceTests {
         lab.settle()
         gates[0].open()
         lab.settle()
-        #expect(log.withLock { $0 } == ["landed", "1", "landed"], "the first was cancelled")
+        #expect(log.withLock { $0 } == ["1", "landed", "landed"], "the first was of no use any more")
         lab.client.detach(core)
     }
 

@@ -109,9 +109,9 @@ struct ClientState {
                 start(slot, generation, attempt, cause, fromStart, &work)
             case .startPage(let direction, let generation, let attempt):
                 startPage(slot, direction, generation, attempt, &work)
-            case .stop(let generation):
-                guard let run = slot.run, run.generation == generation else { break }
-                slot.run = nil
+            case .stop(let generation, let isSuperseded):
+                guard let run = slot.takeRun(generation) else { break }
+                if isSuperseded { run.noteSuperseded() }
                 work.stops.append(run)
             case .stopPage(let direction):
                 guard let run = slot.run(of: direction) else { break }
@@ -119,7 +119,7 @@ struct ClientState {
                 work.stops.append(run)
             case .notify: deliver(slot, &work)
             case .settle(let settlement):
-                if let run = slot.run {
+                if let run = slot.run, !slot.entry.isUnderWay(run.generation) {
                     slot.run = nil
                     work.discarded.append(run)
                 }
@@ -144,6 +144,7 @@ struct ClientState {
             }
         }
         effects.removeAll()
+        if slot.extras?.overtakenRuns.isEmpty == false { work.discarded += slot.settleRuns() }
     }
 
     private func deliver(_ slot: Slot, _ work: inout Work) {
@@ -179,7 +180,13 @@ struct ClientState {
             slot: slot, client: client, generation: generation, fetcher: fetcher, cause: cause, fromStart: fromStart,
             previous: slot.entry.base)
         if let validators = slot.extras?.validators, !validators.isEmpty { run.validators = validators }
-        if let old = slot.run { work.discarded.append(old) }
+        if let old = slot.run {
+            if slot.entry.isUnderWay(old.generation) {
+                slot.makeExtras().overtakenRuns.append(old)
+            } else {
+                work.discarded.append(old)
+            }
+        }
         slot.run = run
         work.starts.append((run, attempt))
     }

@@ -32,7 +32,7 @@ extension QueryClient {
         }
     }
 
-    /// Begins a fetch in place of the one that runs, and does not wait for it.
+    /// Begins a fetch beside those that run, and does not wait for it.
     ///
     /// - Parameter begun: Told under the client's lock which fetch that is, before it does anything.
     /// - Throws: ``QueryError/typeMismatch(key:existing:requested:)``.
@@ -40,16 +40,16 @@ extension QueryClient {
         _ definition: QueryDefinition<Value>, _ cause: Cause, begun: (_ generation: UInt64) -> Void = { _ in }
     ) throws {
         try withSlot(for: definition) { state, work, moment, slot in
-            state.send(.fetch(cause, mode: .replace, fromStart: false), to: slot, moment, &work)
+            state.send(.fetch(cause, mode: .overtake, fromStart: false), to: slot, moment, &work)
             begun(slot.entry.generation)
         }
     }
 
-    /// Cancels a fetch, if it is the one that is under way.
+    /// Cancels a fetch, if it is under way. Others of the key go on.
     package func cancelFetch(_ generation: UInt64, of key: QueryKey) {
         transact { state, work, moment in
-            guard let slot = state.slots[key], slot.entry.flight?.generation == generation else { return }
-            state.send(.cancel(.requested), to: slot, moment, &work)
+            guard let slot = state.slots[key], slot.entry.isUnderWay(generation) else { return }
+            state.send(.cancelFetch(generation: generation, .requested), to: slot, moment, &work)
         }
     }
 

@@ -37,6 +37,8 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         var cache: (any QueryCacheType)?
         var isHydrated = false
         var validators = FetchValidators()
+        /// Those that still run beside a newer one, oldest first.
+        var overtakenRuns: [FetchRun] = []
         var nextRun: FetchRun?
         var previousRun: FetchRun?
         var pageWaiters: [PageDirection: [Waiter]] = [:]
@@ -129,11 +131,40 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
 
     /// Lets go of the fetches under way: they hold the slot.
     func takeRuns() -> [FetchRun] {
-        let runs = [run, extras?.nextRun, extras?.previousRun].compactMap { $0 }
+        let runs = [run, extras?.nextRun, extras?.previousRun].compactMap { $0 } + (extras?.overtakenRuns ?? [])
         run = nil
+        extras?.overtakenRuns = []
         extras?.nextRun = nil
         extras?.previousRun = nil
         return runs
+    }
+
+    /// Takes the run of a fetch out.
+    func takeRun(_ generation: UInt64) -> FetchRun? {
+        if let newest = run, newest.generation == generation {
+            run = nil
+            return newest
+        }
+        guard let index = extras?.overtakenRuns.firstIndex(where: { $0.generation == generation }) else { return nil }
+        return extras?.overtakenRuns.remove(at: index)
+    }
+
+    /// Keeps to the fetches that the entry has under way.
+    ///
+    /// - Returns: The runs of those that ended.
+    func settleRuns() -> [FetchRun] {
+        guard let extras else { return [] }
+        var ended: [FetchRun] = []
+        if let newest = run, !entry.isUnderWay(newest.generation) {
+            ended.append(newest)
+            run = nil
+        }
+        if run == nil, let last = extras.overtakenRuns.last, last.generation == entry.flight?.generation {
+            run = extras.overtakenRuns.removeLast()
+        }
+        ended += extras.overtakenRuns.filter { !entry.isUnderWay($0.generation) }
+        extras.overtakenRuns.removeAll { !entry.isUnderWay($0.generation) }
+        return ended
     }
 
     func run(of direction: PageDirection) -> FetchRun? {

@@ -2,17 +2,13 @@ extension Entry {
     mutating func fetch(
         _ cause: Cause, _ mode: FetchMode, fromStart: Bool, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
-        if let flight {
+        if flight != nil {
             // A first load is taken over only by another request: whoever asks again for the same gets it (T30).
-            guard mode == .replace || (mode == .restart && shown != nil) else {
+            guard mode == .replace || mode == .overtake || (mode == .restart && shown != nil) else {
                 effects.event(.joined, cause)
                 return
             }
-            effects.event(.cancelled, .superseded)
-            if flight.isRunning { effects.add(.stop(generation: flight.generation)) }
-            effects.discard(flight.lastFailure)
-            takeNextOptions(&effects)
-            self.flight = nil
+            if mode == .overtake { overtake(&effects) } else { supersede(&effects) }
         }
         begin(cause, fromStart: fromStart, moment, &effects)
     }
@@ -70,23 +66,28 @@ extension Entry {
     }
 
     mutating func cancel(_ cause: Cause, _ moment: Moment, _ effects: inout EffectBuffer) {
+        stopOvertaken({ _ in true }, cause, &effects)
+        cancelNewest(cause, moment, &effects)
+    }
+
+    /// Cancels the newest fetch. Cancellation is not a failure: it changes nothing but the activity (A2).
+    mutating func cancelNewest(_ cause: Cause, _ moment: Moment, _ effects: inout EffectBuffer) {
         guard let flight else { return }
-        if flight.isRunning { effects.add(.stop(generation: flight.generation)) }
+        if flight.isRunning { effects.add(.stop(generation: flight.generation, isSuperseded: false)) }
         effects.event(.cancelled, cause)
-        // Cancellation is not a failure: it changes nothing but the activity (A2).
         endFlight(.cancelled, moment, &effects)
     }
 
     mutating func exceedTimeLimit(_ moment: Moment, _ effects: inout EffectBuffer) {
         guard let flight else { return }
-        if flight.isRunning { effects.add(.stop(generation: flight.generation)) }
+        if flight.isRunning { effects.add(.stop(generation: flight.generation, isSuperseded: false)) }
         effects.event(.cancelled, .timeLimit)
         let limit = options.values.timeLimit ?? .zero
         fail(Failure(QueryError.timedOut(key: key, limit: limit)), flight, moment, &effects)
     }
 
     /// Options that came during a fetch count from its end on.
-    private mutating func takeNextOptions(_ effects: inout EffectBuffer) {
+    mutating func takeNextOptions(_ effects: inout EffectBuffer) {
         guard let next = flight?.nextOptions else { return }
         effects.discard(options)
         options = next
@@ -96,20 +97,46 @@ extension Entry {
 
     /// Whether the value that a fetch brings becomes the entry's.
     func takesAnswer(of generation: UInt64) -> Bool {
-        guard let flight else { return false }
-        return flight.generation == generation && flight.isRunning && !flight.isOverridden
+        guard let flight = runningFlight(generation) else { return false }
+        return !flight.isOverridden
     }
 
+    /// Latest asked wins, not latest arrived: an answer lands if nothing that was asked later has (A32).
     mutating func land(
         _ answer: Answer, of generation: UInt64, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
-        guard let flight, flight.generation == generation, flight.isRunning else {
-            // Latest asked wins, not latest arrived. The end of a fetch that was cancelled is no answer.
+        guard let flight = runningFlight(generation) else {
+            // The end of a fetch that was cancelled is no answer.
             if case .cancelled = answer { return }
             effects.event(.dropped, .superseded)
             discard(answer, &effects)
             return
         }
+        switch answer {
+        case .value, .notModified, .finished:
+            supersede(before: generation, &effects)
+            accept(answer, of: flight, moment, &effects)
+            if flight.generation == self.flight?.generation {
+                endFlight(.value, moment, &effects)
+            } else {
+                removeOvertaken(generation)
+            }
+        case .failure, .cancelled:
+            guard flight.generation != self.flight?.generation else {
+                return landFailure(answer, of: flight, moment, &effects)
+            }
+            // How the newest fetch ends is what counts.
+            removeOvertaken(generation)
+            if case .failure = answer { effects.event(.dropped, .superseded) }
+            discard(answer, &effects)
+        }
+    }
+
+    /// Takes an answer that says what the value is: the error is gone, and the entry is no longer invalidated (T5), unless
+    /// that happened after the fetch was asked for.
+    private mutating func accept(
+        _ answer: Answer, of flight: Flight, _ moment: Moment, _ effects: inout EffectBuffer
+    ) {
         switch answer {
         case .value(let landing):
             if flight.isOverridden {
@@ -120,19 +147,30 @@ extension Entry {
                 put(landing, at: moment, &effects)
                 effects.event(.fresh, flight.cause)
                 effects.add(.persist)
+                answerCount &+= 1
             }
-            succeed(moment, &effects)
         case .notModified(let freshFor):
             writtenAt = moment.now
             self.freshFor = freshFor
             revision += 1
+            answerCount &+= 1
             effects.event(.notModified, flight.cause)
             effects.add(.persist)
-            succeed(moment, &effects)
         case .finished:
             revision += 1
+            answerCount &+= 1
             effects.event(.fresh, flight.cause)
-            succeed(moment, &effects)
+        case .failure, .cancelled: return
+        }
+        markFresh(flight, &effects)
+        settleStaleness(moment)
+        changed()
+    }
+
+    private mutating func landFailure(
+        _ answer: Answer, of flight: Flight, _ moment: Moment, _ effects: inout EffectBuffer
+    ) {
+        switch answer {
         case .failure(let failure, let retryIn):
             if let retryIn, hasInterest {
                 retry(failure, in: retryIn, moment, &effects)
@@ -142,40 +180,33 @@ extension Entry {
         case .cancelled:
             effects.event(.cancelled, flight.cause)
             endFlight(.cancelled, moment, &effects)
+        case .value, .notModified, .finished: return
         }
     }
 
     mutating func yield(
         _ landing: Landing, of generation: UInt64, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
-        guard let flight, flight.generation == generation, flight.isRunning, !flight.isOverridden else {
+        guard let flight = runningFlight(generation), !flight.isOverridden else {
             effects.event(.dropped, .superseded)
             effects.discard(landing.base)
             effects.discard(landing.shown)
             return
         }
-        self.flight?.hasYielded = true
+        supersede(before: generation, &effects)
+        changeFlights { if $0.generation == generation { $0.hasYielded = true } }
         put(landing, at: moment, &effects)
-        effects.discard(failure)
-        failure = nil
-        markFresh()
+        answerCount &+= 1
+        markFresh(flight, &effects)
         settleStaleness(moment)
         effects.add(.persist)
     }
 
-    /// Success: error gone, no longer invalidated, idle (T5).
-    private mutating func succeed(_ moment: Moment, _ effects: inout EffectBuffer) {
+    private mutating func markFresh(_ flight: Flight, _ effects: inout EffectBuffer) {
         effects.discard(failure)
         failure = nil
-        markFresh()
-        settleStaleness(moment)
-        endFlight(.value, moment, &effects)
-    }
-
-    /// What an answer says is right, unless the entry was invalidated after it was asked for.
-    private mutating func markFresh() {
-        wasInvalidatedByName = flight?.isOutdated ?? false
-        isInvalidated = wasInvalidatedByName
+        wasInvalidatedByName = flight.isOutdated
+        isInvalidated = flight.isOutdated
     }
 
     private mutating func retry(
@@ -211,9 +242,10 @@ extension Entry {
     private mutating func endFlight(_ settlement: Settlement, _ moment: Moment, _ effects: inout EffectBuffer) {
         effects.discard(flight?.lastFailure)
         takeNextOptions(&effects)
-        flight = nil
-        activity = .idle
+        flight = overtaken.popLast()
+        activity = flight == nil ? .idle : .fetching
         changed()
+        if flight != nil, case .cancelled = settlement { return }  // those who wait get what the older fetch brings
         foldLayers(moment, &effects)
         effects.add(.settle(settlement))
         waiters = 0

@@ -147,7 +147,7 @@ extension Entry {
 
     /// The refresh is over. Loads that waited for it start; who waited for a load that it replaced is answered.
     mutating func startWaitingPages(_ settlement: Settlement, _ moment: Moment, _ effects: inout EffectBuffer) {
-        guard side != nil else { return }
+        guard side != nil, flight == nil else { return }
         for direction in PageDirection.allCases {
             guard var load = side?[direction] else { continue }
             switch load.phase {

@@ -14,6 +14,7 @@ extension Entry {
             stopPageLoads(cause, &effects)
             callOffDemands()
             cancel(cause, moment, &effects)
+        case .cancelFetch(let generation, let cause): cancelFetch(generation, cause, moment, &effects)
         case .answer(let generation, let answer): land(answer, of: generation, moment, &effects)
         case .yield(let generation, let landing): yield(landing, of: generation, moment, &effects)
         case .loadPage(let direction): loadPage(direction, moment, &effects)
@@ -77,6 +78,7 @@ extension Entry {
             if activity == .fetching { consider(flight.retryAt) }
             consider(flight.limit)
         }
+        for flight in overtaken { consider(flight.limit) }
         if let side {
             for direction in PageDirection.allCases {
                 if case .backingOff(let until) = side[direction].phase { consider(until) }
@@ -139,6 +141,7 @@ extension Entry {
     }
 
     private mutating func timePassed(_ moment: Moment, _ effects: inout EffectBuffer) {
+        stopOvertaken({ $0.limit.map { $0 <= moment.now } ?? false }, .timeLimit, &effects)
         if let limit = flight?.limit, limit <= moment.now {
             exceedTimeLimit(moment, &effects)
         }

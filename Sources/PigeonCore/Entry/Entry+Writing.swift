@@ -38,7 +38,7 @@ extension Entry {
         failure = nil
         isInvalidated = false
         wasInvalidatedByName = false
-        if keepsOverFetch { flight?.isOverridden = true }
+        if keepsOverFetch { changeFlights { $0.isOverridden = true } }
         settleStaleness(moment)
         effects.event(.written, cause)
         effects.add(.persist)
@@ -78,7 +78,7 @@ extension Entry {
         }
         wasInvalidatedByName = true
         guard wantsRefetch(refetch) else {
-            flight?.isOutdated = true
+            changeFlights { $0.isOutdated = true }
             return
         }
         fetch(.invalidated(by: cause), .restart, fromStart: false, moment, &effects)
@@ -122,6 +122,7 @@ extension Entry {
         writtenAt = initial == nil ? MonotonicInstant(nanoseconds: .min) : moment.now
         valueCount = 0
         failureCount = 0
+        answerCount = 0
         generation += 1  // whatever was asked before can never land
         valueVersion += 1
         revision += 1

@@ -25,6 +25,8 @@ package struct Entry: Sendable {
     package internal(set) var wasInvalidatedByName = false
     package internal(set) var valueCount: UInt32 = 0
     package internal(set) var failureCount: UInt32 = 0
+    /// Grows with every answer of a fetch that the entry takes, whether or not it changes the value.
+    package internal(set) var answerCount: UInt32 = 0
 
     /// Grows with every change that an observer can see.
     package internal(set) var version: UInt64 = 0
@@ -36,8 +38,11 @@ package struct Entry: Sendable {
     // What is under way.
 
     package internal(set) var activity = Activity.idle
+    /// The newest fetch.
     package internal(set) var flight: Flight?
-    /// The generation of the newest fetch. An answer of an older one never lands.
+    /// Older fetches, oldest first, that a newer one overtook and that still run. Empty when there is no ``flight``.
+    package internal(set) var overtaken: [Flight] = []
+    /// The generation of the newest fetch.
     package internal(set) var generation: UInt64 = 0
     package internal(set) var side: SideWork?
 

@@ -4,8 +4,8 @@ package enum EntryEffect {
     case start(generation: UInt64, attempt: Int, cause: Cause, fromStart: Bool)
     /// Run the page fetcher.
     case startPage(PageDirection, generation: UInt64, attempt: Int)
-    /// Cancel the fetch of a generation, whose answer will not land.
-    case stop(generation: UInt64)
+    /// Cancel the fetch of a generation, whose answer will not land. `isSuperseded` when a newer fetch made it useless.
+    case stop(generation: UInt64, isSuperseded: Bool)
     case stopPage(PageDirection)
     /// Read the source of truth.
     case readSource

@@ -45,7 +45,10 @@ package enum EntryInput {
 
     /// `fromStart` makes a paged entry begin again at its first page.
     case fetch(Cause, mode: FetchMode, fromStart: Bool)
+    /// Cancels every fetch and page load.
     case cancel(Cause)
+    /// Cancels one fetch. An older one that it overtook goes on.
+    case cancelFetch(generation: UInt64, Cause)
     case answer(generation: UInt64, Answer)
     /// The fetcher has one value more, and goes on.
     case yield(generation: UInt64, Landing)
@@ -97,6 +100,8 @@ package enum FetchMode: Sendable {
     case restart
     /// Take its place, also of the first load: the key is asked with another request.
     case replace
+    /// Run beside it: its answer lands if it comes first.
+    case overtake
 }
 
 /// Which entries an invalidation refetches.

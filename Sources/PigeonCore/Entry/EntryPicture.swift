@@ -18,6 +18,7 @@ package final class EntryPicture: Sendable {
     package let lastAttemptFailure: Failure?
     package let valueCount: UInt32
     package let failureCount: UInt32
+    package let answerCount: UInt32
     package let version: UInt64
     package let valueVersion: UInt64
     package let hasLayers: Bool
@@ -49,6 +50,7 @@ package final class EntryPicture: Sendable {
         lastAttemptFailure = entry.flight?.lastFailure
         valueCount = entry.valueCount
         failureCount = entry.failureCount
+        answerCount = entry.answerCount
         version = entry.version
         valueVersion = entry.valueVersion
         hasLayers = !entry.layers.isEmpty
@@ -80,6 +82,7 @@ package final class EntryPicture: Sendable {
         lastAttemptFailure = nil
         valueCount = 0
         failureCount = 1
+        answerCount = 0
         self.version = version
         valueVersion = 0
         hasLayers = false

@@ -15,6 +15,7 @@ package final class FetchRun: Sendable {
         var attempt = 0
         var task: Task<Void, Never>?
         var isStopped = false
+        var isSuperseded = false
         var previous: Payload?
         var freshFor: Int64?
         var isNotModified = false
@@ -118,14 +119,16 @@ package final class FetchRun: Sendable {
         if isStopped { task.cancel() }
     }
 
-    /// Whether a newer fetch of the key took this one's place.
-    package var isSuperseded: Bool {
-        client.client?.state.withLock { _ in slot.entry.flight.map { $0.generation > generation } ?? false } ?? false
+    /// Whether it was stopped because a newer fetch of the key made it useless.
+    package var isSuperseded: Bool { state.withLock { $0.isSuperseded } }
+
+    func noteSuperseded() {
+        state.withLock { $0.isSuperseded = true }
     }
 
     /// Whether it goes on: it runs, or waits to be tried again.
     package var isUnderWay: Bool {
-        client.client?.state.withLock { _ in slot.entry.flight?.generation == generation } ?? false
+        client.client?.state.withLock { _ in slot.entry.isUnderWay(generation) } ?? false
     }
 
     /// Whether a value that it brought is what counts.

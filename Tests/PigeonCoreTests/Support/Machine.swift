@@ -131,6 +131,8 @@ extension EntryInput {
     static var fetchNow: EntryInput { .fetch(.requested, mode: .join, fromStart: false) }
     static var refetchNow: EntryInput { .fetch(.requested, mode: .restart, fromStart: false) }
 
+    static var overtakeNow: EntryInput { .fetch(.requested, mode: .overtake, fromStart: false) }
+
     static func value(_ value: String, of generation: UInt64, freshFor seconds: Double? = nil) -> EntryInput {
         .answer(generation: generation, .value(.of(value, freshFor: seconds)))
     }
@@ -168,7 +170,7 @@ extension EntryEffect {
             "start \(generation)\(attempt > 0 ? " again" : "")\(fromStart ? " from start" : "") (\(cause))"
         case .startPage(let direction, let generation, let attempt):
             "start \(direction) page \(generation)\(attempt > 0 ? " again" : "")"
-        case .stop(let generation): "stop \(generation)"
+        case .stop(let generation, _): "stop \(generation)"
         case .stopPage(let direction): "stop \(direction) page"
         case .readSource: "read source"
         case .sourceRead: "source read"
