@@ -19,18 +19,15 @@ extension Happening {
         let hasEnded = old.activity != .idle && new.activity == .idle
         if old.valueVersion != new.valueVersion {
             guard new.payload != nil else { return [.newData(.wipe)] + (hasEnded ? [.requestCancelled] : []) }
-            return [.newData(source(from: old, to: new, hasEnded))]
+            return [.newData(source(from: old, to: new))]
         }
         if new.failureCount != old.failureCount, new.failure != nil { return [.error] }
-        guard hasEnded else { return [] }
-        return [new.revision != old.revision ? .notModified : .requestCancelled]
+        if new.answerCount != old.answerCount { return [.notModified] }
+        return hasEnded ? [.requestCancelled] : []
     }
 
-    private static func source(
-        from old: EntryPicture, to new: EntryPicture, _ hasEnded: Bool
-    ) -> ResourceEvent.NewDataSource {
+    private static func source(from old: EntryPicture, to new: EntryPicture) -> ResourceEvent.NewDataSource {
         if old.payload == nil, new.valueCount == old.valueCount, !new.hasLayers { return .cache }
-        let isAnswer = new.valueCount != old.valueCount && (hasEnded || (new.hasYielded && !old.hasYielded))
-        return isAnswer ? .network : .localOverride
+        return new.answerCount != old.answerCount ? .network : .localOverride
     }
 }

@@ -7,7 +7,9 @@ struct HubState {
     var additions = 0
     private(set) var lastNumber: UInt64 = 0
     private var events: [Happening] = []
-    private var isTelling = false
+    private(set) var isTelling = false
+    /// Those who wait until all is told.
+    var waiters: [CheckedContinuation<Void, Never>] = []
 
     /// Watches the entry while anybody observes.
     var core: ObserverCore?
@@ -75,6 +77,11 @@ struct HubState {
         guard !isTelling else { return false }
         isTelling = true
         return true
+    }
+
+    mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+        defer { waiters = [] }
+        return waiters
     }
 
     mutating func next() -> (Happening, [Observation])? {

@@ -9,6 +9,8 @@ final class Observation: Sendable {
         case owned(any ResourceObserver & Sendable)
         /// A closure, with the actor it was written on.
         case closure(@isolated(any) @Sendable (Resource, ResourceEvent) -> Void)
+        /// A closure that was written on no actor, and is called on the main actor.
+        case main(@Sendable (Resource, ResourceEvent) -> Void)
         /// Part of the library: told on whatever thread it happens, with how the resource was then.
         case follower(@Sendable (Happening) -> Void)
     }
@@ -32,6 +34,8 @@ final class Observation: Sendable {
         var hasStopped = false
         var tellings: [Telling] = []
         var isTelling = false
+        /// Those who wait until all is told.
+        var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     let target: Target
@@ -48,7 +52,7 @@ final class Observation: Sendable {
         switch target {
         case .object(let object): self.object = object
         case .owned(let observer): object = WeakObserver(ifObject: observer)
-        case .closure, .follower: object = nil
+        case .closure, .main, .follower: object = nil
         }
         _ = join(target, owner)
     }
@@ -73,7 +77,7 @@ final class Observation: Sendable {
     var wantsProgress: Bool {
         switch target {
         case .object, .owned: true
-        case .closure, .follower: false
+        case .closure, .main, .follower: false
         }
     }
 
@@ -88,7 +92,7 @@ final class Observation: Sendable {
             switch target {
             case .object: state.isSelfOwned = true
             case .owned(let observer): state.kept = observer
-            case .closure, .follower: break
+            case .closure, .main, .follower: break
             }
             guard let owner else { return (true, old) }
             if case .object = target { return (true, old) }
@@ -169,25 +173,38 @@ final class Observation: Sendable {
     private func queue(_ telling: Telling, _ resource: Resource) {
         guard add(telling) else { return }
         switch target {
-        case .object, .owned: MainActor.runSoon { self.tellOnMain(resource) }
+        case .object, .owned, .main: MainActor.runSoon { self.tellOnMain(resource) }
         case .closure(let closure): launch(closure, resource)
         case .follower: break
         }
     }
 
     private func next() -> Telling? {
-        state.withLock { state in
-            guard !state.tellings.isEmpty else {
-                state.isTelling = false
-                return nil
+        let (telling, waiters) = state.withLock { state -> (Telling?, [CheckedContinuation<Void, Never>]) in
+            guard state.tellings.isEmpty else { return (state.tellings.removeFirst(), []) }
+            state.isTelling = false
+            defer { state.waiters = [] }
+            return (nil, state.waiters)
+        }
+        for waiter in waiters { waiter.resume() }
+        return telling
+    }
+
+    /// Waits until it was told all that it is to be told by now.
+    func told() async {
+        await withCheckedContinuation { continuation in
+            let isTold = state.withLock { state in
+                if state.isTelling { state.waiters.append(continuation) }
+                return !state.isTelling
             }
-            return state.tellings.removeFirst()
+            if isTold { continuation.resume() }
         }
     }
 
     @MainActor
     private func tellOnMain(_ resource: Resource) {
         while let telling = next() {
+            if case .main(let closure) = target, case .event(let event) = telling, isAlive { closure(resource, event) }
             guard let observer = observer else { continue }
             switch telling {
             case .event(let event): if isAlive { observer.resourceChanged(resource, event: event) }

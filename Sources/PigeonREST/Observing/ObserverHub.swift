@@ -139,8 +139,20 @@ final class ObserverHub: Sendable {
         return true
     }
 
+    /// Waits until those who observe were told all that has happened by now.
+    func toldAll() async {
+        await withCheckedContinuation { continuation in
+            let isTold = state.withLock { state in
+                if state.isTelling { state.waiters.append(continuation) }
+                return !state.isTelling
+            }
+            if isTold { continuation.resume() }
+        }
+        for observation in observations { await observation.told() }
+    }
+
     private func tellAll(_ resource: Resource) {
-        while let (happening, observations) = state.withLock({ $0.next() }) {
+        while let (happening, observations) = next() {
             let meant = observations.filter { $0.addedAt < happening.number }
             let closures = meant.filter(\.isFreeClosure)
             for observation in meant where closures.isEmpty || !observation.isFreeClosure {
@@ -149,6 +161,15 @@ final class ObserverHub: Sendable {
             Observation.tell(happening.event, to: closures, resource)
         }
         sweep(resource)
+    }
+
+    private func next() -> (Happening, [Observation])? {
+        let (next, waiters) = state.withLock { state in
+            let next = state.next()
+            return (next, next == nil ? state.takeWaiters() : [])
+        }
+        for waiter in waiters { waiter.resume() }
+        return next
     }
 
     func tell(progress: Double, of resource: Resource) {

@@ -15,9 +15,9 @@ final class NewestSubscription<Output>: DeliveringSubscription,
     }
 
     private let state: Locked<State>
-    private let place: PublisherDelivery
+    private let place: CallbackDelivery
 
-    init(_ downstream: AnySubscriber<Output, Never>, deliveredOn place: PublisherDelivery) {
+    init(_ downstream: AnySubscriber<Output, Never>, deliveredOn place: CallbackDelivery) {
         state = Locked(State(delivery: Delivery(downstream)))
         self.place = place
     }
@@ -53,7 +53,17 @@ final class NewestSubscription<Output>: DeliveringSubscription,
     }
 
     private func deliverThere() {
-        place.perform { self.deliver() }
+        switch place {
+        case .immediate: deliver()
+        case .main: MainActor.runSoon { self.deliverOne() }
+        }
+    }
+
+    /// Sends one value, and leaves the rest to later turns of the main actor: a subscriber that causes a value with each
+    /// that it gets would hold it for ever.
+    @MainActor
+    private func deliverOne() {
+        if deliver(atMost: 1) { Task { @MainActor in self.deliverOne() } }
     }
 
     func cancel() {

@@ -10,7 +10,7 @@ extension Resource {
     ///     .store(in: &subscriptions)
     /// ```
     public func requestPublisher(
-        deliveredOn delivery: PublisherDelivery = .main, createRequest: @escaping @Sendable (Resource) -> any Request
+        deliveredOn delivery: CallbackDelivery? = nil, createRequest: @escaping @Sendable (Resource) -> any Request
     ) -> AnyPublisher<Void, RequestError> {
         dataRequestPublisher(deliveredOn: delivery, createRequest: createRequest)
     }
@@ -19,15 +19,16 @@ extension Resource {
     ///
     /// Content of another type ends it with ``RequestError/Cause/WrongContentType``; a `Void` is content of any type.
     public func dataRequestPublisher<T>(
-        deliveredOn delivery: PublisherDelivery = .main, createRequest: @escaping @Sendable (Resource) -> any Request
+        deliveredOn delivery: CallbackDelivery? = nil, createRequest: @escaping @Sendable (Resource) -> any Request
     ) -> AnyPublisher<T, RequestError> {
-        RequestPublisher(delivery: delivery, ownsRequest: true) { createRequest(self) }.eraseToAnyPublisher()
+        RequestPublisher(delivery: delivery ?? service.callbacks, ownsRequest: true) { createRequest(self) }
+            .eraseToAnyPublisher()
     }
 }
 
 extension Request {
     /// Ends with the request, which is under way whether or not anybody subscribes, and goes on if they cancel.
-    public func publisher(deliveredOn delivery: PublisherDelivery = .main) -> AnyPublisher<Void, RequestError> {
+    public func publisher(deliveredOn delivery: CallbackDelivery? = nil) -> AnyPublisher<Void, RequestError> {
         dataPublisher(deliveredOn: delivery)
     }
 
@@ -35,10 +36,10 @@ extension Request {
     ///
     /// Content of another type ends it with ``RequestError/Cause/WrongContentType``; a `Void` is content of any type.
     public func dataPublisher<T>(
-        deliveredOn delivery: PublisherDelivery = .main
+        deliveredOn delivery: CallbackDelivery? = nil
     ) -> AnyPublisher<T, RequestError> {
         start()
-        return RequestPublisher(delivery: delivery, ownsRequest: false) { self }.eraseToAnyPublisher()
+        return RequestPublisher(delivery: delivery ?? home, ownsRequest: false) { self }.eraseToAnyPublisher()
     }
 }
 
@@ -46,7 +47,7 @@ private struct RequestPublisher<T>: Publisher {
     typealias Output = T
     typealias Failure = RequestError
 
-    let delivery: PublisherDelivery
+    let delivery: CallbackDelivery
     /// Whether each subscription has a request of its own, and cancels that.
     let ownsRequest: Bool
     let makeRequest: @Sendable () -> any Request
@@ -69,9 +70,9 @@ private final class RequestSubscription<T>: DeliveringSubscription,
     }
 
     private let state: Locked<State>
-    private let place: PublisherDelivery
+    private let place: CallbackDelivery
 
-    init(_ downstream: AnySubscriber<T, RequestError>, _ place: PublisherDelivery) {
+    init(_ downstream: AnySubscriber<T, RequestError>, _ place: CallbackDelivery) {
         state = Locked(State(delivery: Delivery(downstream)))
         self.place = place
     }

@@ -10,34 +10,35 @@ extension Resource {
     ///     .store(in: &subscriptions)
     /// ```
     ///
-    /// The first state is there within the subscription, each later one is of right after its event. Who does not ask for
-    /// more finds the newest later. It never ends. Cancelling it lets the load go too, unless somebody else observes the
+    /// The first state is delivered within the subscription, each later one is of right after its event. On the main actor,
+    /// each state that has to wait is delivered in a turn of its own, so a subscriber may load within one. A subscriber that
+    /// does not ask for more finds the newest later. It never ends. Cancelling it lets the load go too, unless somebody else observes the
     /// resource within 50 ms.
     ///
-    /// - Parameter delivery: Where states are delivered.
+    /// - Parameter delivery: Where states are delivered. `nil`: where the service's callbacks are.
     public func statePublisher<T>(
-        deliveredOn delivery: PublisherDelivery = .main
+        deliveredOn delivery: CallbackDelivery? = nil
     ) -> AnyPublisher<ResourceState<T>, Never> {
-        ResourceStatePublisher(resource: self, delivery: delivery).eraseToAnyPublisher()
+        ResourceStatePublisher(resource: self, delivery: delivery ?? service.callbacks).eraseToAnyPublisher()
     }
 
     /// The content, with each event at which there is some: the same content may come more than once.
     ///
     /// Says nothing of errors, and nothing while there is no content: ``optionalContentPublisher(deliveredOn:)`` does.
-    public func contentPublisher<T>(deliveredOn delivery: PublisherDelivery = .main) -> AnyPublisher<T, Never> {
+    public func contentPublisher<T>(deliveredOn delivery: CallbackDelivery? = nil) -> AnyPublisher<T, Never> {
         (statePublisher(deliveredOn: delivery) as AnyPublisher<ResourceState<T>, Never>).content()
     }
 
     /// The content with each event, `nil` while there is none: so that nothing of another resource stays on screen.
     public func optionalContentPublisher<T>(
-        deliveredOn delivery: PublisherDelivery = .main
+        deliveredOn delivery: CallbackDelivery? = nil
     ) -> AnyPublisher<T?, Never> {
         (statePublisher(deliveredOn: delivery) as AnyPublisher<ResourceState<T>, Never>).optionalContent()
     }
 
     /// The content, until there is an error that no load under way can put right: also of content of another type.
     public func failingContentPublisher<T>(
-        deliveredOn delivery: PublisherDelivery = .main
+        deliveredOn delivery: CallbackDelivery? = nil
     ) -> AnyPublisher<T, RequestError> {
         (statePublisher(deliveredOn: delivery) as AnyPublisher<ResourceState<T>, Never>).failingContent()
     }
@@ -48,7 +49,7 @@ private struct ResourceStatePublisher<T>: Publisher {
     typealias Failure = Never
 
     let resource: Resource
-    let delivery: PublisherDelivery
+    let delivery: CallbackDelivery
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
         let subscription = NewestSubscription<Output>(AnySubscriber(subscriber), deliveredOn: delivery)

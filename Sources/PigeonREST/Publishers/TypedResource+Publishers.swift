@@ -3,24 +3,24 @@ public import CombineShim
 extension TypedResource {
     /// What the resource is at: now, and after each event. See ``Resource/statePublisher(deliveredOn:)``.
     public func statePublisher(
-        deliveredOn delivery: PublisherDelivery = .main
+        deliveredOn delivery: CallbackDelivery? = nil
     ) -> AnyPublisher<ResourceState<T>, Never> {
         resource.statePublisher(deliveredOn: delivery)
     }
 
     /// The content, with each event at which there is some. See ``Resource/contentPublisher(deliveredOn:)``.
-    public func contentPublisher(deliveredOn delivery: PublisherDelivery = .main) -> AnyPublisher<T, Never> {
+    public func contentPublisher(deliveredOn delivery: CallbackDelivery? = nil) -> AnyPublisher<T, Never> {
         resource.contentPublisher(deliveredOn: delivery)
     }
 
     /// The content with each event, `nil` while there is none. See ``Resource/optionalContentPublisher(deliveredOn:)``.
-    public func optionalContentPublisher(deliveredOn delivery: PublisherDelivery = .main) -> AnyPublisher<T?, Never> {
+    public func optionalContentPublisher(deliveredOn delivery: CallbackDelivery? = nil) -> AnyPublisher<T?, Never> {
         resource.optionalContentPublisher(deliveredOn: delivery)
     }
 
     /// The content, until there is an error. See ``Resource/failingContentPublisher(deliveredOn:)``.
     public func failingContentPublisher(
-        deliveredOn delivery: PublisherDelivery = .main
+        deliveredOn delivery: CallbackDelivery? = nil
     ) -> AnyPublisher<T, RequestError> {
         resource.failingContentPublisher(deliveredOn: delivery)
     }

@@ -16,6 +16,8 @@ final class LiveRequest: Request {
         /// For how many loads that the request is a part of to land hooks wait.
         var holds = 0
         var isDelivering = false
+        /// Whether the delegate was asked to begin.
+        var isSent = false
         /// Whether the delegate is being asked to begin: it is not told to end within that.
         var isBeginning = false
         var isToBeEnded = false
@@ -40,11 +42,16 @@ final class LiveRequest: Request {
 
     let delegate: any RequestDelegate
     let progressClock: any QueryClock
+    /// Where hooks are called that were written on no actor.
+    let callbacks: CallbackDelivery
     private let storage = Locked(State())
 
-    init(_ delegate: any RequestDelegate, clock: any QueryClock = SystemClock()) {
+    init(
+        _ delegate: any RequestDelegate, clock: any QueryClock = SystemClock(), callbacks: CallbackDelivery = .main
+    ) {
         self.delegate = delegate
         progressClock = clock
+        self.callbacks = callbacks
     }
 
     var info: ResponseInfo? { storage.withLock { $0.info } }
@@ -53,13 +60,34 @@ final class LiveRequest: Request {
     // MARK: Life
 
     func start() -> any Request {
-        let isFirst = storage.withLock { state in
+        if begin() { send() }
+        return self
+    }
+
+    /// Counts as started from here on, and waits for ``send()``.
+    ///
+    /// - Returns: Whether it was not started before.
+    @discardableResult
+    func begin() -> Bool {
+        storage.withLock { state in
             guard state.state == .notStarted else { return false }
             state.state = .inProgress
+            return true
+        }
+    }
+
+    /// Whether the delegate was asked to begin.
+    var isSent: Bool { storage.withLock { $0.isSent } }
+
+    /// Has the delegate begin, unless it was asked to before, or the request is over.
+    func send() {
+        let isFirst = storage.withLock { state in
+            guard state.state == .inProgress, !state.isSent else { return false }
+            state.isSent = true
             state.isBeginning = true
             return true
         }
-        guard isFirst else { return self }
+        guard isFirst else { return }
         SiestaLog.log(.network, "\(delegate.requestDescription) started")
         let handler = CompletionHandler(self)
         follow { _ in handler.letGo() }
@@ -69,14 +97,13 @@ final class LiveRequest: Request {
             return state.isToBeEnded
         }
         if isToBeEnded { delegate.cancelUnderlyingOperation() } else { watchProgress() }
-        return self
     }
 
     func cancel() {
-        let wasRunning = storage.withLock { $0.state == .inProgress }
+        let wasSent = isSent
         guard end(with: ResponseInfo(response: .failure(.cancelled(nil)))) else { return }
         SiestaLog.log(.network, "\(delegate.requestDescription) cancelled")
-        guard wasRunning else { return }
+        guard wasSent else { return }
         let isBeginning = storage.withLock { state in
             state.isToBeEnded = true
             return state.isBeginning
@@ -85,7 +112,7 @@ final class LiveRequest: Request {
     }
 
     func repeated() -> any Request {
-        LiveRequest(delegate.repeated(), clock: progressClock)
+        LiveRequest(delegate.repeated(), clock: progressClock, callbacks: callbacks)
     }
 
     func broadcastResponse(_ newInfo: ResponseInfo) {
@@ -226,7 +253,7 @@ final class LiveRequest: Request {
     // MARK: Progress
 
     var progress: Double {
-        let isRunning = storage.withLock { $0.state == .inProgress }
+        let isRunning = storage.withLock { $0.state == .inProgress && $0.isSent }
         if isRunning { measure() }
         return storage.withLock { $0.progress }
     }
@@ -246,7 +273,7 @@ final class LiveRequest: Request {
     private func watchProgress() {
         let isMine = storage.withLock { state in
             let isWanted = !state.progressHooks.isEmpty || !state.progressFollowers.isEmpty
-            guard state.state == .inProgress, isWanted, !state.isWatchingProgress else { return false }
+            guard state.state == .inProgress, state.isSent, isWanted, !state.isWatchingProgress else { return false }
             state.isWatchingProgress = true
             return true
         }

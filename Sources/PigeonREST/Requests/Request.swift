@@ -8,9 +8,9 @@ internal import PigeonBase
 ///     .onFailure { error in print(error.userMessage) }
 /// ```
 ///
-/// Hooks are called once each, in the order they were attached, on the actor they were written on; elsewhere on no
-/// particular thread. They are never called within the call that ends the request. One that is attached late is called all
-/// the same. All functions may be used from any thread. To make requests of your own kind, write a ``RequestDelegate``.
+/// Hooks are called once each, in the order they were attached, on the actor they were written on; those that were written on
+/// no actor are called on the main actor, unless the service says otherwise (``Service/callbacks``). They are never called
+/// within the call that ends the request. One that is attached late is called all the same. All functions may be used from any thread. To make requests of your own kind, write a ``RequestDelegate``.
 public protocol Request: AnyObject, Sendable {
     /// Calls back when the request is over, however it ended.
     @discardableResult
@@ -76,6 +76,9 @@ public enum RequestState: Sendable, Hashable {
 extension Request {
     /// Whether the request is over.
     public var isCompleted: Bool { state == .completed }
+
+    /// Where closures that were written on no actor are called.
+    var home: CallbackDelivery { (self as? LiveRequest)?.callbacks ?? .main }
 
     /// Starts the request and waits for its end. Cancelling the task cancels the request.
     public func response() async -> ResponseInfo {

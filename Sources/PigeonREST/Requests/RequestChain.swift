@@ -30,14 +30,18 @@ extension Request {
     /// To renew tokens once for all requests that were refused, give the service a `NetworkDispatcher` whose policy has a
     /// `TokenAuthorization`.
     ///
-    /// Starting the chain starts this request; cancelling it cancels whichever request it waits for.
+    /// Starting the chain starts this request; cancelling it cancels whichever request it waits for. A chain of a request
+    /// that was started is started too.
     ///
-    /// - Parameter callback: Called once this request is over, cancelled ones included; not when the chain was cancelled.
+    /// - Parameter callback: Called where hooks of no actor are, once this request is over, cancelled ones included; not when
+    ///   the chain was cancelled.
+    /// - Returns: The chain, started if this request was.
     public func chained(
         whenCompleted callback: @escaping @Sendable (ResponseInfo) -> RequestChainAction
     ) -> any Request {
         let clock = (self as? LiveRequest)?.progressClock ?? SystemClock()
-        return LiveRequest(RequestChain(wrapping: self, callback), clock: clock)
+        let chain = LiveRequest(RequestChain(wrapping: self, callback), clock: clock, callbacks: home)
+        return state == .notStarted ? chain : chain.start()
     }
 }
 
@@ -58,15 +62,18 @@ final class RequestChain: RequestDelegate {
     }
 
     func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler) {
-        wrapped.followLate { [self] info in
-            guard !state.withLock({ $0.isCancelled }) else { return }
-            switch callback(info) {
-            case .useThisResponse: completionHandler.broadcastResponse(info)
-            case .useResponse(let other): completionHandler.broadcastResponse(other)
-            case .passTo(let next): pass(to: next, completionHandler)
-            }
-        }
+        let home = wrapped.home
+        wrapped.followLate { [self] info in home.perform { self.proceed(from: info, completionHandler) } }
         wrapped.start()
+    }
+
+    private func proceed(from info: ResponseInfo, _ completionHandler: any RequestCompletionHandler) {
+        guard !state.withLock({ $0.isCancelled }) else { return }
+        switch callback(info) {
+        case .useThisResponse: completionHandler.broadcastResponse(info)
+        case .useResponse(let other): completionHandler.broadcastResponse(other)
+        case .passTo(let next): pass(to: next, completionHandler)
+        }
     }
 
     private func pass(to next: any Request, _ completionHandler: any RequestCompletionHandler) {

@@ -31,6 +31,9 @@ public struct ResponseInfo: Sendable {
     /// How long the server said that it is fresh.
     package var freshFor: Duration?
 
+    /// Whether a persistent cache had it, and no server was asked.
+    package var isCached = false
+
     /// Creates an info.
     public init(response: Response, isNew: Bool = true) {
         self.response = response

@@ -16,6 +16,12 @@ final class Load: Sendable {
         var generation: UInt64?
         var isClaimed = false
         var isReleased = false
+        /// Whether another load took its place before it was sent, and its request ends as that one's does.
+        var isReplaced = false
+        /// Whether the client has its answer, or wants none any more.
+        var isLanded = false
+        /// Whether its request has ended.
+        var hasEnded = false
         /// Whether who begins it is to start its request, once observers were told, in their own task.
         var isCallerPresent = false
         var isStartLeftToCaller = false
@@ -39,6 +45,47 @@ final class Load: Sendable {
 
     deinit {
         release()
+    }
+
+    /// Whether the answer can still become the content.
+    var isUnderWay: Bool { state.withLock { !$0.isLanded } }
+
+    /// Whether its request is over, and the client has what came of it.
+    var isOver: Bool { state.withLock { $0.isLanded && $0.hasEnded } }
+
+    /// Whether its request has ended.
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    func noteLanded() {
+        state.withLock { $0.isLanded = true }
+    }
+
+    func noteEnded(_ info: ResponseInfo) {
+        state.withLock { $0.hasEnded = true }
+        end.set(info)
+    }
+
+    /// Counts as under way from here on, though it may wait: for the network, or for a persistent cache.
+    func start() {
+        (request as? LiveRequest)?.begin()
+    }
+
+    /// Whether a server was asked.
+    var isSent: Bool { (request as? LiveRequest)?.isSent ?? (request.state != .notStarted) }
+
+    func send() {
+        if let live = request as? LiveRequest { live.send() } else { request.start() }
+    }
+
+    var isReplaced: Bool { state.withLock { $0.isReplaced } }
+
+    /// Has its request end as that of a load that took its place does.
+    func end(as other: Load) {
+        state.withLock { $0.isReplaced = true }
+        other.request.followLate { [self] info in
+            (request as? LiveRequest)?.broadcastResponse(info)
+            release()
+        }
     }
 
     var isCancelled: Bool { (request as? LiveRequest)?.info?.isCancellation ?? false }

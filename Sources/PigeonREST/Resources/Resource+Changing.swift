@@ -52,13 +52,13 @@ extension Resource {
 
     // MARK: Letting loads be
 
-    /// Cancels the load under way, if nobody observes the resource, or waits for its entry in the client.
+    /// Cancels the loads under way, if nobody observes the resource, or waits for its entry in the client.
     public func cancelLoadIfUnobserved() {
         guard !isObserved, !client.isUsed(queryKey, besides: hub.core) else { return }
-        currentLoad?.request.cancel()
+        for load in loads { load.request.cancel() }
     }
 
-    /// Cancels the load under way after a while, unless somebody observes the resource by then, as
+    /// Cancels the loads under way after a while, unless somebody observes the resource by then, as
     /// ``cancelLoadIfUnobserved()`` does.
     ///
     /// - Parameters:
@@ -72,7 +72,7 @@ extension Resource {
         let wait = Duration(untrustedSeconds: delay) ?? .zero
         _ = clock.schedule(at: clock.now().advanced(by: wait)) { [self] in
             cancelLoadIfUnobserved()
-            Task { await callback() }
+            Task { [callbacks = service.callbacks] in await callbacks.call(callback) }
         }
     }
 }

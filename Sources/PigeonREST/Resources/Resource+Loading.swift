@@ -5,8 +5,8 @@ internal import PigeonCore
 extension Resource {
     /// Asks the server for the content, also if it is being asked, and shows what it answers.
     ///
-    /// The server is told what is there, so that it can say that nothing has changed. Of several loads the last one asked
-    /// for counts, whichever is answered last.
+    /// The server is told what is there, so that it can say that nothing has changed. Of several loads under way each answer
+    /// is shown, unless that of a load that was asked for later was there before it.
     ///
     /// - Returns: The request, started.
     @discardableResult
@@ -68,7 +68,10 @@ extension Resource {
                 load.awaitStart()
                 try client.beginFetch(definition, .requested) { load.generation = $0 }
             }
-            guard !isTold else { return load.endWait() ? load.request.start() : load.request }
+            guard !isTold else {
+                if load.endWait() { load.send() }
+                return load.request
+            }
             try client.beginFetch(definition, .requested) { load.generation = $0 }
         } catch {
             (load.request as? LiveRequest)?
@@ -79,15 +82,15 @@ extension Resource {
         return load.request
     }
 
-    /// The load whose answer is to land.
-    var currentLoad: Load? { state.withLock { $0.load } }
+    /// The loads that are not over, first to last asked.
+    var loads: [Load] { state.withLock { $0.loads } }
 
-    /// Makes a load the one whose answer is to land.
+    /// The newest load whose answer can become the content.
+    var currentLoad: Load? { state.withLock { $0.currentLoad } }
+
+    /// Makes a load the newest.
     private func adopt(_ load: Load) {
-        let old = state.withLock { state in
-            defer { state.load = load }
-            return state.load
-        }
+        let old = state.withLock { $0.add(load) }
         follow(load, replacing: old)
     }
 
@@ -96,10 +99,9 @@ extension Resource {
     /// - Returns: That one.
     private func adopt(_ load: Load, unlessOtherThan known: Load?) -> Load? {
         let (old, isAdopted) = state.withLock { state -> (Load?, Bool) in
-            let old = state.load
+            let old = state.currentLoad
             guard old == nil || old === known else { return (old, false) }
-            state.load = load
-            return (old, true)
+            return (state.add(load), true)
         }
         guard isAdopted else {
             if let old, !old.isCancelled { return old }
@@ -111,31 +113,32 @@ extension Resource {
     }
 
     private func follow(_ load: Load, replacing old: Load?) {
+        load.start()
         track(load.request)
         followProgressOfLoad()
         load.request.followToEnd { [weak self, weak load] info in
             guard let load else { return }
-            load.end.set(info)
-            guard info.isCancellation, let self else { return }
+            load.noteEnded(info)
+            guard let self else { return }
+            guard info.isCancellation else {
+                if load.isOver { forget(load) }
+                return
+            }
             // At once, so that who asks next finds that nothing is being loaded.
             if let generation = load.generation { client.cancelFetch(generation, of: queryKey) }
+            load.noteLanded()
             forget(load)
             load.release()
         }
-        guard let old, old.request !== load.request, old.request.state == .notStarted else { return }
         // What was never sent ends as what is sent in its place.
-        load.request.followLate { info in
-            (old.request as? LiveRequest)?.broadcastResponse(info)
-            old.release()
-        }
+        if let old, old.request !== load.request, !old.isSent { old.end(as: load) }
     }
 
     /// Lets go of a load that is over: it keeps the resource.
     private func forget(_ load: Load) {
-        let old = state.withLock { state -> Load? in
-            guard state.load === load else { return nil }
-            defer { state.load = nil }
-            return state.load
+        let old = state.withLock { state in
+            defer { state.loads.removeAll { $0 === load } }
+            return state.loads
         }
         _ = old
     }
@@ -143,8 +146,10 @@ extension Resource {
     /// Tells those observers that want to know how far the load has come, if there is a load, and nobody tells them yet.
     func followProgressOfLoad() {
         guard let load = currentLoad, hub.tellsProgress, load.beginTellingProgress() else { return }
-        (load.request as? LiveRequest)?.followProgress { [weak self] progress in
-            self.map { $0.hub.tell(progress: progress, of: $0) }
+        (load.request as? LiveRequest)?.followProgress { [weak self, weak load] progress in
+            // That of an older one would go back.
+            guard let self, let load, loads.last === load else { return }
+            hub.tell(progress: progress, of: self)
         }
     }
 
@@ -195,7 +200,7 @@ extension Resource {
 
     /// The load that a paused fetch was begun for, or one of the client's own.
     private func takeLoad() -> Load {
-        if let waiting = currentLoad, waiting.generation != nil, waiting.request.state == .notStarted, waiting.claim() {
+        if let waiting = currentLoad, waiting.generation != nil, !waiting.isSent, waiting.claim() {
             return waiting
         }
         let load = Load(self, makeLoadRequest(), acceptsCached: true)
@@ -208,27 +213,32 @@ extension Resource {
         await withTaskCancellationHandler {
             if load.acceptsCached, let check = checkCaches() {
                 await check.value
-                // A newer load took its place, and ends it.
                 if run.isStopped { return .failure(CancellationError()) }
                 if let found = freshFinding(for: load) {
+                    // Those who are told of it are to find that the load is under way.
+                    await hub.toldAll()
                     (load.request as? LiveRequest)?.broadcastResponse(found)
-                    return .unneeded
                 }
             }
-            if !load.isCancelled { hub.post(.requested, of: self) }
-            if load.begin() { load.request.start() }
+            if !load.request.isCompleted, !load.isReplaced {
+                hub.post(.requested, of: self)
+                if load.begin() { load.send() }
+            }
             return outcome(await load.end.value, load, run)
         } onCancel: {
             guard run.isSuperseded else { return load.request.cancel() }
-            // A newer load took its place: it goes on for those who hold it.
+            // The answer to a newer load is there: this one goes on for those who hold it.
             load.end.set(ResponseInfo(response: .failure(.cancelled(nil))))
         }
     }
 
     private func freshFinding(for load: Load) -> ResponseInfo? {
-        guard load.request is LiveRequest, !load.request.isCompleted else { return nil }
+        guard load.request is LiveRequest, !load.request.isCompleted, !load.isReplaced else { return nil }
         guard isUpToDate, latestError == nil, let entity = latestData else { return nil }
-        return ResponseInfo(response: .success(entity), isNew: false)
+        var info = ResponseInfo(response: .success(entity))
+        info.isCached = true
+        info.source = queryKey
+        return info
     }
 
     private func outcome(_ info: ResponseInfo, _ load: Load, _ run: FetchRun) -> FetchOutcome {
@@ -236,6 +246,7 @@ extension Resource {
         switch info.response {
         case .failure(let error):
             return .failure(error.isCancellation ? CancellationError() : error)
+        case .success where info.isCached && info.source == queryKey: return .unneeded
         case .success(let entity) where info.isNew:
             let payload = PayloadOf(entity)
             if let freshFor = info.freshFor { run.noteFresh(for: freshFor) }
@@ -257,8 +268,27 @@ extension Resource {
         guard let load = run.scratch as? Load else { return }
         load.resource.keep(load.takeLanding(), of: run)
         // One that is to be retried goes on.
-        if !run.isUnderWay { load.resource.forget(load) }
+        if !run.isUnderWay {
+            load.noteLanded()
+            if load.isOver { load.resource.forget(load) }
+        }
         load.release()
+    }
+}
+
+extension Resource.State {
+    /// The newest load whose answer can become the content.
+    fileprivate var currentLoad: Load? { loads.last { $0.isUnderWay } }
+
+    /// Adds the newest load. One whose request has ended waited to be tried again, and this is that.
+    ///
+    /// - Returns: The one that was the newest.
+    fileprivate mutating func add(_ load: Load) -> Load? {
+        defer {
+            loads.removeAll { $0.hasEnded || $0 === load }
+            loads.append(load)
+        }
+        return currentLoad
     }
 }
 

@@ -22,7 +22,8 @@ extension Resource {
     }
 
     /// Calls back with what happens to the resource, for as long as an owner lives, on the actor the closure was written on;
-    /// elsewhere on the thread on which it happens.
+    /// one that was written on no actor is called on the main actor, unless the service says otherwise
+    /// (``Service/callbacks``).
     ///
     /// It is called with ``ResourceEvent/observerAdded`` first. The resource keeps the closure: one that keeps its owner is
     /// never let go, so capture that weakly.
@@ -32,7 +33,8 @@ extension Resource {
         @_inheritActorContext closure: @escaping @isolated(any) @Sendable (Resource, ResourceEvent) -> Void
     ) -> Self {
         SiestaLog.log(.observers, "\(self): observed by a closure at \(file):\(line)")
-        return add(.closure(closure), identity: nil, owner: owner)
+        let isForMain = closure.isolation == nil && service.callbacks == .main
+        return add(isForMain ? .main(CallbackDelivery.free(closure)) : .closure(closure), identity: nil, owner: owner)
     }
 
     /// Ends what an owner has observe. Observers that others own too stay.

@@ -103,9 +103,13 @@ extension Resource {
         _ method: RequestMethod, isLoad: Bool = false, _ mutation: @escaping RequestMutation = { _ in }
     ) -> any Request {
         let clock = client.environment.clock
-        if let wrongAddress { return LiveRequest(HardWired(.failure(RequestError(wrongAddress))), clock: clock) }
+        if let wrongAddress {
+            let failure = HardWired(.failure(RequestError(wrongAddress)))
+            return LiveRequest(failure, clock: clock, callbacks: service.callbacks)
+        }
         let asking = NetworkRequest(self, method, isLoad: isLoad, mutation)
-        return asking.configuration.requestDecorators.reduce(LiveRequest(asking, clock: clock)) { $1(self, $0) }
+        let plain: any Request = LiveRequest(asking, clock: clock, callbacks: service.callbacks)
+        return asking.configuration.requestDecorators.reduce(plain) { $1(self, $0) }
     }
 
     /// Headers of the configuration, then the caller's changes, then the configuration's.
@@ -141,8 +145,12 @@ extension Resource {
 
 extension Resource {
     /// A request that asks in its own way, not started.
-    public static func prepareRequest(using delegate: any RequestDelegate) -> any Request {
-        LiveRequest(delegate)
+    ///
+    /// - Parameter callbacks: Where hooks are called that were written on no actor.
+    public static func prepareRequest(
+        using delegate: any RequestDelegate, callbacks: CallbackDelivery = .main
+    ) -> any Request {
+        LiveRequest(delegate, callbacks: callbacks)
     }
 
     /// A request that fails.

@@ -37,8 +37,8 @@ public final class Resource: Sendable {
         var readable: Readable?
         /// Those that are not over.
         var requests: [any Request] = []
-        /// The load whose answer is to land.
-        var load: Load?
+        /// Those that are not over, first to last asked. Each answer lands unless one that was asked for later has.
+        var loads: [Load] = []
         /// Looks in persistent caches.
         var check: CacheCheck?
     }
@@ -135,9 +135,9 @@ public final class Resource: Sendable {
         return made
     }
 
-    /// The loads under way that can change it: none or one, since the last one asked for counts.
+    /// The loads under way, first to last asked. Each can change it, until the answer to a later one has.
     public var loadRequests: [any Request] {
-        currentLoad.map { [$0.request] }?.filter { $0.state != .completed } ?? []
+        loads.map(\.request).filter { $0.state != .completed }
     }
 
     /// All requests of it that are under way, loads included.

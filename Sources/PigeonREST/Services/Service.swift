@@ -30,6 +30,9 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
     /// The key below which the client has the resources.
     public let queryKey: QueryKey
 
+    /// Where closures that were written on no actor are called, and where publishers deliver unless told otherwise.
+    public let callbacks: CallbackDelivery
+
     let provider: any NetworkingProvider
     let lane = SourceLane()
     let state: Locked<State>
@@ -56,13 +59,16 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
     ///   - networking: What carries requests: a `URLSessionConfiguration`, a `URLSession`, a `NetworkDispatcher` with its
     ///     policy (retries, tokens that renew themselves), a `MockDispatcher`, or a ``NetworkingProvider`` of one's own.
     ///   - client: The client whose entries the resources are.
+    ///   - callbacks: Where closures that were written on no actor are called: hooks of requests, observers. A server that
+    ///     has no main run loop says `.immediate` here, once.
     public init(
         baseURL: (any URLConvertible)? = nil, standardTransformers: [StandardTransformer] = [.json, .text, .image],
         networking: any NetworkingProviderConvertible = Service.defaultNetworking,
-        client: QueryClient = .shared
+        client: QueryClient = .shared, callbacks: CallbackDelivery = .main
     ) {
         self.baseURL = baseURL?.url?.canonical.child("")
         self.client = client
+        self.callbacks = callbacks
         queryKey = QueryKey("resources", Serial.next())
         provider = networking.siestaNetworkingProvider
         state = Locked(State())

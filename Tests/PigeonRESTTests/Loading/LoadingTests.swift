@@ -9,7 +9,8 @@ struct LoadingTests {
     @Test("shows what the server sent, and tells observers of each step")
     func load() async throws {
         let provider = ManualProvider()
-        let service = Service(baseURL: "https://api.test", networking: provider, client: QueryClient())
+        let service = Service(
+            baseURL: "https://api.test", networking: provider, client: QueryClient(), callbacks: .immediate)
         let resource = service.resource("/users/42")
         let log = Locked<[String]>([])
         let owner = Owner()

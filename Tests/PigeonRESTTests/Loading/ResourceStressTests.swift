@@ -46,7 +46,8 @@ struct ResourceStressTests {
     func invariants() async {
         let provider = AnsweringProvider()
         let service = Service(
-            baseURL: "https://api.test", standardTransformers: [], networking: provider, client: QueryClient())
+            baseURL: "https://api.test", standardTransformers: [], networking: provider, client: QueryClient(),
+            callbacks: .immediate)
         let resource = service.resource("/a")
         let check = Check()
         let observation = resource.follow { check.hear($0) }
@@ -91,7 +92,8 @@ struct ResourceStressTests {
         for _ in 0..<50 {
             let provider = ManualProvider()
             let service = Service(
-                baseURL: "https://api.test", standardTransformers: [], networking: provider, client: QueryClient())
+                baseURL: "https://api.test", standardTransformers: [], networking: provider, client: QueryClient(),
+                callbacks: .immediate)
             let resource = service.resource("/a")
             let requests = await withTaskGroup(of: (any Request)?.self) { group in
                 for _ in 0..<8 { group.addTask { resource.loadIfNeeded() } }
@@ -108,7 +110,7 @@ struct ResourceStressTests {
     func endOnce() async {
         for _ in 0..<200 {
             let operation = ManualOperation()
-            let request = Resource.prepareRequest(using: operation)
+            let request = Resource.prepareRequest(using: operation, callbacks: .immediate)
             let ends = Heard<Bool>()
             request.onCompletion { ends.append($0.response.isCancellation) }
             await withTaskGroup(of: Void.self) { group in

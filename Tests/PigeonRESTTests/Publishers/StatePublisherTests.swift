@@ -77,6 +77,28 @@ struct StatePublisherTests {
         #expect(state.latestError?.httpStatusCode == 500)
     }
 
+    @Test("U2: a sink that loads for each content gets each in a turn of its own, and what the server answers")
+    @MainActor
+    func loadsForEachContent() async {
+        let resource = service.resource("/a")
+        resource.overrideLocalContent(with: "one")
+        let log = Heard<String>()
+        let contents: AnyPublisher<String, Never> = resource.contentPublisher()
+        let cancellable = contents.sink { content in
+            log.append(content)
+            guard log.all.count < 1000 else { return }  // so that a turn that never ends fails
+            resource.load()
+        }
+        #expect(log.all == ["one"], "within the call that subscribes")
+        await log.wait(for: 3)
+        let (load, exchange) = (resource.loadRequests.first, provider.exchanges.first)
+        exchange?.answer("two")
+        _ = await load?.response()
+        while log.all.last != "two" { await Task.yield() }
+        #expect(log.all.count < 1000)
+        cancellable.cancel()
+    }
+
     @Test("Siesta 42: content comes with every event that finds some, and nil too where that is wanted")
     func contents() async {
         let resource = service.resource("/a")

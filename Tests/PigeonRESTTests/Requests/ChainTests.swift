@@ -11,8 +11,8 @@ struct ChainTests {
     @Test("Siesta 13: a chain starts its request, and ends as that does, or with another response")
     func uses() async {
         let (one, two) = (ManualOperation(), ManualOperation())
-        let same = Resource.prepareRequest(using: one).chained { _ in .useThisResponse }
-        let other = Resource.prepareRequest(using: two).chained { info in
+        let same = Resource.prepareRequest(using: one, callbacks: .immediate).chained { _ in .useThisResponse }
+        let other = Resource.prepareRequest(using: two, callbacks: .immediate).chained { info in
             .useResponse(ResponseInfo(response: .success(.body("\(info.response.content(String.self) ?? "")!", "a/b"))))
         }
         #expect(one.calls.isEmpty)
@@ -28,8 +28,8 @@ struct ChainTests {
     @Test("Siesta 13: a chain passes to another request, which it starts", arguments: [true, false])
     func passes(isFailure: Bool) async {
         let (one, two) = (ManualOperation(), ManualOperation())
-        let next = Resource.prepareRequest(using: two)
-        let chain = Resource.prepareRequest(using: one).chained { _ in .passTo(next) }.start()
+        let next = Resource.prepareRequest(using: two, callbacks: .immediate)
+        let chain = Resource.prepareRequest(using: one, callbacks: .immediate).chained { _ in .passTo(next) }.start()
         #expect(two.calls.isEmpty)
         if isFailure { one.end(with: .failure(RequestError(userMessage: "", cause: nil))) } else { one.answer("Ann") }
         #expect(two.calls == ["start"])
@@ -42,7 +42,7 @@ struct ChainTests {
     func cancelBefore() async {
         let operation = ManualOperation()
         let called = Heard<Bool>()
-        let chain = Resource.prepareRequest(using: operation).chained { _ in
+        let chain = Resource.prepareRequest(using: operation, callbacks: .immediate).chained { _ in
             called.append(true)
             return .useThisResponse
         }.start()
@@ -56,8 +56,8 @@ struct ChainTests {
     @Test("Siesta S13: cancelling a chain ends the request that it passed to")
     func cancelAfter() async {
         let (one, two) = (ManualOperation(), ManualOperation())
-        let next = Resource.prepareRequest(using: two)
-        let chain = Resource.prepareRequest(using: one).chained { _ in .passTo(next) }.start()
+        let next = Resource.prepareRequest(using: two, callbacks: .immediate)
+        let chain = Resource.prepareRequest(using: one, callbacks: .immediate).chained { _ in .passTo(next) }.start()
         one.answer("Ann")
         chain.cancel()
         #expect(two.calls == ["start", "cancel"])
@@ -67,7 +67,7 @@ struct ChainTests {
 
     @Test("Siesta 13: cancelling the wrapped request alone tells the chain's closure")
     func cancelWrapped() async {
-        let wrapped = Resource.prepareRequest(using: ManualOperation())
+        let wrapped = Resource.prepareRequest(using: ManualOperation(), callbacks: .immediate)
         let chain = wrapped.chained { info in
             guard info.response.isCancellation else { return .useThisResponse }
             return .useResponse(ResponseInfo(response: .success(.body("instead"))))
@@ -80,7 +80,7 @@ struct ChainTests {
     func repeated() async {
         let operation = ManualOperation()
         let called = Locked(0)
-        let chain = Resource.prepareRequest(using: operation).chained { _ in
+        let chain = Resource.prepareRequest(using: operation, callbacks: .immediate).chained { _ in
             called.withLock { $0 += 1 }
             return .useThisResponse
         }.start()
@@ -97,8 +97,8 @@ struct ChainTests {
     @Test("a chain has progress: the wrapped request is its first half (mends #298)")
     func progress() {
         let (one, two) = (ManualOperation(), ManualOperation())
-        let next = Resource.prepareRequest(using: two)
-        let chain = Resource.prepareRequest(using: one).chained { _ in .passTo(next) }.start()
+        let next = Resource.prepareRequest(using: two, callbacks: .immediate)
+        let chain = Resource.prepareRequest(using: one, callbacks: .immediate).chained { _ in .passTo(next) }.start()
         one.progress = 0.5
         #expect(chain.progress == 0.25)
         one.answer("Ann")
@@ -120,6 +120,68 @@ struct ChainTests {
         bench.answer("Ann")
         _ = await chain.response()
         #expect(found.all == ["Ann"])
+    }
+
+    @Test("U1: a chain of a request that is under way is started: its hooks are called")
+    func underWay() async {
+        let operation = ManualOperation()
+        let request = Resource.prepareRequest(using: operation, callbacks: .immediate).start()
+        let heard = Heard<String>()
+        let chain = request.chained { _ in
+            heard.append("chained")
+            return .useThisResponse
+        }
+        chain.onSuccess { heard.append($0.typedContent(ifNone: "")) }
+        #expect(chain.state == .inProgress)
+        operation.answer("Ann")
+        await heard.wait(for: 2)
+        #expect(heard.all == ["chained", "Ann"])
+    }
+
+    @Test("U1: cancelling a chain of a request that is under way cancels that")
+    func cancelUnderWay() async {
+        let operation = ManualOperation()
+        let request = Resource.prepareRequest(using: operation, callbacks: .immediate).start()
+        request.chained { _ in .useThisResponse }.cancel()
+        #expect(operation.calls == ["start", "cancel"])
+        #expect(await request.isCancelled())
+    }
+
+    @Test("U1: a chain of a request that is over calls its closure all the same")
+    func over() async {
+        let operation = ManualOperation()
+        let request = Resource.prepareRequest(using: operation, callbacks: .immediate).start()
+        operation.answer("Ann")
+        let chain = request.chained { _ in .useResponse(ResponseInfo(response: .success(.body("instead")))) }
+        let heard = Heard<Data>()
+        chain.onSuccess { heard.append($0.typedContent(ifNone: Data())) }
+        await heard.wait(for: 1)
+        #expect(heard.all == [Data("instead".utf8)])
+    }
+
+    @Test("U1: a chain of a request that nobody started waits for one to start it")
+    func notStarted() {
+        let operation = ManualOperation()
+        let chain = Resource.prepareRequest(using: operation).chained { _ in .useThisResponse }
+        #expect(chain.state == .notStarted)
+        #expect(operation.calls.isEmpty)
+    }
+
+    @Test("U1: a chain of a load that waits for the network is under way as the load is")
+    func waitingLoad() async {
+        bench.service.configure("**") { $0.query { $0.networkMode = .online } }
+        bench.lab.setOnline(false)
+        let heard = Heard<String>()
+        let load = bench.resource().load()
+        #expect(load.state == .inProgress)
+        load.chained { _ in .useThisResponse }.onSuccess {
+            heard.append(String(decoding: $0.typedContent(ifNone: Data()), as: UTF8.self))
+        }
+        #expect(bench.asked.isEmpty)
+        bench.lab.setOnline(true)
+        bench.answer("Ann")
+        await heard.wait(for: 1)
+        #expect(heard.all == ["Ann"])
     }
 
     @Test("E7: a refused load gets a token and goes again, and the resource shows what comes of that")

@@ -106,7 +106,7 @@ struct RequestLifeTests {
     @Test("Siesta 12: cancelling one that is over does nothing; one that never started never starts")
     func cancelBeforeAndAfter() async {
         let operation = ManualOperation()
-        let over = Resource.prepareRequest(using: operation).start()
+        let over = Resource.prepareRequest(using: operation, callbacks: .immediate).start()
         operation.answer("Ann")
         over.cancel()
         #expect(await over.response().response.content(String.self) == "Ann")

@@ -106,7 +106,7 @@ struct ResourceLifetimeTests {
         do {
             let (one, two) = (ManualOperation(), ManualOperation())
             let next = Resource.prepareRequest(using: two)
-            let chain = Resource.prepareRequest(using: one).chained { _ in .passTo(next) }
+            let chain = Resource.prepareRequest(using: one, callbacks: .immediate).chained { _ in .passTo(next) }
             (weakChain, weakNext) = (chain, next)
             if way > 0 {
                 chain.start()

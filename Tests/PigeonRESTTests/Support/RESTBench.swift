@@ -16,11 +16,12 @@ final class RESTBench: Sendable {
 
     init(
         baseURL: String? = "https://api.test/v1", budget: Int? = nil, cache: (any QueryCacheType)? = nil,
-        transformers: [StandardTransformer] = []
+        transformers: [StandardTransformer] = [], callbacks: CallbackDelivery = .immediate
     ) {
         lab = QueryLab(cache: cache, budget: budget)
         service = Service(
-            baseURL: baseURL, standardTransformers: transformers, networking: provider, client: lab.client)
+            baseURL: baseURL, standardTransformers: transformers, networking: provider, client: lab.client,
+            callbacks: callbacks)
     }
 
     var client: QueryClient { lab.client }

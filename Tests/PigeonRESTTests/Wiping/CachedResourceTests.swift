@@ -33,7 +33,7 @@ struct CachedResourceTests {
         other.addObserver(owner: bench.owner) { resource, event in log.append("\(event) \(resource.isLoading)") }
         await bench.until { request?.isCompleted ?? true && !other.isLoading }
         #expect(log.all == ["observerAdded true", "newData(cache) true", "notModified false"])
-        #expect(await request?.response().isNew == false)
+        #expect(await request?.response().isNew == true)
         #expect(bench.asked.isEmpty)
         #expect(heard.all == ["observerAdded idle ", "newData(cache) idle Ann"], "who only looks sees it too")
     }

@@ -12,7 +12,8 @@ struct WipingAtOnceTests {
     @Test("is told once all are empty, so that who loads again finds nothing of before")
     func atOnce() {
         let provider = ManualProvider()
-        let service = Service(baseURL: "https://api.test", networking: provider, client: QueryClient())
+        let service = Service(
+            baseURL: "https://api.test", networking: provider, client: QueryClient(), callbacks: .immediate)
         let resources = (0..<5).map { service.resource("/\($0)") }
         let left = Heard<Int>()
         let owner = Owner()

@@ -86,6 +86,15 @@ struct Delivery<Output, Failure: Error> {
         isSending = false
         return nil
     }
+
+    /// Lets others deliver.
+    ///
+    /// - Returns: Whether there is more to deliver by now.
+    mutating func pause() -> Bool {
+        isSending = false
+        guard downstream != nil else { return false }
+        return completion?.isFailure == true || (waiting.isEmpty ? completion != nil : demand > .none)
+    }
 }
 
 extension Subscribers.Completion {
@@ -105,7 +114,16 @@ protocol DeliveringSubscription: Subscription {
 extension DeliveringSubscription {
     /// Sends what there is to send, unless somebody does that already. Never to be called under a lock.
     func deliver() {
-        guard withDelivery({ $0.begin() }) else { return }
+        deliver(atMost: .max)
+    }
+
+    /// Sends no more than `count` values.
+    ///
+    /// - Returns: Whether there is more to send.
+    @discardableResult
+    func deliver(atMost count: Int) -> Bool {
+        guard withDelivery({ $0.begin() }) else { return false }
+        var left = count
         while let step = withDelivery({ $0.next() }) {
             switch step {
             case .value(let value, let downstream):
@@ -115,6 +133,9 @@ extension DeliveringSubscription {
                 _ = withDelivery { $0.clear() }
                 downstream.receive(completion: completion)
             }
+            left -= 1
+            if left == 0 { return withDelivery { $0.pause() } }
         }
+        return false
     }
 }
