@@ -146,6 +146,22 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// The public API of each library that this one succeeds, used once as old programs use it, in both language modes and without
+// our settings. The folders of the Swift 5 targets are links to the others.
+let successions: [(library: String, modules: [Target.Dependency])] = [
+    ("Pigeon", ["Pigeon"]), ("StoreFlowable", ["PigeonStore"]), ("PiuPiu", ["PigeonHTTP"]), ("Siesta", ["PigeonREST"]),
+]
+package.targets += successions.flatMap { library, modules in
+    [
+        .testTarget(
+            name: "DropIn\(library)Tests", dependencies: modules, path: "Tests/DropIn/\(library)",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .testTarget(
+            name: "DropIn\(library)Swift5Tests", dependencies: modules, path: "Tests/DropIn/Swift5/\(library)",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+    ]
+}
+
 if !standIns.isEmpty {
     // What is checked with stand-ins, and nothing else: the other tests have no use for them.
     package.targets.removeAll { $0.type == .test }
