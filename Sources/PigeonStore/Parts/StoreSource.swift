@@ -69,10 +69,12 @@ final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
             throw QueryError.notPaged(key: run.key)
         }
         let answer = try await fetch(key, direction)
-        // A page that names itself as the next one would come again for ever.
-        guard answer.key == key else { return Page(data: answer.data, askedBy: key, onward: answer.key) }
-        run.reportMisuse("a page gives its own key as the key of the one after it: the list ends with it")
-        return Page(data: answer.data, askedBy: key, onward: nil)
+        if answer.key == key {
+            // Origins that keep the cursor themselves answer with one key for all pages, so the list goes on.
+            run.reportMisuse(
+                "a page gives its own key as the key of the page after it: the same key is requested again")
+        }
+        return Page(data: answer.data, askedBy: key, onward: answer.key)
     }
 
     func add(_ page: any LoadedPage, _ direction: PageDirection) async throws -> Bool {

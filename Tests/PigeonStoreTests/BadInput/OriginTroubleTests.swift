@@ -6,19 +6,6 @@ import Testing
 struct OriginTroubleTests {
     static let rows: [StoreScript] = [
         StoreScript(
-            "a page that names itself as the next one ends the list", .oneWay, .valid([1], next: "2"),
-            [
-                (.watch(), ["[1] more end"]), (.call(.next()), ["[1] page end"]),
-                (.answer([2], next: "2", to: "next 2"), ["[1, 2]"]), (.holds("[1, 2]"), []),
-                (.fetched(["next 2"]), []), (.call(.next()), []), (.ended(["done", "done"]), []), (.fetched([]), []),
-            ]),
-        StoreScript(
-            "a previous page that names itself ends that side", .twoWay, .valid([1], next: "2", prev: "0"),
-            [
-                (.watch(), ["[1] more more"]), (.call(.prev()), ["[1] more page"]),
-                (.answer([0], prev: "0", to: "prev 0"), ["[0, 1] more end"]), (.holds("[0, 1] next 2 prev -"), []),
-            ]),
-        StoreScript(
             "an empty page goes on", .oneWay, .valid([1], next: "2"),
             [
                 (.watch(), ["[1] more end"]), (.call(.next()), ["[1] page end"]),
@@ -53,7 +40,35 @@ struct OriginTroubleTests {
         await script.run(setting)
     }
 
-    @Test("A page that names itself is told of as a misuse", arguments: StoreBench.Shape.allCases)
+    static let constantKeys: [StoreScript] = [
+        StoreScript(
+            "the next page", .oneWay, .valid([1], next: "more"),
+            [
+                (.watch(), ["[1] more end"]), (.call(.next()), ["[1] page end"]),
+                (.answer([2], next: "more", to: "next more"), ["[1, 2] more end"]),
+                (.holds("[1, 2] next more prev -"), []), (.call(.next()), ["[1, 2] page end"]),
+                (.answer([3], next: "more", to: "next more"), ["[1, 2, 3] more end"]),
+                (.call(.next()), ["[1, 2, 3] page end"]), (.answer([4], to: "next more"), ["[1, 2, 3, 4]"]),
+                (.fetched(["next more", "next more", "next more"]), []), (.ended(["done", "done", "done"]), []),
+            ]),
+        StoreScript(
+            "the previous page", .twoWay, .valid([1], next: "2", prev: "more"),
+            [
+                (.watch(), ["[1] more more"]), (.call(.prev()), ["[1] more page"]),
+                (.answer([0], prev: "more", to: "prev more"), ["[0, 1] more more"]),
+                (.holds("[0, 1] next 2 prev more"), []), (.call(.prev()), ["[0, 1] more page"]),
+                (.answer([-1], to: "prev more"), ["[-1, 0, 1] more end"]), (.ended(["done", "done"]), []),
+            ]),
+    ]
+
+    @Test(
+        "U14: A list whose pages all give one key goes on until a page gives none", arguments: constantKeys,
+        StoreBench.Setting.all)
+    func constantKey(_ script: StoreScript, _ setting: StoreBench.Setting) async {
+        await script.run(setting)
+    }
+
+    @Test("A page that gives its own key is reported as a misuse", arguments: StoreBench.Shape.allCases)
     func misuse(_ shape: StoreBench.Shape) async {
         let bench = StoreBench(StoreBench.Setting(shape: shape), .oneWay)
         bench.place.put([1], "2", isStale: false)
