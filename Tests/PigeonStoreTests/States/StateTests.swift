@@ -32,15 +32,20 @@ struct StateTests {
     }
 
     @Test(
-        "A description tells the case, and nothing that may be secret",
+        "U19: A description shows the content, and an error without what it holds",
         arguments: [
-            (nothing, "loading(nothing)"), (loading("password"), "loading(String)"),
-            (completed("password", next: more), "completed(String, next: fixed(more), prev: fixed(no more))"),
+            (nothing, "loading(content: nil)"), (loading("a"), #"loading(content: Optional("a"))"#),
             (
-                completed("password", next: page, prev: .error(rawError: Secret())),
-                "completed(String, next: loading, prev: error(Secret))"
+                completed("a", next: more),
+                #"completed(content: "a", next: fixed(canRequestAdditionalData: true), "#
+                    + "prev: fixed(canRequestAdditionalData: false))"
             ),
-            (.error(rawError: Secret()), "error(Secret)"), (.error(rawError: CancellationError()), "error(cancelled)"),
+            (
+                completed("a", next: page, prev: .error(rawError: Secret())),
+                #"completed(content: "a", next: loading, prev: error(rawError: Secret))"#
+            ),
+            (.error(rawError: Secret()), "error(rawError: Secret)"),
+            (.error(rawError: CancellationError()), "error(rawError: cancelled)"),
         ] as [(Text, String)])
     func descriptions(_ state: Text, _ description: String) {
         #expect("\(state)" == description)
@@ -50,8 +55,8 @@ struct StateTests {
 
     @Test("A loading state whose cached content is nil is not one with nothing cached")
     func optionalContent() {
-        #expect("\(LoadingState<String?>.loading(content: .some(nil)))" == "loading(Optional<String>)")
-        #expect("\(LoadingState<String?>.loading(content: nil))" == "loading(nothing)")
+        #expect("\(LoadingState<String?>.loading(content: .some(nil)))" == "loading(content: Optional(nil))")
+        #expect("\(LoadingState<String?>.loading(content: nil))" == "loading(content: nil)")
     }
 
     @Test("Errors say what happened and what to do, and are equal to their like")
