@@ -38,7 +38,8 @@ extension LoadingState<[Post]> {
         doAction(
             onLoading: { posts in posts.map { "\($0.line), and loads them anew" } ?? "empty, and loads" },
             onCompleted: { posts, next, prev in "\(prev.line) above, \(posts.line), \(next.line) below" },
-            onError: { error in error is NoSuchElementError ? "empty" : "an error: \(error.line)" })
+            onError: { error in "an error: \(error.line)" },
+            onNoData: { "empty" })
     }
 }
 

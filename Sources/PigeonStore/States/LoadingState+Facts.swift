@@ -17,4 +17,15 @@ extension LoadingState {
     public var error: (any Error)? {
         if case .error(let error) = self { error } else { nil }
     }
+
+    /// True if the store holds no data and is not loading any, as after a sign-out.
+    ///
+    /// `update(newData: nil)` and `clear()` lead to this state, and so does a fetcher that throws ``NoSuchElementError``
+    /// because its origin has nothing. As an enumeration case it is `.error` with ``NoSuchElementError``. An empty list that
+    /// was fetched is data: it is `completed`.
+    ///
+    /// ```swift
+    /// if state.hasNoData { showSignIn() }
+    /// ```
+    public var hasNoData: Bool { error is NoSuchElementError }
 }

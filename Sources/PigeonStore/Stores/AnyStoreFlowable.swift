@@ -70,8 +70,10 @@ public class AnyStoreFlowable<KEY: Hashable & Sendable, DATA: Sendable>: StoreFl
         later { [store] in try? await store.update(newData) }
     }
 
-    /// Empties what is cached. Nothing that was asked for before lands after. Those who follow see an error,
-    /// ``NoSuchElementError``, until somebody has the data fetched again.
+    /// Empties the cache. Nothing that was requested before lands after it.
+    ///
+    /// Observers receive a state whose ``LoadingState/hasNoData`` is true. Nothing is fetched until the store is published,
+    /// validated or refreshed again.
     public func clear() -> AnyPublisher<Void, Never> {
         later { [store] in try? await store.clear() }
     }

@@ -29,7 +29,7 @@
         ///   - content: Shown of content.
         ///   - loading: Shown before there is anything to show.
         ///   - failure: Shown of an error when there is nothing else to show.
-        ///   - empty: Shown of a collection without elements.
+        ///   - empty: Shown of a collection without elements, and of a store that was emptied.
         public init(
             _ state: some ViewStateConvertible<Shown>, retry: RetryAction? = nil,
             @ViewBuilder content: @escaping (Shown) -> Content,

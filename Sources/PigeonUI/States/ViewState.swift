@@ -18,6 +18,9 @@
         /// Why the last load failed.
         public var error: (any Error)?
 
+        /// Whether it is known that there is nothing, and nothing is being loaded.
+        private(set) var isKnownEmpty = false
+
         /// Creates a state.
         public init(
             content: Content? = nil, isLoading: Bool = false, isWaiting: Bool = false, error: (any Error)? = nil
@@ -30,8 +33,17 @@
 
         /// The same state with other content.
         public func map<Other>(_ transform: (Content) throws -> Other) rethrows -> ViewState<Other> {
-            try ViewState<Other>(
+            var other = try ViewState<Other>(
                 content: content.map(transform), isLoading: isLoading, isWaiting: isWaiting, error: error)
+            other.isKnownEmpty = isKnownEmpty
+            return other
+        }
+
+        /// The state of data that is known to be absent.
+        static var empty: ViewState {
+            var state = ViewState()
+            state.isKnownEmpty = true
+            return state
         }
     }
 
@@ -42,13 +54,14 @@
         enum Phase {
             case loading
             case content(Content)
-            /// There is content, and nothing in it.
+            /// There is no data, or content without elements.
             case empty
             case failure(any Error)
         }
 
         var phase: Phase {
             if let content { return Emptiness.isEmpty(content) ? .empty : .content(content) }
+            if isKnownEmpty { return .empty }
             if let error, !isLoading { return .failure(error) }
             return .loading
         }

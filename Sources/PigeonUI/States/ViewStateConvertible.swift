@@ -33,9 +33,10 @@
     }
 
     extension LoadingState: ViewStateConvertible {
-        /// The data, complete or cached.
+        /// The data, complete or cached. A state that ``LoadingState/hasNoData`` is empty, and no failure.
         public var viewState: ViewState<T> {
-            ViewState(content: content, isLoading: isLoading, error: error)
+            guard !hasNoData else { return .empty }
+            return ViewState(content: content, isLoading: isLoading, error: error)
         }
     }
 

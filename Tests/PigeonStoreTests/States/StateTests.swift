@@ -59,6 +59,25 @@ struct StateTests {
         #expect("\(LoadingState<String?>.loading(content: nil))" == "loading(content: nil)")
     }
 
+    @Test(
+        "U16: A state without data is told from one that loads, one with data, and one that failed",
+        arguments: [
+            (nothing, false, "loading"), (loading("a"), false, "loading"), (completed(""), false, "completed"),
+            (failed("x"), false, "failed"), (.error(rawError: NoSuchElementError()), true, "no data"),
+            (.error(rawError: AdditionalRequestOnNilException()), false, "failed"),
+        ] as [(Text, Bool, String)])
+    func noData(_ state: Text, _ hasNoData: Bool, _ name: String) {
+        #expect(state.hasNoData == hasNoData)
+        #expect(state.mapContent { $0.count }.hasNoData == hasNoData)
+        let called = state.doAction(
+            onLoading: { _ in "loading" }, onCompleted: { _, _, _ in "completed" }, onError: { _ in "failed" },
+            onNoData: { "no data" })
+        #expect(called == name)
+        let calledWithout = state.doAction(
+            onLoading: { _ in "loading" }, onCompleted: { _, _, _ in "completed" }, onError: { _ in "failed" })
+        #expect(calledWithout == (hasNoData ? "failed" : name))
+    }
+
     @Test("Errors say what happened and what to do, and are equal to their like")
     func errors() {
         let errors: [any Error] = [

@@ -56,6 +56,16 @@ struct StoreViewTests {
         #expect(people.asked == [1, 1])
     }
 
+    @Test func `U16: a store that was emptied is shown as empty, without a spinner or a failure`() async {
+        let screen = Screen { view(1) }
+        #expect(await screen.wait { $0 == "List\n  Ann" })
+        let store = AnyStoreFlowable.from(cacher: cacher, fetcher: people, param: 1, client: client)
+        await store.clear()
+        #expect(await screen.wait { $0 == "Nothing Here" })
+        await store.update(newData: [bob])
+        #expect(await screen.wait { $0 == "List\n  Bob" })
+    }
+
     @Test func `a view that is built again does not ask again for what failed`() async {
         people.answer(nil)
         let screen = Screen { view(1) }
