@@ -64,9 +64,12 @@ extension QueryClient {
             }
             do {
                 guard try await source.add(page, direction), let saved = try await source.read() else {
-                    reference.client?.send(.pageAnswer(direction, generation: generation, .cancelled), to: slot)
-                    // It holds something else than is shown.
+                    // The source holds something else than is shown. It is read before the page load ends, so that its
+                    // callers learn whether anything is left that the page could follow.
                     reference.client?.send(.consult(.nothing), to: slot)
+                    source.lane.add {
+                        reference.client?.send(.pageAnswer(direction, generation: generation, .cancelled), to: slot)
+                    }
                     return
                 }
                 reference.client?.show(saved, at: slot, isAddition: true) { landing in

@@ -132,8 +132,8 @@ struct PagingTests {
                 "is dropped when there is nothing in the cache any more, which is seen then", side.valid([5], "k"),
                 [
                     (.watch(), more), (.call(side.request()), page), (.lose, []),
-                    (side.answer([6], nil, to: side.page("k")), more + ["!NoSuchElementError"]),
-                    (.ended(["done"]), []),
+                    (side.answer([6], nil, to: side.page("k")), ["!NoSuchElementError"]),
+                    (.ended(["!AdditionalRequestOnNilException"]), []),
                 ]),
             row(
                 "is added to a stale cache, which stays stale", side.stale([5], "k"),

@@ -79,6 +79,7 @@ struct UpdatingTests {
             [
                 (.watch(), ["[1] more end"]), (.call(.next()), ["[1] page end"]),
                 (.call(.update(nil)), ["!NoSuchElementError"]), (.holds("nothing"), []),
+                (.ended(["!AdditionalRequestOnNilException", "done"]), []),
             ]),
         StoreScript(
             "an update ends a page's error", .oneWay, .valid([1], next: "2"),
