@@ -64,6 +64,14 @@ extension QueryClient {
     }
 }
 
+extension QueryClient {
+    /// Puts the refusal of a page on the event stream.
+    package func report(_ error: any Error, refusing direction: PageDirection, at key: QueryKey) {
+        let kind = QueryEvent.Kind.pageFailed(direction, TransientError.label(error))
+        transact { state, work, moment in state.emit(kind, key: key, direction.cause, moment, &work) }
+    }
+}
+
 extension Slot {
     fileprivate func refusal(of direction: PageDirection, repeatsFailed: Bool) -> PageRefusal? {
         if entry.flight != nil { return .loading }

@@ -80,9 +80,15 @@ final class StoreAccess<DATA: Sendable>: Sendable {
     func requestPage(_ direction: PageDirection, continueWhenError: Bool) async throws {
         switch try await client.requestPage(direction, of: definition, repeatsFailed: continueWhenError) {
         case nil, .loading, .end: return
-        case .nothingThere: throw AdditionalRequestOnNilException()
-        case .failed: throw AdditionalRequestOnErrorStateException()
-        case .failedBefore(let error): throw error
+        case .nothingThere: throw refused(AdditionalRequestOnNilException(), direction)
+        case .failed: throw refused(AdditionalRequestOnErrorStateException(), direction)
+        case .failedBefore(let error): throw error  // the state and the event stream have it since it failed
         }
+    }
+
+    /// Puts a refusal on the event stream too, for requests that cannot fail.
+    private func refused(_ error: any Error, _ direction: PageDirection) -> any Error {
+        client.report(error, refusing: direction, at: source.identity.key)
+        return error
     }
 }

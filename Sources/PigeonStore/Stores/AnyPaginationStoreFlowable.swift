@@ -5,11 +5,31 @@ public class AnyPaginationStoreFlowable<KEY: Hashable & Sendable, DATA: Sendable
     PaginationStoreFlowable,
     @unchecked Sendable  // it adds no property
 {
-    /// Loads the next page, and adds it to what is cached. Sends once, when it is there, or there is none.
+    /// Loads the next page and adds it to the cache. Sends once, at the end of the load or of the list, or on a refusal.
+    ///
+    /// Never fails. The event stream of the client reports why there is no page; the publisher below fails with it.
     ///
     /// - Parameter continueWhenError: Whether a page that could not be loaded is tried again.
     public func requestNextData(continueWhenError: Bool = true) -> AnyPublisher<Void, Never> {
         later { [store] in try? await store.requestPage(.next, continueWhenError: continueWhenError) }
+    }
+
+    /// Loads the next page and adds it to the cache. Fails if there is no page, unless the list ends there.
+    ///
+    /// Give the type to choose this form:
+    ///
+    /// ```swift
+    /// let page: AnyPublisher<Void, any Error> = users.requestNextData()
+    /// ```
+    ///
+    /// Fails with the error of the load, with ``AdditionalRequestOnNilException`` if there is no data to add the page to, and
+    /// with ``AdditionalRequestOnErrorStateException`` if the data itself could not be loaded.
+    ///
+    /// - Parameter continueWhenError: Whether a page that could not be loaded is tried again. If not, the publisher fails with
+    ///   the error of that page.
+    @_disfavoredOverload
+    public func requestNextData(continueWhenError: Bool = true) -> AnyPublisher<Void, any Error> {
+        laterThrowing { [store] in try await store.requestPage(.next, continueWhenError: continueWhenError) }
     }
 
     /// Loads the next page, and adds it to what is cached.

@@ -5,11 +5,22 @@ public final class AnyTwoWayPaginationStoreFlowable<KEY: Hashable & Sendable, DA
     AnyPaginationStoreFlowable<KEY, DATA>, TwoWayPaginationStoreFlowable,
     @unchecked Sendable  // it adds no property
 {
-    /// Loads the previous page, and adds it to what is cached. Sends once, when it is there, or there is none.
+    /// Loads the previous page and adds it to the cache. Sends once, at the end of the load or of the list, or on a refusal.
+    ///
+    /// Never fails. The event stream of the client reports why there is no page; the publisher below fails with it.
     ///
     /// - Parameter continueWhenError: Whether a page that could not be loaded is tried again.
     public func requestPrevData(continueWhenError: Bool = true) -> AnyPublisher<Void, Never> {
         later { [store] in try? await store.requestPage(.previous, continueWhenError: continueWhenError) }
+    }
+
+    /// Loads the previous page and adds it to the cache. Fails if there is no page, as the next page's publisher does.
+    ///
+    /// - Parameter continueWhenError: Whether a page that could not be loaded is tried again. If not, the publisher fails with
+    ///   the error of that page.
+    @_disfavoredOverload
+    public func requestPrevData(continueWhenError: Bool = true) -> AnyPublisher<Void, any Error> {
+        laterThrowing { [store] in try await store.requestPage(.previous, continueWhenError: continueWhenError) }
     }
 
     /// Loads the previous page, and adds it to what is cached.
