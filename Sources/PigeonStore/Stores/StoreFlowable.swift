@@ -12,7 +12,9 @@ public import CombineShim
 /// from it. All may be called from any thread; states arrive on the thread that changes the data.
 public protocol StoreFlowable<KEY, DATA>: Sendable {
     /// What tells one piece of data from another of its kind.
-    associatedtype KEY: Hashable & Sendable
+    ///
+    /// A type of your own that has no use for a key leaves it out.
+    associatedtype KEY: Hashable & Sendable = UnitHash
     /// The data.
     associatedtype DATA: Sendable
 

@@ -14,6 +14,17 @@ extension TwoWayPaginationStoreFlowable {
     /// Loads the previous page, also one that could not be loaded before.
     public func requestPrevData() -> AnyPublisher<Void, Never> { requestPrevData(continueWhenError: true) }
 
+    /// Replaces what is cached, and where the list goes on at its start. At its end the key stays as it is.
+    public func update(newData: DATA?, prevKey: String?) -> AnyPublisher<Void, Never> {
+        update(newData: newData, nextKey: nil, prevKey: prevKey)
+    }
+
+    /// Replaces what is cached, and where the list goes on at its start. At its end the key stays as it is.
+    @discardableResult
+    public func update(newData: DATA?, prevKey: String?) async -> Result<Void, any Error> {
+        await update(newData: newData, nextKey: nil, prevKey: prevKey)
+    }
+
     /// Loads the previous page, and waits for it.
     ///
     /// - Returns: Why there is no page, as for the next.

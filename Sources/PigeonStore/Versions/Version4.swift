@@ -1,0 +1,213 @@
+public import PigeonCore
+
+// Stores of version 4 have async functions only, and no type of the key. Here they are stores whose key is `StoreKeyV4`: of a
+// function that comes in several forms, the form of version 4 is found first.
+
+/// Stands for the key's type in the stores of version 4, which do not name it. It has no values.
+public enum StoreKeyV4: Hashable, Sendable {}
+
+/// A store, as version 4 names and uses it: by the type of its data alone, with async functions first.
+///
+/// Code of version 4 builds unchanged in a module that declares the old names:
+///
+/// ```swift
+/// typealias AnyStoreFlowable<DATA: Sendable> = AnyStoreFlowableV4<DATA>
+/// ```
+public typealias AnyStoreFlowableV4<DATA: Sendable> = AnyStoreFlowable<StoreKeyV4, DATA>
+
+/// A store of a list that grows at its end, as version 4 names and uses it.
+public typealias AnyPaginationStoreFlowableV4<DATA: Sendable> = AnyPaginationStoreFlowable<StoreKeyV4, DATA>
+
+/// A store of a list that grows at both sides, as version 4 names and uses it.
+public typealias AnyTwoWayPaginationStoreFlowableV4<DATA: Sendable> = AnyTwoWayPaginationStoreFlowable<StoreKeyV4, DATA>
+
+/// A store with the functions of version 4, such as a fake in tests and previews.
+public protocol StoreFlowableV4<DATA>: Sendable {
+    /// The data.
+    associatedtype DATA: Sendable
+
+    /// The present state, and each that follows.
+    ///
+    /// - Parameter forceRefresh: Whether the data is fetched although what is cached is valid.
+    func publish(forceRefresh: Bool) -> LoadingStateSequence<DATA>
+
+    /// The data, once: `nil` where ``requireData(from:)`` throws.
+    func getData(from: GettingFrom) async -> DATA?
+
+    /// The data, once.
+    func requireData(from: GettingFrom) async throws -> DATA
+
+    /// Fetches the data if what is cached is not valid, and waits for the fetch.
+    func validate() async
+
+    /// Fetches the data, whatever is cached, and waits for the fetch.
+    func refresh() async
+
+    /// Replaces the cached data and notifies observers. `nil` empties the cache.
+    func update(newData: DATA?) async
+
+    /// Empties the cache.
+    func clear() async
+}
+
+/// A store of a list that grows at its end, with the functions of version 4.
+public protocol PaginationStoreFlowableV4<DATA>: StoreFlowableV4 {
+    /// Loads the next page and adds it to the cache.
+    ///
+    /// - Parameter continueWhenError: Whether a page that could not be loaded is tried again.
+    func requestNextData(continueWhenError: Bool) async
+
+    /// Replaces the cached data and the key of the next page. A key of `nil` stays as it is; an empty one ends the list.
+    func update(newData: DATA?, nextKey: String?) async
+}
+
+/// A store of a list that grows at both sides, with the functions of version 4.
+public protocol TwoWayPaginationStoreFlowableV4<DATA>: PaginationStoreFlowableV4 {
+    /// Loads the previous page and adds it to the cache.
+    ///
+    /// - Parameter continueWhenError: Whether a page that could not be loaded is tried again.
+    func requestPrevData(continueWhenError: Bool) async
+
+    /// Replaces the cached data and the keys of both sides. A key of `nil` stays as it is; an empty one ends the list.
+    func update(newData: DATA?, nextKey: String?, prevKey: String?) async
+}
+
+extension StoreFlowableV4 {
+    /// The present state, and each that follows. Valid cached data is not fetched.
+    public func publish() -> LoadingStateSequence<DATA> { publish(forceRefresh: false) }
+
+    /// The data, from the cache if it is valid there, else from its origin.
+    public func getData() async -> DATA? { await getData(from: .both) }
+
+    /// The data, from the cache if it is valid there, else from its origin.
+    public func requireData() async throws -> DATA { try await requireData(from: .both) }
+}
+
+extension PaginationStoreFlowableV4 {
+    /// Loads the next page, also one that could not be loaded before.
+    public func requestNextData() async { await requestNextData(continueWhenError: true) }
+}
+
+extension TwoWayPaginationStoreFlowableV4 {
+    /// Loads the previous page, also one that could not be loaded before.
+    public func requestPrevData() async { await requestPrevData(continueWhenError: true) }
+
+    /// Replaces the cached data and the key of the previous page. The key of the next page stays as it is.
+    public func update(newData: DATA?, prevKey: String?) async {
+        await update(newData: newData, nextKey: nil, prevKey: prevKey)
+    }
+}
+
+// MARK: The stores
+
+extension AnyStoreFlowable: StoreFlowableV4 where KEY == StoreKeyV4 {
+    /// The present state, and each that follows; the newest, for a slow reader.
+    public func publish(forceRefresh: Bool = false) -> LoadingStateSequence<DATA> {
+        LoadingStateSequence { [store] in StateReading(store, forceRefresh: forceRefresh) }
+    }
+
+    /// Replaces the cached data and notifies observers. `nil` empties the cache.
+    public func update(newData: DATA?) async {
+        try? await store.update(newData)
+    }
+
+    /// Empties the cache. Nothing that was requested before lands after it.
+    public func clear() async {
+        try? await store.clear()
+    }
+}
+
+extension AnyPaginationStoreFlowable: PaginationStoreFlowableV4 where KEY == StoreKeyV4 {
+    /// Loads the next page and adds it to the cache. The event stream of the client reports why there is none.
+    ///
+    /// - Parameter continueWhenError: Whether a page that could not be loaded is tried again.
+    public func requestNextData(continueWhenError: Bool = true) async {
+        try? await store.requestPage(.next, continueWhenError: continueWhenError)
+    }
+
+    /// Replaces the cached data and the key of the next page. A key of `nil` stays as it is; an empty one ends the list.
+    public func update(newData: DATA?, nextKey: String?) async {
+        try? await store.update(newData, [.next: PageKeyUpdate(nextKey)])
+    }
+}
+
+extension AnyTwoWayPaginationStoreFlowable: TwoWayPaginationStoreFlowableV4 where KEY == StoreKeyV4 {
+    /// Loads the previous page and adds it to the cache. The event stream of the client reports why there is none.
+    ///
+    /// - Parameter continueWhenError: Whether a page that could not be loaded is tried again.
+    public func requestPrevData(continueWhenError: Bool = true) async {
+        try? await store.requestPage(.previous, continueWhenError: continueWhenError)
+    }
+
+    /// Replaces the cached data and the key of the previous page. The key of the next page stays as it is.
+    public func update(newData: DATA?, prevKey: String?) async {
+        await update(newData: newData, nextKey: nil, prevKey: prevKey)
+    }
+
+    /// Replaces the cached data and the keys of both sides. A key of `nil` stays as it is; an empty one ends the list.
+    public func update(newData: DATA?, nextKey: String?, prevKey: String?) async {
+        try? await store.update(newData, [.next: PageKeyUpdate(nextKey), .previous: PageKeyUpdate(prevKey)])
+    }
+}
+
+// MARK: Making stores
+
+extension AnyStoreFlowable where KEY == StoreKeyV4 {
+    /// Makes the store of a piece of data out of a cacher and a fetcher.
+    ///
+    /// ```swift
+    /// let user: AnyStoreFlowableV4<User> = AnyStoreFlowable.from(
+    ///     cacher: users, fetcher: UserFetcher(), param: 42)
+    /// ```
+    @_disfavoredOverload
+    public static func from<F: Fetcher>(
+        cacher: Cacher<F.PARAM, DATA>, fetcher: F, param: F.PARAM, client: QueryClient = .shared
+    ) -> AnyStoreFlowableV4<DATA> where F.DATA == DATA {
+        AnyStoreFlowable(
+            AnyStoreFlowable<F.PARAM, DATA>.from(cacher: cacher, fetcher: fetcher, param: param, client: client).store)
+    }
+
+    /// Makes the store of a list that grows at its end.
+    @_disfavoredOverload
+    public static func from<F: PaginationFetcher>(
+        cacher: PaginationCacher<F.PARAM, F.DATA>, fetcher: F, param: F.PARAM, client: QueryClient = .shared
+    ) -> AnyPaginationStoreFlowableV4<DATA> where DATA == [F.DATA] {
+        let store: AnyPaginationStoreFlowable<F.PARAM, DATA> = AnyStoreFlowable<F.PARAM, DATA>
+            .from(cacher: cacher, fetcher: fetcher, param: param, client: client)
+        return AnyPaginationStoreFlowable(store.store)
+    }
+
+    /// Makes the store of a list that grows at both sides.
+    @_disfavoredOverload
+    public static func from<F: TwoWayPaginationFetcher>(
+        cacher: TwoWayPaginationCacher<F.PARAM, F.DATA>, fetcher: F, param: F.PARAM, client: QueryClient = .shared
+    ) -> AnyTwoWayPaginationStoreFlowableV4<DATA> where DATA == [F.DATA] {
+        let store: AnyTwoWayPaginationStoreFlowable<F.PARAM, DATA> = AnyStoreFlowable<F.PARAM, DATA>
+            .from(cacher: cacher, fetcher: fetcher, param: param, client: client)
+        return AnyTwoWayPaginationStoreFlowable(store.store)
+    }
+
+    /// Makes the store of the only piece of data of its kind.
+    @_disfavoredOverload
+    public static func from<F: Fetcher>(
+        cacher: Cacher<UnitHash, DATA>, fetcher: F, client: QueryClient = .shared
+    ) -> AnyStoreFlowableV4<DATA> where F.PARAM == UnitHash, F.DATA == DATA {
+        from(cacher: cacher, fetcher: fetcher, param: UnitHash(), client: client)
+    }
+
+    /// Makes the store of the only list of its kind, which grows at its end.
+    @_disfavoredOverload
+    public static func from<F: PaginationFetcher>(
+        cacher: PaginationCacher<UnitHash, F.DATA>, fetcher: F, client: QueryClient = .shared
+    ) -> AnyPaginationStoreFlowableV4<DATA> where DATA == [F.DATA], F.PARAM == UnitHash {
+        from(cacher: cacher, fetcher: fetcher, param: UnitHash(), client: client)
+    }
+
+    /// Makes the store of the only list of its kind, which grows at both sides.
+    @_disfavoredOverload
+    public static func from<F: TwoWayPaginationFetcher>(
+        cacher: TwoWayPaginationCacher<UnitHash, F.DATA>, fetcher: F, client: QueryClient = .shared
+    ) -> AnyTwoWayPaginationStoreFlowableV4<DATA> where DATA == [F.DATA], F.PARAM == UnitHash {
+        from(cacher: cacher, fetcher: fetcher, param: UnitHash(), client: client)
+    }
+}
