@@ -80,7 +80,7 @@ private enum StoreSnippets {
     static func lists(_ client: QueryClient) async {
         let users = UserListFlowableFactory().create().options { $0.retry = .standard }
         await client.invalidate(.path(UserListStateManager.shared.queryKey))  // refetches what is followed
-        if case .failure(let error) = await users.requestNextData(continueWhenError: false) { show(error) }
+        show(users)
     }
 
     struct Followers {
@@ -115,6 +115,75 @@ private enum StoreSnippets {
             onCompleted: { content, next, prev in show(content, isLoading: false) },
             onError: { error in show(error) }
         )
+        state.doAction(
+            onLoading: { content in show(content, isLoading: true) },
+            onCompleted: { content, _, _ in show(content, isLoading: false) },
+            onError: { error in show(error) },
+            onNoData: { showSignIn() }
+        )
+        if state.hasNoData { showSignIn() }
+    }
+
+    static func showSignIn() {}
+}
+
+private enum PageRequestSnippets {
+    static func pages(_ users: AnyPaginationStoreFlowable<UnitHash, [UserData]>) async {
+        let page: AnyPublisher<Void, any Error> = users.requestNextData()
+        if case .failure(let error) = await users.requestNextData(continueWhenError: false) { show(error) }
+        show(page)
+    }
+
+    private static func show<Value>(_ value: Value) {}
+}
+
+/// What a module of an app declares whose code is of version 3.
+private enum Version3 {
+    typealias StoreFlowableFactory = StoreFlowableFactoryV3
+    typealias PaginationStoreFlowableFactory = PaginationStoreFlowableFactoryV3
+    typealias TwoWayPaginationStoreFlowableFactory = TwoWayPaginationStoreFlowableFactoryV3
+    typealias AnyStoreFlowable<DATA: Sendable> = AnyStoreFlowableV3<DATA>
+    typealias AnyPaginationStoreFlowable<DATA: Sendable> = AnyPaginationStoreFlowableV3<DATA>
+    typealias AnyTwoWayPaginationStoreFlowable<DATA: Sendable> = AnyTwoWayPaginationStoreFlowableV3<DATA>
+
+    typealias UserId = Int
+
+    struct UserFlowableFactory: StoreFlowableFactory {
+        let flowableDataStateManager: FlowableDataStateManager<UserId> = StoreSnippets.UserStateManager.shared
+
+        func loadDataFromCache(param: UserId) -> AnyPublisher<UserData?, Never> { userCache.load(userId: param) }
+        func saveDataToCache(newData: UserData?, param: UserId) -> AnyPublisher<Void, Never> {
+            userCache.save(userId: param, data: newData)
+        }
+        func fetchDataFromOrigin(param: UserId) -> AnyPublisher<UserData, any Error> { userApi.fetch(userId: param) }
+        func needRefresh(cachedData: UserData, param: UserId) -> AnyPublisher<Bool, Never> { cachedData.isExpired() }
+    }
+
+    static func users(_ userId: UserId) {
+        let user: AnyStoreFlowableV3<UserData> = UserFlowableFactory().create(userId)
+        StoreSnippets.show(user)
+    }
+}
+
+/// What a module of an app declares whose code is of version 4.
+private enum Version4 {
+    typealias StoreFlowable = StoreFlowableV4
+    typealias PaginationStoreFlowable = PaginationStoreFlowableV4
+    typealias TwoWayPaginationStoreFlowable = TwoWayPaginationStoreFlowableV4
+    typealias AnyStoreFlowable<DATA: Sendable> = AnyStoreFlowableV4<DATA>
+    typealias AnyPaginationStoreFlowable<DATA: Sendable> = AnyPaginationStoreFlowableV4<DATA>
+    typealias AnyTwoWayPaginationStoreFlowable<DATA: Sendable> = AnyTwoWayPaginationStoreFlowableV4<DATA>
+    typealias Cacher = CacherV4
+    typealias PaginationCacher = PaginationCacherV4
+    typealias TwoWayPaginationCacher = TwoWayPaginationCacherV4
+
+    typealias UserFetcher = StoreSnippets.UserFetcher
+
+    static func user() {
+        let users = Cacher<User.ID, User>()
+        let user: AnyStoreFlowableV4<User> = AnyStoreFlowable.from(
+            cacher: users, fetcher: UserFetcher(), param: 42)
+        StoreSnippets.show(user)
     }
 }
 
