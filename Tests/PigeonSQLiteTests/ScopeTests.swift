@@ -7,8 +7,9 @@ import Testing
 struct ScopeTests {
     /// Keys that come close to each other in text, in bytes, or in how they are written.
     private static let keys: [QueryKey] = [
-        "a", QueryKey("a", "b"), QueryKey("a", "b", "c"), "ab", "a/b", QueryKey("a/b", "c"), QueryKey("a", "b/c"),
-        "a%2Fb", "%", "a0", QueryKey("a", "0"), "a.", "a-", QueryKey("a", ""), QueryKey("a", "", ""), "",
+        "a", QueryKey("a", "b"), QueryKey("a", "b", "c"), "ab", QueryKey(value: "a/b"), QueryKey("a/b", "c"),
+        QueryKey("a", "b/c"), QueryKey(value: "a%2Fb"), "%", "a0", QueryKey("a", "0"), "a.", "a-", QueryKey("a", ""),
+        QueryKey("a", "", ""), "",
         QueryKey("", "a"), QueryKey("", ""), "A", "é", QueryKey("é", "x"), "e", QueryKey("🐦", "ñ"), "🐦",
         "nul", "nul\0", "nul\0more", QueryKey("nul\0", "x"), "\u{FEFF}a", "a_", "a%", "*", "'", "\u{10FFFF}",
         QueryKey("a", "\u{10FFFF}"), QueryKey("a", "\u{7F}"),

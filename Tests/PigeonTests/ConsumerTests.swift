@@ -46,6 +46,25 @@ struct ConsumerTests {
         #expect(users.value == [ann])
     }
 
+    @Test func `U20: a consumer and an invalidation name an adapted key by a literal`() {
+        let server = Server(lab, Int.self, User.self)
+        let user = lab.user(server)
+        user.refetch(request: 42)
+        let (written, listed) = (
+            UserByID.Consumer(key: "user/42", client: lab.client),
+            UserByID.Consumer(key: QueryKey("user", 42), client: lab.client)
+        )
+        server.succeed(with: ann)
+        #expect(written.state.value == ann)
+        #expect(listed.state.value == ann)
+        QueryInvalidator(client: lab.client).invalidateQuery(for: "user/42", with: .lastData)
+        #expect(server.requests == [42, 42])
+        let id = 42
+        QueryInvalidator(client: lab.client).invalidateQuery(for: "user/\(id)", with: .lastData)
+        #expect(server.requests == [42, 42, 42])
+        #expect(user.state.isLoading)
+    }
+
     @Test func `a consumer uses its query's policy`() {
         let consumer = consumer()
         let users = lab.users(server, .startImmediately(()), config: .using(.useAndThenFetch))

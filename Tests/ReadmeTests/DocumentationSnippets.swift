@@ -107,7 +107,14 @@ private enum Snippets {
         let user = QueryKey("users", 42)  // users/42
         let posts = user.appending("posts")  // users/42/posts
         let tagged = posts.tagged("feed")  // the same key; `invalidate(.tag("feed"))` finds it
-        show((tagged, Section.inbox))
+        let same: QueryKey = "users/42"  // a literal is read as a path
+        show((tagged, same, Section.inbox))
+    }
+
+    static func keys(_ person: User) {
+        let user: QueryKey = "users/42"  // QueryKey("users", 42)
+        let same: QueryKey = "users/\(person.id)"  // the text of a value is never split
+        show((user, same))
     }
 
     static func lab(_ lab: QueryLab, _ ann: User) throws {

@@ -86,13 +86,17 @@ struct MigrationFromPigeon {
     }
 
     /// What the tables of the guide spell.
-    private func spellings() {
+    @Test(OwnSharedState()) func `U20: the spellings of the tables`() {
         let key: QueryKey = "users"
-        let keys = [QueryKey(value: "users"), QueryKey("users", 42), key.appending(42)]
+        let keys = [QueryKey(value: "users"), QueryKey("users", 42), "users/42", key.appending(42)]
         QueryCache.setGlobal(.userDefaults)
         QueryCache.setGlobal(QueryCache.userDefaults)
         QueryCache.setGlobal(QueryCache(wrappedCache: .inMemory))
         let user = Query<Void, User>.Consumer(key: "users/42")
+        let id = 42
+        #expect(user.key == QueryKey("users", 42))
+        #expect(user.key == "users/\(id)")
+        #expect(user.key != QueryKey(value: "users/42"))
         print(keys, user.state)
     }
 }

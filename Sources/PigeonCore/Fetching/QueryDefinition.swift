@@ -41,17 +41,23 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
         self.fetcher = fetcher
     }
 
-    /// Defines a query by the path of its key and its fetcher.
+    /// Defines a query by the components of its key and its fetcher.
     ///
     /// - Parameters:
-    ///   - first: The first component of the key.
+    ///   - first: The first component of the key. A literal that stands alone is the whole key: `"users/42"`.
     ///   - rest: The others.
     ///   - fetch: Brings the value. Runs on the caller's thread until it first suspends, never under a lock.
+    @_disfavoredOverload
     public init(
         _ first: any QueryKeyComponent, _ rest: any QueryKeyComponent...,
         fetch: @escaping @Sendable (FetchContext<Value>) async throws -> Value
     ) {
         self.init(key: QueryKey(first: first, rest: rest), fetch: fetch)
+    }
+
+    /// Defines a query by its key and its fetcher. The same as ``init(key:fetch:)``.
+    public init(_ key: QueryKey, fetch: @escaping @Sendable (FetchContext<Value>) async throws -> Value) {
+        self.init(key: key, fetch: fetch)
     }
 
     /// Defines a query by its key and its fetcher.

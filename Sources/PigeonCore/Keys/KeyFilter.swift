@@ -42,7 +42,8 @@ public struct KeyFilter: Sendable {
     /// The entry of one key.
     public static func key(_ key: QueryKey) -> KeyFilter { KeyFilter(scope: .key(key)) }
 
-    /// The entry of one key, by its path.
+    /// The entry of one key, by the components of its path. A literal that stands alone is a whole key: ``key(_:)``.
+    @_disfavoredOverload
     public static func key(_ first: any QueryKeyComponent, _ rest: any QueryKeyComponent...) -> KeyFilter {
         KeyFilter(scope: .key(QueryKey(first: first, rest: rest)))
     }
@@ -50,7 +51,9 @@ public struct KeyFilter: Sendable {
     /// The entry of a key and all below it.
     public static func path(_ key: QueryKey) -> KeyFilter { KeyFilter(scope: .path(key)) }
 
-    /// The entry of a key and all below it, by its path.
+    /// The entry of a key and all below it, by the components of its path. A literal that stands alone is a whole key:
+    /// ``path(_:)``.
+    @_disfavoredOverload
     public static func path(_ first: any QueryKeyComponent, _ rest: any QueryKeyComponent...) -> KeyFilter {
         KeyFilter(scope: .path(QueryKey(first: first, rest: rest)))
     }

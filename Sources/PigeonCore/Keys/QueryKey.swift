@@ -6,6 +6,7 @@ internal import Foundation
 /// let user = QueryKey("users", 42)             // users/42
 /// let posts = user.appending("posts")          // users/42/posts
 /// let tagged = posts.tagged("feed")            // the same key; `invalidate(.tag("feed"))` finds it
+/// let same: QueryKey = "users/42"              // a literal is read as a path
 /// ```
 ///
 /// Keys are equal when their paths are; tags do not count. Text is kept in Unicode's composed form, so that what is equal
@@ -28,7 +29,9 @@ public struct QueryKey: Hashable, Sendable, QueryKeyType {
         hash = hasher.finalize()
     }
 
-    /// Creates a key of one component.
+    /// Creates a key of one component, which may contain any characters, also slashes.
+    ///
+    /// A string literal is read as a path instead: `"a/b"` has two components, `QueryKey(value: "a/b")` has one.
     public init(value: String) {
         self.init(canonical: Self.escaped(value))
     }
@@ -102,7 +105,7 @@ public struct QueryKey: Hashable, Sendable, QueryKeyType {
         QueryKey(canonical: "\(queryKeyValue)/\(escaped)").adding(tags: tags)
     }
 
-    private static func escaped(_ component: String) -> String {
+    static func escaped(_ component: String) -> String {
         let isPlain = !component.utf8.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") || $0 >= 0x80 }
         guard !isPlain else { return component }
         var text = ""
@@ -116,17 +119,16 @@ public struct QueryKey: Hashable, Sendable, QueryKeyType {
         return text
     }
 
-    private static func unescaped(_ component: Substring) -> String {
+    private static let escapes: [String: Unicode.Scalar] = ["25": "%", "2F": "/"]
+
+    static func unescaped(_ component: Substring) -> String {
         guard component.utf8.contains(UInt8(ascii: "%")) else { return String(component) }
         var text = ""
         var rest = component.unicodeScalars[...]
         while let character = rest.popFirst() {
-            guard character == "%" else {
-                text.unicodeScalars.append(character)
-                continue
-            }
-            text.append(rest.starts(with: "25".unicodeScalars) ? "%" : "/")
-            rest = rest.dropFirst(2)
+            let escape = character == "%" ? escapes[String(Substring(rest.prefix(2)))] : nil
+            text.unicodeScalars.append(escape ?? character)
+            if escape != nil { rest = rest.dropFirst(2) }
         }
         return text
     }
@@ -135,13 +137,6 @@ public struct QueryKey: Hashable, Sendable, QueryKeyType {
 extension QueryKey: CustomStringConvertible {
     /// The canonical text.
     public var description: String { queryKeyValue }
-}
-
-extension QueryKey: ExpressibleByStringLiteral {
-    /// Creates a key of one component from a literal.
-    public init(stringLiteral value: String) {
-        self.init(value: value)
-    }
 }
 
 extension QueryKey: Codable {

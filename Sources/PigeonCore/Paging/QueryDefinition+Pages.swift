@@ -14,13 +14,14 @@ extension QueryDefinition {
     /// end; when one fails, the old ones stay.
     ///
     /// - Parameters:
-    ///   - first: The first component of the key.
+    ///   - first: The first component of the key. A literal that stands alone is the whole key: `"users/42/posts"`.
     ///   - rest: The others.
     ///   - firstPage: What the first page is asked by.
     ///   - maxPages: The most pages to keep; those at the far end go. `nil` for all.
     ///   - fetch: Brings a page.
     ///   - next: What the page after one is asked by, or `nil` at the end.
     ///   - previous: What the page before one is asked by, or `nil` at the start. By default there is none.
+    @_disfavoredOverload
     public static func pages<Page, PageID>(
         _ first: any QueryKeyComponent, _ rest: any QueryKeyComponent..., first firstPage: PageID,
         maxPages: Int? = nil, fetch: @escaping @Sendable (PageID, FetchContext<Value>) async throws -> Page,
@@ -30,6 +31,16 @@ extension QueryDefinition {
         pages(
             key: QueryKey(first: first, rest: rest), first: firstPage, maxPages: maxPages, fetch: fetch, next: next,
             previous: previous)
+    }
+
+    /// Defines a list that is loaded page by page, by its key. The same as `pages(key:first:)`.
+    public static func pages<Page, PageID>(
+        _ key: QueryKey, first firstPage: PageID, maxPages: Int? = nil,
+        fetch: @escaping @Sendable (PageID, FetchContext<Value>) async throws -> Page,
+        next: @escaping @Sendable (Page, PageID) -> PageID?,
+        previous: @escaping @Sendable (Page, PageID) -> PageID? = { _, _ in nil }
+    ) -> QueryDefinition where Value == Pages<Page, PageID> {
+        pages(key: key, first: firstPage, maxPages: maxPages, fetch: fetch, next: next, previous: previous)
     }
 
     /// Defines a list that is loaded page by page, by its key.
