@@ -54,6 +54,10 @@ public protocol QueryCacheType: Sendable {
 
     /// Hands over the problems met since the last call, and forgets them. The client puts them on its event stream.
     func takeProblems() -> [QueryCacheProblem]
+
+    /// Writes to disk what the cache holds in memory only. ``QueryClient/flush()`` calls it. By default there is nothing
+    /// to write.
+    func flush()
 }
 
 extension QueryCacheType {
@@ -73,6 +77,9 @@ extension QueryCacheType {
 
     /// No problem.
     public func takeProblems() -> [QueryCacheProblem] { [] }
+
+    /// Does nothing: a cache that writes each value at once has nothing left to write.
+    public func flush() {}
 
     /// Forgets everything.
     public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) throws {

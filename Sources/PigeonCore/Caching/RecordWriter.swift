@@ -4,4 +4,9 @@ actor RecordWriter {
     func write(for client: QueryClient) {
         client.writePendingRecords()
     }
+
+    /// Has each cache write to disk what it holds in memory only.
+    func flush(_ caches: [any QueryCacheType]) {
+        for cache in caches { cache.flush() }
+    }
 }

@@ -4,25 +4,29 @@ public import Foundation
 ///
 /// All is kept under one namespace, so a key can never meet a setting of the app's, and emptying the cache touches
 /// nothing else. Large or many values belong in `SQLiteQueryCache`.
+///
+/// What was saved is there in the next process. Apple's systems take care of that; elsewhere the cache writes the database
+/// to disk within 100 ms, on ``QueryClient/flush()``, and when the process exits, but not when it is killed before that.
 public final class UserDefaultsQueryCache: QueryCacheType {
     /// The cache over `UserDefaults.standard`.
     public static let shared = UserDefaultsQueryCache()
 
-    private let defaults: UncheckedDefaults
+    private let defaults: SavedDefaults
     private let namespace: String
     private let problems = Locked<[QueryCacheProblem]>([])
-
-    private struct UncheckedDefaults: @unchecked Sendable {  // UserDefaults is documented as thread-safe
-        let value: UserDefaults
-    }
 
     /// Creates a cache over a defaults database.
     ///
     /// - Parameters:
     ///   - defaults: The database. Other settings in it are never touched.
     ///   - namespace: What every key begins with.
-    public init(defaults: UserDefaults = .standard, namespace: String = "pigeon.query") {
-        self.defaults = UncheckedDefaults(value: defaults)
+    public convenience init(defaults: UserDefaults = .standard, namespace: String = "pigeon.query") {
+        self.init(defaults: defaults, namespace: namespace, clock: SystemClock())
+    }
+
+    /// - Parameter clock: Times the writing to disk.
+    package init(defaults: UserDefaults, namespace: String = "pigeon.query", clock: any QueryClock) {
+        self.defaults = SavedDefaults(defaults, clock: clock)
         self.namespace = namespace.replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "/", with: "%2F")
     }
 
@@ -45,18 +49,22 @@ public final class UserDefaultsQueryCache: QueryCacheType {
     public func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {
         do {
             let data = try JSONEncoder().encode(Stored(savedAt: timestamp, tags: key.tags, value: value))
-            defaults.value.set(data, forKey: name(of: key))
-            defaults.value.removeObject(forKey: staleName(of: key))
+            defaults.change {
+                $0.set(data, forKey: name(of: key))
+                $0.removeObject(forKey: staleName(of: key))
+            }
         } catch {
-            defaults.value.removeObject(forKey: name(of: key))
+            defaults.change { $0.removeObject(forKey: name(of: key)) }
             note(key, "a \(T.self) could not be encoded and was not kept")
         }
     }
 
     /// Removes the value and its time.
     public func invalidate(for key: QueryKey) {
-        defaults.value.removeObject(forKey: name(of: key))
-        defaults.value.removeObject(forKey: staleName(of: key))
+        defaults.change {
+            $0.removeObject(forKey: name(of: key))
+            $0.removeObject(forKey: staleName(of: key))
+        }
     }
 
     /// Whether a value is kept, is not marked stale, and is within the policy.
@@ -70,11 +78,11 @@ public final class UserDefaultsQueryCache: QueryCacheType {
 
     /// The value. One that does not decode as `T` is a miss, and is removed so that it can never pass for valid.
     public func get<T: Codable>(for key: QueryKey) -> T? {
-        guard let data = defaults.value.data(forKey: name(of: key)) else { return nil }
+        guard let data = defaults.values.data(forKey: name(of: key)) else { return nil }
         do {
             return try JSONDecoder().decode(Stored<T>.self, from: data).value
         } catch {
-            defaults.value.removeObject(forKey: name(of: key))
+            defaults.change { $0.removeObject(forKey: name(of: key)) }
             note(key, "the record did not decode as \(T.self) and was removed")
             return nil
         }
@@ -82,47 +90,58 @@ public final class UserDefaultsQueryCache: QueryCacheType {
 
     /// When the value was saved.
     public func savedAt(for key: QueryKey) -> Date? {
-        guard let data = defaults.value.data(forKey: name(of: key)) else { return nil }
+        guard let data = defaults.values.data(forKey: name(of: key)) else { return nil }
         return try? JSONDecoder().decode(Stamp.self, from: data).savedAt
     }
 
     /// Marks the values of a scope stale. Looks at every value in the namespace unless the scope is one key.
     public func markStale(_ scope: QueryRecordScope) {
         if case .key(let key) = scope {
-            if defaults.value.data(forKey: name(of: key)) != nil {
-                defaults.value.set(true, forKey: staleName(of: key))
+            if defaults.values.data(forKey: name(of: key)) != nil {
+                defaults.change { $0.set(true, forKey: staleName(of: key)) }
             }
             return
         }
         let prefix = "\(namespace)/"
-        for (name, stored) in defaults.value.dictionaryRepresentation() where name.hasPrefix(prefix) {
+        for (name, stored) in defaults.values.dictionaryRepresentation() where name.hasPrefix(prefix) {
             let key = QueryKey(canonical: String(name.dropFirst(prefix.count)))
             let tags = (stored as? Data).flatMap { try? JSONDecoder().decode(Stamp.self, from: $0).tags }
-            if scope.contains(key, tags: tags ?? []) { defaults.value.set(true, forKey: staleName(of: key)) }
+            guard scope.contains(key, tags: tags ?? []) else { continue }
+            defaults.change { $0.set(true, forKey: staleName(of: key)) }
         }
     }
 
     /// Whether a value is kept and marked stale.
     public func isMarkedStale(_ key: QueryKey) -> Bool {
-        defaults.value.bool(forKey: staleName(of: key))
+        defaults.values.bool(forKey: staleName(of: key))
     }
 
-    /// Removes what is in the namespace, and nothing else.
+    /// Removes what is in the namespace, and nothing else. Once it returns, nothing of it is on disk.
     public func removeAll() {
-        for name in defaults.value.dictionaryRepresentation().keys
+        for name in defaults.values.dictionaryRepresentation().keys
         where name.hasPrefix("\(namespace)/") || name.hasPrefix("\(namespace)%stale/") {
-            defaults.value.removeObject(forKey: name)
+            defaults.change { $0.removeObject(forKey: name) }
         }
+        defaults.save()
     }
 
-    /// Removes the values that are meant. Looks at every value in the namespace.
+    /// Removes the values that are meant, also from disk. Looks at every value in the namespace.
     public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) {
         let prefix = "\(namespace)/"
-        for name in defaults.value.dictionaryRepresentation().keys where name.hasPrefix(prefix) {
+        for name in defaults.values.dictionaryRepresentation().keys where name.hasPrefix(prefix) {
             let key = QueryKey(canonical: String(name.dropFirst(prefix.count)))
             if key.isWithin(path), isMeant(key) { invalidate(for: key) }
         }
+        defaults.save()
     }
+
+    /// Writes to disk what was changed and is not there yet. On Apple's systems there is nothing to do.
+    public func flush() {
+        defaults.save()
+    }
+
+    /// Whether what was changed is on disk, or on its way there by the system.
+    package var isFlushed: Bool { defaults.isSaved }
 
     /// Hands over the problems met since the last call.
     public func takeProblems() -> [QueryCacheProblem] {

@@ -172,9 +172,10 @@ public final class QueryClient: Sendable {
 
     // MARK: Writing records
 
-    /// Waits until everything that was received or written so far is in its cache.
+    /// Waits until everything that was received or written so far is in its cache, and on disk if the cache keeps it there.
     public func flush() async {
         await writer.write(for: self)
+        await writer.flush(state.withLock { $0.records.caches })
     }
 
     /// Writes one batch. Called by the writer only.

@@ -1,0 +1,76 @@
+#if os(Linux)
+    import Foundation
+    import PigeonCore
+    import PigeonTesting
+    import Testing
+
+    /// Each test saves in a process of its own, ends that, and reads in this one.
+    @Suite("What is saved in UserDefaults is there in the next process")
+    struct NextProcessTests {
+        /// A defaults database of a name that both processes know, whose file is read anew.
+        private static func cache(
+            _ name: String, clock: any QueryClock = ManualClock()
+        ) throws -> UserDefaultsQueryCache {
+            let defaults = try #require(UserDefaults(suiteName: "pigeon.tests.process.\(name)"))
+            return UserDefaultsQueryCache(defaults: defaults, clock: clock)
+        }
+
+        /// Ends the process as a crash does: nothing that is due at its exit is done.
+        private static func die() {
+            kill(getpid(), SIGKILL)
+        }
+
+        private func reading(_ name: String) throws -> [Int]? {
+            let cache = try Self.cache(name)
+            defer { cache.removeAll() }
+            return cache.get(for: "users/42")
+        }
+
+        @Test("U21: a process that exits right after it saved leaves what it saved")
+        func exit() async throws {
+            await #expect(processExitsWith: .success) {
+                try Self.cache("exit").save([1, 2], for: "users/42", andTimestamp: .distantPast)
+            }
+            #expect(try reading("exit") == [1, 2])
+        }
+
+        @Test("U21: a process that is killed leaves what it saved 100 ms before")
+        func killedLater() async throws {
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                let clock = ManualClock()
+                let cache = try Self.cache("later", clock: clock)
+                cache.save([1], for: "users/42", andTimestamp: .distantPast)
+                cache.save([1, 2], for: "users/42", andTimestamp: .distantPast)
+                clock.advance(by: .milliseconds(99))
+                #expect(!cache.isFlushed)
+                clock.advance(by: .milliseconds(1))
+                while !cache.isFlushed { await Task.yield() }
+                Self.die()
+            }
+            #expect(try reading("later") == [1, 2])
+        }
+
+        @Test("U21: a process that is killed leaves what its client flushed")
+        func flushed() async throws {
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                let client = QueryClient(cache: try Self.cache("flushed"))
+                try client.set([1, 2], for: .value(at: "users/42").persisted())
+                await client.flush()
+                Self.die()
+            }
+            #expect(try reading("flushed") == [1, 2])
+        }
+
+        @Test("U21: once a cache is emptied, a process that is killed leaves nothing")
+        func emptied() async throws {
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                let cache = try Self.cache("emptied")
+                cache.save([1, 2], for: "users/42", andTimestamp: .distantPast)
+                cache.flush()
+                cache.removeAll()
+                Self.die()
+            }
+            #expect(try reading("emptied") == nil)
+        }
+    }
+#endif
