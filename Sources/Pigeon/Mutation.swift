@@ -34,22 +34,40 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     private let scope: String?
     private let optimistic: Optimistic
     private let run: @Sendable (Request, MutationContext) async throws -> Response
-    private let notifier: ChangeNotifier
-    private var storedState = State.idle
-    /// Grows with each new state.
-    private var stateCount = 0
+    private let shown: Shown
     private var task: Task<Response, any Error>?
     private var latest = 0
 
-    private var storedIsPaused = false
+    /// Holds what a view can see of a mutation.
+    @MainActor
+    private final class Shown {
+        let notifier: ChangeNotifier
+        var state = State.idle
+        /// Grows with each new state.
+        var stateCount = 0
+        var isPaused = false
+
+        init(_ objectWillChange: ObservableObjectPublisher) {
+            notifier = ChangeNotifier(objectWillChange)
+        }
+
+        /// Whether a state looks other than the present one. Values and errors are not compared.
+        func isNews(_ state: State) -> Bool {
+            switch (self.state, state) {
+            case (.idle, .idle), (.loading, .loading): false
+            default: true
+            }
+        }
+    }
+
+    /// The state of the newest execution. `idle` before the first, and after ``reset()`` and ``cancel()``. `$state` is the
+    /// same publisher as ``statePublisher``.
+    @PublishedProperty public var state: State
 
     /// Whether the newest execution waits for the network or for its turn.
-    public private(set) var isPaused: Bool {
-        get {
-            notifier.access()
-            return storedIsPaused
-        }
-        set { storedIsPaused = newValue }
+    public var isPaused: Bool {
+        shown.notifier.access()
+        return shown.isPaused
     }
 
     /// Makes a mutation of a publisher.
@@ -93,19 +111,18 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         self.scope = scope
         self.optimistic = optimistic
         self.run = run
-        notifier = ChangeNotifier(objectWillChange)
-    }
-
-    /// The state of the newest execution. `idle` before the first, and after ``reset()`` and ``cancel()``.
-    public var state: State {
-        notifier.access()
-        return storedState
+        let shown = Shown(objectWillChange)
+        self.shown = shown
+        _state = PublishedProperty {
+            shown.notifier.access()
+            return shown.state
+        } publish: {
+            shown.notifier.publisher(mark: { [weak shown] in shown?.stateCount }) { [weak shown] in shown?.state }
+        }
     }
 
     /// The present state, then every change, on the main actor. Finishes when the mutation is let go.
-    public var statePublisher: AnyPublisher<State, Never> {
-        notifier.publisher(mark: { [weak self] in self?.stateCount }) { [weak self] in self?.storedState }
-    }
+    public var statePublisher: AnyPublisher<State, Never> { $state }
 
     /// Makes the change, and does not wait for it. The optimistic change is shown when this returns; on systems before
     /// 26, a moment later.
@@ -183,15 +200,15 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
             }
         }
         // What did not suspend has ended by now.
-        if number == latest, case .loading = storedState { task = execution }
+        if number == latest, case .loading = shown.state { task = execution }
         return execution
     }
 
     private func note(paused: Bool, _ number: Int) {
-        guard number == latest, isPaused != paused else { return }
-        notifier.change {
+        guard number == latest, shown.isPaused != paused else { return }
+        shown.notifier.change {
             guard number == latest else { return }
-            isPaused = paused
+            shown.isPaused = paused
         }
     }
 
@@ -203,13 +220,13 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
 
     /// - Parameter number: The execution whose state it is. Those who are told beforehand may start another.
     private func show(_ state: State, _ number: Int) {
-        notifier.change {
+        guard shown.isPaused || shown.isNews(state) else { return }
+        shown.notifier.change {
             guard number == latest else { return }
-            isPaused = false
-            if case (.idle, .idle) = (storedState, state) { return }
-            if case (.loading, .loading) = (storedState, state) { return }
-            storedState = state
-            stateCount += 1
+            shown.isPaused = false
+            guard shown.isNews(state) else { return }
+            shown.state = state
+            shown.stateCount += 1
         }
     }
 }

@@ -80,8 +80,11 @@ public final class PaginatedQuery<
         self.retry = retry
         self.isLast = isLast
         self.fetchPage = fetchPage
-        joined = JoinedPages(merge: merge)
+        let joined = JoinedPages<Response, PageIdentifier>(merge: merge)
+        self.joined = joined
         model = QueryModel(key: key, client: client, config: config, objectWillChange: objectWillChange)
+        _items = PublishedProperty(of: model) { joined.items(of: $0.value, version: $0.valueVersion) }
+        _currentPage = PublishedProperty(of: model) { $0.value?.lastID ?? firstPage }
         newRequests.listen(to: key)
         switch behavior {
         case .startImmediately(let request): refetch(request: request)
@@ -110,17 +113,12 @@ public final class PaginatedQuery<
         return response
     }
 
-    /// The items of all pages, in order.
-    public var items: [Response.Element] {
-        model.access()
-        return joined.items(of: model.snapshot.value, version: model.snapshot.valueVersion)
-    }
+    /// The items of all pages, in order. `$items` publishes them, and again after each page.
+    @PublishedProperty public var items: [Response.Element]
 
-    /// The last page that is there; the first page to come when none is.
-    public var currentPage: PageIdentifier {
-        model.access()
-        return model.snapshot.value?.lastID ?? firstPage
-    }
+    /// The last page that is there; the first page to come when none is. `$currentPage` publishes it, and again after each
+    /// page.
+    @PublishedProperty public var currentPage: PageIdentifier
 
     /// Whether the list goes on. `true` before anything was loaded.
     public var hasNextPage: Bool {

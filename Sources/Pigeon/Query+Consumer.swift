@@ -32,10 +32,7 @@ extension Query {
         }
 
         /// The present state: that of the queries with this key.
-        public var state: State {
-            model.access()
-            return model.phase.state(showing: model.snapshot.value)
-        }
+        public var state: State { model.state }
 
         /// All that is known at this moment.
         public var snapshot: Snapshot<Response> {
@@ -48,7 +45,7 @@ extension Query {
 
         /// The present state, then every change, on the main actor. Finishes when the query is let go.
         public var statePublisher: AnyPublisher<State, Never> {
-            model.statePublisher { [weak self] in self?.state }
+            model.statePublisher { [weak model] in model?.state }
         }
 
         /// The value of the present state, if it shows one, then every new one, on the main actor. A value that comes again

@@ -89,6 +89,7 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
         self.makeFetcher = makeFetcher
         pollingInterval = Self.interval(of: polling, key, client)
         model = QueryModel(key: key, client: client, config: config, objectWillChange: objectWillChange)
+        _state = PublishedProperty(stateOf: model)
         newRequests.listen(to: key)
         switch behavior {
         case .startImmediately(let request): refetch(request: request)
@@ -98,11 +99,8 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
 
     // MARK: State
 
-    /// The present state. See ``QueryState``.
-    public var state: State {
-        model.access()
-        return model.phase.state(showing: model.snapshot.value)
-    }
+    /// The present state. See ``QueryState``. `$state` is the same publisher as ``statePublisher``.
+    @PublishedProperty public var state: State
 
     /// All that is known at this moment: the last value, the error, the activity and the times, whatever the policy shows.
     public var snapshot: Snapshot<Response> {
@@ -114,9 +112,7 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
     public var value: Response? { snapshot.value }
 
     /// The present state, then every change, on the main actor. Finishes when the query is let go.
-    public var statePublisher: AnyPublisher<State, Never> {
-        model.statePublisher { [weak self] in self?.state }
-    }
+    public var statePublisher: AnyPublisher<State, Never> { $state }
 
     /// The value of the present state, if it shows one, then every new one, on the main actor. A value that comes again
     /// after a load, equal to the one before, is not new.

@@ -35,6 +35,12 @@ final class QueryModel<Value: Sendable> {
         notifier.access()
     }
 
+    /// The state, for queries whose response is the entry's value.
+    var state: QueryState<Value> {
+        access()
+        return phase.state(showing: snapshot.value)
+    }
+
     /// What `read` says now, then again after each change of the state.
     func statePublisher<Output>(_ read: @escaping @MainActor () -> Output?) -> AnyPublisher<Output, Never> {
         notifier.publisher(mark: { [weak self] in self?.stateMark }, read: read)
@@ -44,6 +50,13 @@ final class QueryModel<Value: Sendable> {
     func valuePublisher<Output>(_ read: @escaping @MainActor () -> Output?) -> AnyPublisher<Output, Never> {
         notifier.publisher(
             mark: { [weak self] in self.flatMap { $0.phase.showsValue ? $0.stateMark : nil } }, read: read)
+    }
+
+    /// What `read` says now, then again after each change of the value, whether or not the state shows it.
+    func publisher<Output>(_ read: @escaping @MainActor () -> Output?) -> AnyPublisher<Output, Never> {
+        notifier.publisher(
+            mark: { [weak self] in self.map { ValueMark(key: $0.snapshot.key, version: $0.snapshot.valueVersion) } },
+            read: read)
     }
 
     /// Watches a query, in place of the one before. Its state is shown before this returns.
@@ -149,6 +162,11 @@ final class QueryModel<Value: Sendable> {
         case .failed: .failed(key: snapshot.key, failureCount: snapshot.failureCount)
         }
     }
+}
+
+private struct ValueMark: Equatable {
+    let key: QueryKey
+    let version: UInt64
 }
 
 private enum StateMark: Equatable {

@@ -17,7 +17,7 @@ public protocol QueryType<Request, Response> {
     /// The present value, if there is one, then every new one, on the main actor.
     var valuePublisher: AnyPublisher<Response, Never> { get }
 
-    /// Fetches with a request.
+    /// Fetches with a request. By default nothing happens: a type of your own that fetches implements it.
     func refetch(request: Request)
 }
 
@@ -26,6 +26,9 @@ extension QueryType {
     public var valuePublisher: AnyPublisher<Response, Never> {
         statePublisher.compactMap(\.value).eraseToAnyPublisher()
     }
+
+    /// Does nothing. Suits a type that shows what others fetch.
+    public func refetch(request: Request) {}
 
     /// The present state, then every change, until the query is let go. A slow reader skips states, but never the last.
     public var states: AsyncStream<QueryState<Response>> {

@@ -140,6 +140,63 @@ struct ObservingTests {
         #expect(users.state.isLoading)
     }
 
+    @Test func `U22: the properties that were @Published have publishers under their names`() async throws {
+        let users = lab.users(server)
+        var states: [String] = []
+        var subscriptions = [
+            users.$state.sink { state in
+                states.append("\(state)")
+                #expect("\(users.state)" == "\(state)", "what is sent can be read")
+            }
+        ]
+        users.refetch(request: ())
+        server.succeed(with: [ann])
+        #expect(states == ["idle", "loading", "succeed([Ann])"])
+
+        let pages = Server(lab, Int.self, [Int].self)
+        let numbers = lab.numbers(pages)
+        var (items, current): ([[Int]], [Int]) = ([], [])
+        subscriptions.append(numbers.$items.sink { items.append($0) })
+        subscriptions.append(numbers.$currentPage.map(\.current).sink { current.append($0) })
+        numbers.refetch(())
+        pages.succeed(with: [1, 2])
+        numbers.fetchNextPage()
+        pages.succeed(with: [3])
+        #expect(items == [[], [1, 2], [1, 2, 3]])
+        #expect(current == [1, 1, 2])
+
+        let mutation = Mutation<Int, Int>(client: lab.client) { $0 }
+        var changes: [String] = []
+        subscriptions.append(mutation.$state.sink { changes.append("\($0)") })
+        try await mutation(1)
+        #expect(changes == ["idle", "loading", "succeed(1)"])
+        subscriptions.removeAll()
+    }
+
+    @Test func `U22: a publisher of a property does not keep its query, and finishes with it`() {
+        weak var freed: Users?
+        var hasFinished = false
+        var subscription: AnyCancellable?
+        do {
+            let users = lab.users(server)
+            freed = users
+            subscription = users.$state.sink { _ in
+                hasFinished = true
+            } receiveValue: { _ in
+            }
+        }
+        #expect(freed == nil)
+        #expect(hasFinished)
+        subscription?.cancel()
+    }
+
+    @Test func `U22: a query type of one's own needs a state and its publisher only`() {
+        let fixed = Fixed()
+        fixed.refetch(request: 1)
+        #expect(fixed.eraseToAnyQuery().state.value == "fixed")
+        #expect(StateLog(fixed).states == ["succeed(fixed)"])
+    }
+
     @Test func `an erased query shows and does what the query does`() {
         let users = lab.users(server)
         let erased = users.eraseToAnyQuery()
@@ -172,6 +229,15 @@ struct ObservingTests {
         #expect(user.state.value == bob)
         chain.cancel()
     }
+}
+
+/// A query type as old code has them.
+@MainActor
+private final class Fixed: QueryType {
+    typealias Request = Int
+
+    var state: QueryState<String> { .succeed("fixed") }
+    var statePublisher: AnyPublisher<QueryState<String>, Never> { Just(state).eraseToAnyPublisher() }
 }
 
 /// Takes what it asks for, and no more.

@@ -93,6 +93,9 @@ struct MigrationFromPigeon {
         QueryCache.setGlobal(QueryCache.userDefaults)
         QueryCache.setGlobal(QueryCache(wrappedCache: .inMemory))
         let user = Query<Void, User>.Consumer(key: "users/42")
+        let users = Query<Void, [User]>(key: "users") { [] }
+        let log = users.$state.sink { state in print(state) }
+        log.cancel()
         let id = 42
         #expect(user.key == QueryKey("users", 42))
         #expect(user.key == "users/\(id)")

@@ -1,0 +1,56 @@
+public import CombineShim
+internal import PigeonCore
+
+/// A property of a query or a mutation that has a publisher beside its value: `$state` publishes `state`.
+///
+/// ```swift
+/// let log = users.$state.sink { state in print(state) }
+/// ```
+///
+/// Declares the properties that `@Published` declared in Pigeon 0.1. It stores no value of its own. Unlike `@Published`,
+/// it publishes after the change, so a subscriber that reads the property finds what it was sent.
+@MainActor
+@propertyWrapper
+public struct PublishedProperty<Value> {
+    private let read: @MainActor () -> Value
+    private let publish: @MainActor () -> AnyPublisher<Value, Never>
+
+    /// - Parameters:
+    ///   - read: Returns the present value, and notes that it was read.
+    ///   - publish: Makes the publisher. It must not retain the owner.
+    init(
+        read: @escaping @MainActor () -> Value, publish: @escaping @MainActor () -> AnyPublisher<Value, Never>
+    ) {
+        self.read = read
+        self.publish = publish
+    }
+
+    /// The present value.
+    public var wrappedValue: Value { read() }
+
+    /// The present value, then each new one, on the main actor. Finishes when the owner is released.
+    public var projectedValue: AnyPublisher<Value, Never> { publish() }
+}
+
+extension PublishedProperty {
+    /// The state of a query, which changes with its model.
+    init<Response>(stateOf model: QueryModel<Response>) where Value == QueryState<Response> {
+        self.init {
+            model.state
+        } publish: {
+            model.statePublisher { [weak model] in model?.state }
+        }
+    }
+
+    /// Something that follows from the value of an entry, whether or not the state shows that.
+    init<Response>(
+        of model: QueryModel<Response>, from value: @escaping @MainActor (Snapshot<Response>) -> Value
+    ) {
+        self.init {
+            model.access()
+            return value(model.snapshot)
+        } publish: {
+            model.publisher { [weak model] in model.map { value($0.snapshot) } }
+        }
+    }
+}
