@@ -88,11 +88,12 @@ final class QueryModel<Value: Sendable> {
         _ definition: QueryDefinition<Value>, with request: some Sendable, _ cause: Cause, fromStart: Bool = false
     ) {
         let mode = client.mode(ofFetching: definition.key, with: request)
-        move(to: definition.enabled(false))
+        // Attaching fetches nothing by itself: the definitions of this module say so.
+        move(to: definition)
         if config?.usagePolicy != .useInsteadOfFetching || !hasValidValue(at: definition.key) {
             client.startFetch(definition, mode, cause, fromStart: fromStart)
         }
-        setEnabled(true)
+        refresh()
     }
 
     /// Fetches again what is watched, whatever is cached, and waits until that has ended, well or not.
@@ -114,11 +115,6 @@ final class QueryModel<Value: Sendable> {
         return now.value != nil && !now.isInvalidated && policy.isValid(age: now.age)
     }
 
-    private func setEnabled(_ isEnabled: Bool) {
-        observer?.setEnabled(isEnabled)
-        refresh()
-    }
-
     /// Takes the newest snapshot now.
     func refresh() {
         guard let newest = observer?.snapshot else { return }
@@ -135,17 +131,28 @@ final class QueryModel<Value: Sendable> {
         turn.ask { [weak self] in self?.refresh() }
     }
 
+    /// Takes a snapshot, and announces it beforehand if it changes what a view can show.
+    ///
+    /// Versions also grow when other observers of the key come or change their options, which nobody can see here.
     private func apply(_ newest: Snapshot<Value>) {
         guard isNews(newest) else { return }
+        guard !phase(of: newest).isSame(as: phase) || !newest.looks(like: snapshot) else { return take(newest) }
         notifier.change {
-            guard isNews(newest) else { return }
-            let isSameKey = hasApplied && snapshot.key == newest.key
-            phase = QueryStatePhase(
-                newest, config: config ?? newest.config ?? QueryCacheConfig(),
-                hadValue: isSameKey && phase.showsValue)
-            snapshot = newest
-            hasApplied = true
+            // A subscriber of the announcement may have brought about a newer snapshot, which was taken already.
+            if isNews(newest) { take(newest) }
         }
+    }
+
+    private func take(_ newest: Snapshot<Value>) {
+        phase = phase(of: newest)
+        snapshot = newest
+        hasApplied = true
+    }
+
+    private func phase(of newest: Snapshot<Value>) -> QueryStatePhase {
+        let isSameKey = hasApplied && snapshot.key == newest.key
+        return QueryStatePhase(
+            newest, config: config ?? newest.config ?? QueryCacheConfig(), hadValue: isSameKey && phase.showsValue)
     }
 
     private func isNews(_ newest: Snapshot<Value>) -> Bool {
@@ -179,5 +186,13 @@ private enum StateMark: Equatable {
 extension QueryStatePhase {
     var showsValue: Bool {
         if case .succeed = self { true } else { false }
+    }
+
+    /// Whether both are the same case. Errors are not compared.
+    func isSame(as other: QueryStatePhase) -> Bool {
+        switch (self, other) {
+        case (.idle, .idle), (.loading, .loading), (.succeed, .succeed), (.failed, .failed): true
+        default: false
+        }
     }
 }

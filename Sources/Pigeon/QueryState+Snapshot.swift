@@ -69,6 +69,28 @@ enum QueryStatePhase {
     }
 }
 
+extension Snapshot {
+    /// Whether a view shows the same for both. A version and an age do not count: they grow while nothing else changes.
+    ///
+    /// Values and errors are not compared, but counted.
+    func looks(like other: Snapshot) -> Bool {
+        key == other.key && valueVersion == other.valueVersion && valueCount == other.valueCount
+            && isPlaceholder == other.isPlaceholder && isOptimistic == other.isOptimistic
+            && isStale == other.isStale && isInvalidated == other.isInvalidated && updatedAt == other.updatedAt
+            && failureCount == other.failureCount && failedAt == other.failedAt
+            && activity == other.activity && cause == other.cause && hasYielded == other.hasYielded
+            && failedAttempts == other.failedAttempts
+            && nextPage.looks(like: other.nextPage) && previousPage.looks(like: other.previousPage)
+    }
+}
+
+extension PageActivity {
+    /// Errors are not compared: another one comes with another load.
+    fileprivate func looks(like other: PageActivity) -> Bool {
+        isFetching == other.isFetching && (error == nil) == (other.error == nil)
+    }
+}
+
 extension Cause {
     /// Whether nobody asked: a tick, the foreground, the network.
     var happensByItself: Bool {
