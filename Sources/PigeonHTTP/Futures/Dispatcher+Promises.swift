@@ -40,7 +40,7 @@ extension Promise {
     fileprivate convenience init<Body>(_ future: ResponseFuture<Response<Body>>)
     where T == SuccessResponse<Body>, E == ErrorResponse<Body> {
         self.init(
-            future.core.stage { response, stage in
+            future.core.stage(of: future) { response, stage in
                 guard let error = response.error else {
                     let success = SuccessResponse(data: response.data, response: response)
                     return await stage.settle(.success(.success(success)))

@@ -1,22 +1,24 @@
 extension FutureCore {
-    /// Starts another future and goes on when it has ended. Cancelling this one cancels it; its progress is this one's.
+    /// Starts another future by its handle and goes on when it has ended. Cancelling this one cancels it; its progress is
+    /// this one's.
     func wait<U>(
-        for source: FutureCore<U>, _ end: @escaping @Sendable (FutureOutcome<U>, FutureCore<T>) async -> Void
+        for source: FutureCore<U>, of handle: FutureHandle,
+        _ end: @escaping @Sendable (FutureOutcome<U>, FutureCore<T>) async -> Void
     ) {
         guard machine.onStop(source.machine.cancel) else { return }
         source.whenEnded({ await end($0, self) }, progress: machine.update)
-        source.machine.start()
+        source.machine.start(by: handle)
     }
 
     /// Starts another future and ends as it does.
-    func follow(_ source: FutureCore<T>) {
-        wait(for: source) { outcome, core in await core.settle(outcome) }
+    func follow(_ source: FutureCore<T>, of handle: FutureHandle) {
+        wait(for: source, of: handle) { outcome, core in await core.settle(outcome) }
     }
 
     /// Follows what a closure returns. `nil` cancels.
     func follow(_ source: ResponseFuture<T>?) async {
         guard let source else { return await settle(.cancelled) }
-        follow(source.core)
+        follow(source.core, of: source)
     }
 
     /// Calls a closure of the future's owner on its actor, unless the future has ended meanwhile.
@@ -28,10 +30,12 @@ extension FutureCore {
     }
 
     /// A future that goes on from this one's value. Its error is what `next` throws, or this one's.
+    ///
+    /// - Parameter handle: This future's handle, which the stage retains until it is started.
     func stage<U>(
-        _ next: @escaping @Sendable (T, FutureCore<U>) async throws -> Void
+        of handle: FutureHandle, _ next: @escaping @Sendable (T, FutureCore<U>) async throws -> Void
     ) -> ResponseFuture<U> {
-        outcomeStage { outcome, stage in
+        outcomeStage(of: handle) { outcome, stage in
             do {
                 try await next(try outcome.get(), stage)
             } catch {
@@ -42,18 +46,18 @@ extension FutureCore {
 
     /// A future that goes on from this one's end.
     func outcomeStage<U>(
-        _ next: @escaping @Sendable (FutureOutcome<T>, FutureCore<U>) async -> Void
+        of handle: FutureHandle, _ next: @escaping @Sendable (FutureOutcome<T>, FutureCore<U>) async -> Void
     ) -> ResponseFuture<U> {
-        ResponseFuture<U>(FutureCore<U> { stage in stage.wait(for: self, next) })
+        ResponseFuture<U>(FutureCore<U> { stage in stage.wait(for: self, of: handle, next) })
     }
 
-    /// Starts the future, and waits for its end. Cancelling the caller's task cancels it.
-    func outcome() async -> FutureOutcome<T> {
+    /// Starts the future by its handle, and waits for its end. Cancelling the caller's task cancels it.
+    func outcome(of handle: FutureHandle) async -> FutureOutcome<T> {
         if case .ended(let outcome) = machine.phase { return outcome.map(FutureValue<T>.open) }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 whenEnded { continuation.resume(returning: $0) }
-                machine.start()
+                machine.start(by: handle)
             }
         } onCancel: {
             machine.cancel()

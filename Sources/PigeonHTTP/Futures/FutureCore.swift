@@ -8,7 +8,14 @@ struct FutureCore<T: Sendable>: Sendable {
 
     /// - Parameter begin: Called when the future is started, once.
     init(begin: @escaping @Sendable (FutureCore<T>) -> Void) {
-        machine = FutureMachine { begin(FutureCore($0)) }
+        machine = FutureMachine { machine, _ in begin(FutureCore(machine)) }
+    }
+
+    /// Creates the core of a future that the owner of a handle has to end.
+    ///
+    /// - Parameter begin: Called once, when the future is started, with the handle that started it.
+    init(endedByHandle begin: @escaping @Sendable (FutureCore<T>, FutureHandle) -> Void) {
+        machine = FutureMachine(needsHandle: true) { machine, handle in begin(FutureCore(machine), handle) }
     }
 
     /// Ends the future from outside: what it waits for is stopped, too.

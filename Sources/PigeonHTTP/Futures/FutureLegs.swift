@@ -17,11 +17,14 @@ final class FutureLegs<Whole: Sendable>: Sendable {
 
     /// Adds a future.
     ///
-    /// - Parameter store: Takes its value, and returns the whole when nothing is missing.
-    func add<Part>(_ part: FutureCore<Part>, _ store: @escaping @Sendable (Part) -> Whole?) {
+    /// - Parameters:
+    ///   - future: The future.
+    ///   - store: Takes its value, and returns the whole when nothing is missing.
+    func add<Part>(_ future: ResponseFuture<Part>, _ store: @escaping @Sendable (Part) -> Whole?) {
+        let part = future.core
         let index = state.withLock { state in
             state.progress.append(TransferProgress())
-            state.starts.append { part.machine.start() }
+            state.starts.append { future.start() }
             state.stops.append { part.machine.cancel() }
             return state.progress.count - 1
         }

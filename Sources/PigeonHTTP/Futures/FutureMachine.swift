@@ -4,22 +4,28 @@ internal import PigeonBase
 ///
 /// It does not know the type of its value, which makes it twice as fast: generic code looks up types at each step.
 ///
-/// Whoever works for the future holds this, so that a started future goes on when its last handle is let go. Stages
-/// hold that of the stage before while they wait for it, and are held by it; the end of either lets both go.
+/// Whoever works for the future retains this, so a started future runs on when its owner releases the last handle. A
+/// stage retains the machine of the stage before it while it waits, and that machine retains the stage; the end of either
+/// releases both.
+///
+/// A running machine also retains the handle it was started by, so that a weak reference to the handle can cancel the
+/// future. Handles that an action must end are the exception: they belong to the action.
 final class FutureMachine: Sendable {
     private let state: Locked<FutureState>
 
-    /// - Parameter begin: Called when the future is started, once.
-    init(begin: @escaping @Sendable (FutureMachine) -> Void) {
-        state = Locked(FutureState(begin: begin))
+    /// - Parameters:
+    ///   - needsHandle: True if only the owner of a handle can end the future.
+    ///   - begin: Called once, when the future is started, with the handle that started it.
+    init(needsHandle: Bool = false, begin: @escaping FutureState.Begin) {
+        state = Locked(FutureState(needsHandle: needsHandle, begin: begin))
     }
 
     var phase: FutureState.Phase { state.withLock { $0.phase } }
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    func start() {
-        guard let begin = state.withLock({ $0.start() }) else { return }
-        begin(self)
+    func start(by handle: FutureHandle) {
+        guard let begin = state.withLock({ $0.start(by: handle) }) else { return }
+        begin(self, handle)
     }
 
     /// Ends the future from outside: what it waits for is stopped, too.
@@ -72,7 +78,11 @@ final class FutureMachine: Sendable {
 
     func addHandle() { state.withLock { $0.addHandle() } }
 
-    func dependOnHandles() { state.withLock { $0.dependOnHandles() } }
+    /// Retains a handle until the future has ended, if it is running and another future ends it.
+    func retain(_ handle: FutureHandle) {
+        let old = state.withLock { $0.retain(handle) }
+        _ = old  // released outside of the lock
+    }
 
     func dropHandle() {
         if state.withLock({ $0.dropHandle() }) { finish(.failure(FutureError.abandoned)) }
@@ -90,7 +100,7 @@ final class FutureMachine: Sendable {
             switch step {
             case .call(let handlers, let event):
                 for handler in handlers { await call(handler, event) }
-            case .release: break
+            case .release, .releaseHandle: break
             case .goOn(let waiters, let outcome):
                 for waiter in waiters.dropLast() { launchImmediately { await waiter.end(outcome) } }
                 await waiters.last?.end(outcome)

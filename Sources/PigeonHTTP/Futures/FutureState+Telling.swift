@@ -5,6 +5,7 @@ extension FutureState {
     enum Step {
         case call([FutureHandler], FutureEvent)
         case release([FutureHandler])
+        case releaseHandle(FutureHandle)
         case goOn([FutureWaiter], FutureOutcome<AnyFutureValue>)
     }
 
@@ -67,6 +68,10 @@ extension FutureState {
             return .call([handlers.remove(at: index)], .completion)
         }
         if !handlers.isEmpty { return .release(removeHandlers { _ in true }) }
+        if let handle {
+            self.handle = nil
+            return .releaseHandle(handle)
+        }
         guard !waiters.isEmpty else { return rest() }
         isDelivering = false
         defer { waiters = [] }

@@ -1,8 +1,11 @@
 /// A future's state: created, started, ended once. Changed under a lock; what a change sets free is returned, so that
 /// nobody's deinit runs there.
 struct FutureState {
+    /// Starts the work of a future, on behalf of the handle that started it.
+    typealias Begin = @Sendable (FutureMachine, FutureHandle) -> Void
+
     enum Phase {
-        case created(@Sendable (FutureMachine) -> Void)
+        case created(Begin)
         case started
         /// The outcome is known, and those who wait for it are being told.
         case ending(FutureOutcome<AnyFutureValue>)
@@ -14,6 +17,7 @@ struct FutureState {
         let old: Phase
         let stop: (@Sendable () -> Void)?
         let mustDeliver: Bool
+        var handle: FutureHandle?
     }
 
     var phase: Phase
@@ -28,10 +32,13 @@ struct FutureState {
     /// Whether somebody has been told of the outcome, which then is no longer open.
     var isTold = false
     var handleCount = 0
-    /// Whether only who has a handle can end the future.
-    var needsHandle = false
+    /// True if only the owner of a handle can end the future.
+    var needsHandle: Bool
+    /// The handle that started the future, retained until it has ended and its handlers have been called.
+    var handle: FutureHandle?
 
-    init(begin: @escaping @Sendable (FutureMachine) -> Void) {
+    init(needsHandle: Bool, begin: @escaping Begin) {
+        self.needsHandle = needsHandle
         phase = .created(begin)
     }
 
@@ -46,9 +53,10 @@ struct FutureState {
 
     // MARK: Changes
 
-    mutating func start() -> (@Sendable (FutureMachine) -> Void)? {
+    mutating func start(by handle: FutureHandle) -> Begin? {
         guard case .created(let begin) = phase else { return nil }
         phase = .started
+        if !needsHandle { self.handle = handle }
         return begin
     }
 
@@ -60,8 +68,9 @@ struct FutureState {
             phase = isDelivering || mustDeliver ? .ending(outcome) : .ended(outcome)
             isDelivering = isDelivering || mustDeliver
             stop = nil
+            if !isDelivering { handle = nil }
         }
-        return Ending(old: phase, stop: stop, mustDeliver: mustDeliver)
+        return Ending(old: phase, stop: stop, mustDeliver: mustDeliver, handle: handle)
     }
 
     /// Takes what a handler threw: the outcome from now on, or, after the end, what later handlers are told.
@@ -108,7 +117,12 @@ struct FutureState {
 
     mutating func addHandle() { handleCount += 1 }
 
-    mutating func dependOnHandles() { needsHandle = true }
+    /// - Returns: The handle that was retained before.
+    mutating func retain(_ new: FutureHandle) -> FutureHandle? {
+        guard case .started = phase, !needsHandle else { return nil }
+        defer { handle = new }
+        return handle
+    }
 
     /// - Returns: Whether nobody is left who could end the future.
     mutating func dropHandle() -> Bool {

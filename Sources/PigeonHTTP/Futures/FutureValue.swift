@@ -1,3 +1,6 @@
+/// The object that the owner of a future has: a ``ResponseFuture`` or a ``Promise``.
+typealias FutureHandle = any AnyObject & Sendable
+
 /// A future's value, among those who do not know its type.
 typealias AnyFutureValue = any AnyObject & Sendable
 

@@ -29,7 +29,7 @@ extension Promise {
     public func future(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (E) throws -> T
     ) -> ResponseFuture<T> {
-        base.core.stage { value, stage in
+        base.core.stage(of: self) { value, stage in
             switch value {
             case .success(let value): await stage.settle(.success(value))
             case .failure(let failure):
@@ -40,10 +40,15 @@ extension Promise {
     }
 
     /// Starts this promise and ends another one as this one ends.
-    public func fulfill(_ promise: Promise<T, E>) { base.fulfill(promise.base) }
+    public func fulfill(_ promise: Promise<T, E>) { promise.follow(self) }
 
     /// Starts another promise and ends this one as that one ends.
-    public func fulfill(with promise: Promise<T, E>) { base.fulfill(with: promise.base) }
+    public func fulfill(with promise: Promise<T, E>) { follow(promise) }
+
+    private func follow(_ source: Promise<T, E>) {
+        base.core.follow(source.base.core, of: source)
+        base.core.machine.retain(self)
+    }
 
     private func stage<U, F>(
         _ next:
@@ -51,7 +56,7 @@ extension Promise {
             -> PromiseValue<U, F>
     ) -> Promise<U, F> {
         Promise<U, F>(
-            base.core.stage { value, stage in
+            base.core.stage(of: self) { value, stage in
                 await stage.settle(.success(try await next(value, stage)))
             })
     }

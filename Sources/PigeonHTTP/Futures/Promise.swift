@@ -59,7 +59,13 @@ public final class Promise<T: Sendable, E: Sendable>: Sendable {
     ///   it.
     public convenience init(@_inheritActorContext action: @escaping ActionCallback) {
         self.init(
-            ResponseFuture(on: action.isolation) { future in try await action(Promise(future)) })
+            ResponseFuture(
+                FutureCore(endedByHandle: { core, handle in
+                    let promise = handle as? Promise<T, E> ?? Promise(ResponseFuture(core))
+                    core.begin {
+                        try await core.run(on: action.isolation) { try await action(promise) }
+                    }
+                })))
     }
 
     /// How far the promise has come.
@@ -81,7 +87,7 @@ public final class Promise<T: Sendable, E: Sendable>: Sendable {
     /// Starts the promise. Once more does nothing.
     @discardableResult
     public func start() -> Promise<T, E> {
-        base.start()
+        base.core.machine.start(by: self)
         return self
     }
 

@@ -5,7 +5,7 @@ extension ResponseFuture {
     ///
     /// - Throws: What went wrong; `CancellationError` when the future was cancelled.
     public var value: T {
-        get async throws { try await core.outcome().get() }
+        get async throws { try await core.outcome(of: self).get() }
     }
 
     /// Starts the future and waits for its end, as ``value`` does.

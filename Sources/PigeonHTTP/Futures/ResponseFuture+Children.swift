@@ -37,7 +37,7 @@ extension FutureCore {
         }
         let legs = FutureLegs(of: self)
         for (index, child) in children.enumerated() {
-            legs.add(child.core) { value in
+            legs.add(child) { value in
                 values.store {
                     $0.values[index] = .some(value)
                     $0.missing -= 1

@@ -14,13 +14,12 @@ extension ResponseFuture {
         on isolation: (any Actor)?, action: @escaping @Sendable (ResponseFuture<T>) async throws -> Void
     ) {
         self.init(
-            FutureCore { core in
-                let future = ResponseFuture(core)
-                core.machine.dependOnHandles()
+            FutureCore(endedByHandle: { core, handle in
+                let future = handle as? ResponseFuture<T> ?? ResponseFuture(core)
                 core.begin {
                     try await core.run(on: isolation) { try await action(future) }
                 }
-            })
+            }))
     }
 
     /// A future that succeeds as soon as it is started.

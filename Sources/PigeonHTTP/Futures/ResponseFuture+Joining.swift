@@ -32,11 +32,13 @@ extension ResponseFuture {
         on isolation: (any Actor)?, _ callback: @escaping @Sendable (T) async throws -> ResponseFuture<U>?,
         _ join: @escaping @Sendable (T, U) -> V
     ) -> ResponseFuture<V> {
-        core.stage { value, stage in
+        core.stage(of: self) { value, stage in
             guard let next = try await stage.run(on: isolation, { try await callback(value) }) else {
                 return await stage.settle(.cancelled)
             }
-            stage.wait(for: next.core) { outcome, stage in await stage.settle(outcome.map { join(value, $0) }) }
+            stage.wait(for: next.core, of: next) { outcome, stage in
+                await stage.settle(outcome.map { join(value, $0) })
+            }
         }
     }
 
@@ -44,15 +46,14 @@ extension ResponseFuture {
     func parallel<U, V>(
         _ other: ResponseFuture<U>, _ join: @escaping @Sendable (T, U) -> V
     ) -> ResponseFuture<V> {
-        let (one, other) = (core, other.core)
-        return ResponseFuture<V>(
+        ResponseFuture<V>(
             FutureCore<V> { stage in
                 let values = FutureValues<(one: T?, other: U?), V>((nil, nil)) { values in
                     guard let one = values.one, let other = values.other else { return nil }
                     return join(one, other)
                 }
                 let legs = FutureLegs(of: stage)
-                legs.add(one) { value in values.store { $0.one = .some(value) } }
+                legs.add(self) { value in values.store { $0.one = .some(value) } }
                 legs.add(other) { value in values.store { $0.other = .some(value) } }
                 legs.start()
             })

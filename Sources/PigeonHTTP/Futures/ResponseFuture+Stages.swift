@@ -3,7 +3,7 @@ extension ResponseFuture {
     public func then<U>(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (T) throws -> U
     ) -> ResponseFuture<U> {
-        core.stage { value, stage in
+        core.stage(of: self) { value, stage in
             await stage.settle(.success(try await stage.run(on: callback.isolation) { try await callback(value) }))
         }
     }
@@ -26,14 +26,14 @@ extension ResponseFuture {
     public func replace<U>(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (T) throws -> ResponseFuture<U>?
     ) -> ResponseFuture<U> {
-        core.stage { value, stage in
+        core.stage(of: self) { value, stage in
             await stage.follow(try await stage.run(on: callback.isolation) { try await callback(value) })
         }
     }
 
     /// A future that fails with nothing: its value is the result, or what went wrong. A cancelled one stays cancelled.
     public func safeResult() -> ResponseFuture<Result<T, any Error>> {
-        core.outcomeStage { outcome, stage in
+        core.outcomeStage(of: self) { outcome, stage in
             switch outcome {
             case .success(let value): await stage.settle(.success(.success(value)))
             case .failure(let error): await stage.settle(.success(.failure(error)))
@@ -54,11 +54,16 @@ extension ResponseFuture {
 
     /// Starts this future and ends another one as this one ends.
     public func fulfill(_ promise: ResponseFuture<T>) {
-        promise.core.follow(core)
+        promise.follow(self)
     }
 
     /// Starts another future and ends this one as that one ends.
     public func fulfill(with promise: ResponseFuture<T>) {
-        core.follow(promise.core)
+        follow(promise)
+    }
+
+    private func follow(_ source: ResponseFuture<T>) {
+        core.follow(source.core, of: source)
+        core.machine.retain(self)
     }
 }

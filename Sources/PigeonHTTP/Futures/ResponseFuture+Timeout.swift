@@ -12,14 +12,14 @@ extension ResponseFuture {
     ///   - duration: The longest time from the start to the end.
     ///   - clock: What measures it.
     public func timeout(_ duration: Duration, clock: any QueryClock = SystemClock()) -> ResponseFuture<T> {
-        let source = core
-        return ResponseFuture(
+        ResponseFuture(
             FutureCore<T> { stage in
+                let source = self.core
                 let deadline = clock.now().advanced(by: duration)
                 let alarm = clock.schedule(at: deadline) { [weak machine = stage.machine] in
                     machine?.finish(.failure(URLError(.timedOut)))
                 }
-                stage.wait(for: source) { outcome, stage in
+                stage.wait(for: source, of: self) { outcome, stage in
                     alarm.cancel()
                     await stage.settle(outcome)
                 }

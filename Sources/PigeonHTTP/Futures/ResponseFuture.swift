@@ -12,8 +12,11 @@ internal import PigeonBase
 /// }.send()
 /// ```
 ///
-/// Closures run where they were written: on the main actor in a view controller, without any change of thread elsewhere. A
-/// started future runs on when it is let go, and holds nothing but its outcome once it has ended.
+/// Closures run where they were written: on the main actor in a view controller, without any change of thread elsewhere.
+///
+/// A started future is retained until it has ended, so you may keep a weak reference to it, to cancel it by. Once it has
+/// ended, it retains nothing but its outcome. A future with an action of your own is the exception: it lives as long as
+/// the action retains it.
 public final class ResponseFuture<T: Sendable>: Sendable {
     /// Starts the future's work, and ends the future or hands it to who will.
     public typealias ActionCallback = @isolated(any) @Sendable (ResponseFuture<T>) throws -> Void
@@ -67,7 +70,7 @@ public final class ResponseFuture<T: Sendable>: Sendable {
     /// Starts the future. Once more does nothing.
     @discardableResult
     public func start() -> ResponseFuture<T> {
-        core.machine.start()
+        core.machine.start(by: self)
         return self
     }
 

@@ -11,9 +11,23 @@ struct FutureLifetimeTests {
 
     private typealias Make = @Sendable (Owner) -> ResponseFuture<Int>
 
+    /// A weak reference that closures can share.
+    private final class WeakReference: Sendable {
+        private struct Reference {
+            weak var future: ResponseFuture<Int>?
+        }
+
+        private let reference = Locked(Reference())
+
+        var future: ResponseFuture<Int>? { reference.withLock { $0.future } }
+
+        func set(_ future: ResponseFuture<Int>) { reference.withLock { $0.future = future } }
+    }
+
     private static func gated(_ gate: Latch) -> ResponseFuture<Int> {
         ResponseFuture<Int>(operation: { _ in
             await gate.wait()
+            try Task.checkCancellation()
             return 1
         })
     }
@@ -119,6 +133,111 @@ struct FutureLifetimeTests {
         weak var watched: ResponseFuture<Int>?
         watched = Self.gated(gate).completion { ended.open() }.send()
         gate.open()
+        await ended.wait()
+        await until { watched == nil }
+    }
+
+    /// The ways in which a future can come to run until a gate opens.
+    enum Running: CaseIterable {
+        case operation, then, replace, replaced, join, joined, parallelJoin, children, timeout, fulfilled, fulfilledWith
+        case dispatched
+
+        fileprivate func future(_ gate: Latch) -> ResponseFuture<Int> {
+            let one = ResponseFuture(result: 1)
+            switch self {
+            case .operation: return FutureLifetimeTests.gated(gate)
+            case .then: return FutureLifetimeTests.gated(gate).then { $0 }
+            case .replace: return FutureLifetimeTests.gated(gate).replace { ResponseFuture(result: $0) }
+            case .replaced: return one.replace { _ in FutureLifetimeTests.gated(gate) }
+            case .join: return FutureLifetimeTests.gated(gate).join { _ in one }.then { $0 + $1 }
+            case .joined: return one.join { _ in FutureLifetimeTests.gated(gate) }.then { $0 + $1 }
+            case .parallelJoin: return one.join { FutureLifetimeTests.gated(gate) }.then { $0 + $1 }
+            case .children: return ResponseFuture(childFutures: [FutureLifetimeTests.gated(gate), one]).then { $0[0] }
+            case .timeout: return FutureLifetimeTests.gated(gate).timeout(.seconds(1000))
+            case .fulfilled: return ResponseFuture<Int> { FutureLifetimeTests.gated(gate).fulfill($0) }
+            case .fulfilledWith: return ResponseFuture<Int> { $0.fulfill(with: FutureLifetimeTests.gated(gate)) }
+            case .dispatched:
+                let dispatcher = ClosureDispatcher { _ in
+                    await gate.wait()
+                    if Task.isCancelled { throw CancellationError() }
+                    return .text("1")
+                }
+                return dispatcher.future(from: .get("/posts")).then { _ in 1 }
+            }
+        }
+    }
+
+    @Test("U13: a weak reference to a running future cancels it, and is nil after the end", arguments: Running.allCases)
+    func weakReference(_ running: Running) async throws {
+        let (gate, ended) = (Latch(), Latch())
+        weak var watched: ResponseFuture<Int>?
+        watched = running.future(gate).completion { ended.open() }.send()
+        #expect(try #require(watched).status == .started)
+        watched?.cancel()
+        await ended.wait()
+        await until { watched == nil }
+    }
+
+    @Test("U13: a running future is there until its completion has been called", arguments: Running.allCases)
+    func isRetainedUntilCompletion(_ running: Running) async {
+        let (gate, ended) = (Latch(), Latch())
+        let found = Told<Bool>()
+        let reference = WeakReference()
+        reference.set(
+            running.future(gate).completion {
+                found.append(reference.future != nil)
+                ended.open()
+            }.send())
+        gate.open()
+        await ended.wait()
+        #expect(found.all == [true])
+        await until { reference.future == nil }
+    }
+
+    @Test("U13: a running future that only a stage after it retains is there for a weak reference")
+    func weakSource() async throws {
+        let (gate, ended) = (Latch(), Latch())
+        weak var watched: ResponseFuture<Int>?
+        func stage() -> ResponseFuture<String> {
+            let source = Self.gated(gate)
+            watched = source
+            return source.then { String($0) }
+        }
+        stage().cancellation { ended.open() }.send()
+        #expect(watched != nil)
+        watched?.cancel()
+        await ended.wait()
+        await until { watched == nil }
+    }
+
+    @Test("U13: a future with an action of one's own is there as long as the action retains it")
+    func weakAction() async {
+        let (gate, ended) = (Latch(), Latch())
+        weak var watched: ResponseFuture<Int>?
+        watched = ResponseFuture<Int> { future in
+            Task {
+                await gate.wait()
+                future.succeed(with: 1)
+            }
+        }.completion { ended.open() }.send()
+        #expect(watched?.status == .started)
+        gate.open()
+        await ended.wait()
+        await until { watched == nil }
+    }
+
+    @Test("U13: a weak reference to a running promise cancels it, and is nil after the end")
+    func weakPromise() async {
+        let (gate, ended) = (Latch(), Latch())
+        let dispatcher = ClosureDispatcher { _ in
+            await gate.wait()
+            throw CancellationError()
+        }
+        weak var watched: Promise<Int, Int>?
+        watched = dispatcher.promise(from: BasicRequest(method: .get, path: "/posts")).then { _ in 1 }.thenFailure { _ in 2 }
+            .completion { ended.open() }.send()
+        #expect(watched?.status == .started)
+        watched?.cancel()
         await ended.wait()
         await until { watched == nil }
     }
