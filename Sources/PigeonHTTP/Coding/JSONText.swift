@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Writes plain values as JSON.
+/// Writes values as JSON.
 ///
 /// `JSONSerialization` ends the process on Apple's platforms for what JSON cannot express, so that nothing reaches it
 /// which was not looked at.
@@ -14,6 +14,14 @@ package enum JSONText {
             return try JSONSerialization.data(withJSONObject: object, options: options)
         } catch {
             throw .invalidBody(reason: "the value cannot be written as JSON", cause: error)
+        }
+    }
+
+    static func data<T: Encodable>(encoding value: T, by encoder: JSONEncoder) throws(RequestError) -> Data {
+        do {
+            return try encoder.encode(value)
+        } catch {
+            throw .invalidBody(reason: "the \(T.self) cannot be written as JSON\(error.encodingPlace)", cause: error)
         }
     }
 

@@ -77,12 +77,20 @@ public struct StringFromIntTransform: Transform, Sendable {
 
 /// A time zone that is written as its identifier, such as "Europe/Ljubljana".
 public struct TimeZoneTransform: Transform, Sendable {
+    /// The underlying error of the `DecodingError` that a text causes which names no time zone.
+    public enum TransformError: Error, Sendable, Hashable {
+        /// The system knows no time zone by this identifier.
+        case invalidIdentifier
+    }
+
     /// Creates a transform.
     public init() {}
 
     /// The time zone of an identifier.
     public func from(json: String, codingPath: [any CodingKey]) throws -> TimeZone {
-        guard let zone = TimeZone(identifier: json) else { throw codingPath.error("The text names no time zone.") }
+        guard let zone = TimeZone(identifier: json) else {
+            throw codingPath.error("The text names no time zone.", TransformError.invalidIdentifier)
+        }
         return zone
     }
 
@@ -107,7 +115,7 @@ public struct URLTransform: Transform, Sendable {
 
 extension [any CodingKey] {
     /// Says what is wrong where, without the value.
-    fileprivate func error(_ what: String) -> DecodingError {
-        .dataCorrupted(.init(codingPath: self, debugDescription: what))
+    fileprivate func error(_ what: String, _ underlying: (any Error)? = nil) -> DecodingError {
+        .dataCorrupted(.init(codingPath: self, debugDescription: what, underlyingError: underlying))
     }
 }

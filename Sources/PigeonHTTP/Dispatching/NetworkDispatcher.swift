@@ -63,6 +63,9 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
     /// The system's random bits.
     public static let random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
 
+    /// Carries the requests to come.
+    var transport: any HTTPTransport { state.withLock { $0.pipeline.transport } }
+
     /// Keeps the provider, which nobody else does: the one of a fixed address.
     func own(_ provider: any ServerProvider) {
         state.withLock { $0.owned = provider }
@@ -123,8 +126,8 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
     open func response(
         from request: any Request, report: TransferReport? = nil
     ) async throws(HTTPError) -> Response<Data?> {
-        let (pipeline, provider) = try current()
-        return try await pipeline.response(to: request, of: provider, report: report)
+        let (pipeline, call) = try prepared(request)
+        return try await pipeline.response(to: call, report: report)
     }
 
     /// Sends a request that has its whole address, and returns the answer whatever its status.
@@ -135,16 +138,23 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
         to request: TransportRequest, report: TransferReport?
     ) async throws(HTTPError) -> Response<Data?> {
         let (pipeline, provider) = try current()
-        let isOwn = provider.baseURL?.origin == request.url.origin
-        return try await (isOwn ? pipeline : pipeline.withoutCredentials()).response(to: request, report: report)
+        return try await pipeline.fit(for: request.url, of: provider).response(to: request, report: report)
     }
 
     /// Asks, and returns as soon as the head of the answer is there. Letting the pieces go ends the request.
     open func stream(
         from request: any Request, report: TransferReport? = nil
     ) async throws(HTTPError) -> Response<HTTPChunks> {
+        let (pipeline, call) = try prepared(request)
+        return try await pipeline.stream(call, report: report)
+    }
+
+    /// The request as it is sent, and the steps that it goes through.
+    private func prepared(_ request: any Request) throws(HTTPError) -> (Pipeline, TransportRequest) {
         let (pipeline, provider) = try current()
-        return try await pipeline.stream(request, of: provider, report: report)
+        let call: TransportRequest
+        do { call = try provider.transportRequest(from: request) } catch { throw .request(error) }
+        return (request.address == nil ? pipeline : pipeline.fit(for: call.url, of: provider), call)
     }
 
     private func current() throws(HTTPError) -> (Pipeline, any ServerProvider) {

@@ -34,19 +34,19 @@ final class Pipeline: Sendable {
             transport: transport ?? self.transport, policy: policy ?? self.policy, clock: clock, random: random)
     }
 
+    /// The steps for an address: the same for the server that a provider names, and for every address if there is no such
+    /// server; for any other, the same without credentials.
+    func fit(for url: URL, of provider: any ServerProvider) -> Pipeline {
+        provider is NoServer || provider.baseURL?.origin == url.origin ? self : withoutCredentials()
+    }
+
     /// The same steps, with the same turns, and with nothing that is meant for one server alone.
-    func withoutCredentials() -> Pipeline {
+    private func withoutCredentials() -> Pipeline {
         var policy = policy
         policy.headers.removeAll { !Redirection.isHarmless($0) }
         policy.authorization = nil
         policy.requestAdapters = []
         return Pipeline(transport: transport, policy: policy, clock: clock, random: random, gate: gate)
-    }
-
-    func response(
-        to request: any Request, of provider: any ServerProvider, report: TransferReport?
-    ) async throws(HTTPError) -> Response<Data?> {
-        try await response(to: made(request, provider), report: report)
     }
 
     /// Sends a request that has its whole address.
@@ -67,11 +67,9 @@ final class Pipeline: Sendable {
         }
     }
 
-    func stream(
-        _ request: any Request, of provider: any ServerProvider, report: TransferReport?
-    ) async throws(HTTPError) -> Response<HTTPChunks> {
-        let call = try prepared(made(request, provider))
-        let (sent, answer) = try await exchange(call) { [transport] call throws(HTTPError) in
+    /// Sends a request that has its whole address, and returns as soon as the head of the answer is there.
+    func stream(_ call: TransportRequest, report: TransferReport?) async throws(HTTPError) -> Response<HTTPChunks> {
+        let (sent, answer) = try await exchange(try prepared(call)) { [transport] call throws(HTTPError) in
             try await transport.stream(call, report: report)
         } hold: { answer, pass in
             // The place is taken until the last piece is read, or the pieces are let go.
@@ -90,10 +88,6 @@ final class Pipeline: Sendable {
         return try await clock.withDeadline(limit) { (deadline) throws(HTTPError) in
             try await attempts.run(call, until: deadline)
         }
-    }
-
-    private func made(_ request: any Request, _ provider: any ServerProvider) throws(HTTPError) -> TransportRequest {
-        do { return try provider.transportRequest(from: request) } catch { throw .request(error) }
     }
 
     private func prepared(_ call: TransportRequest) throws(HTTPError) -> TransportRequest {

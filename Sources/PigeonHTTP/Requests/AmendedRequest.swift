@@ -1,13 +1,16 @@
 internal import Foundation
 
-/// A request with other header fields, or another body, than it was made with.
+/// A request with other header fields, another body, or another address than it was made with.
 struct AmendedRequest: Request {
     private let original: any Request
+    /// The whole address, which is sent as it is. `nil` for a path below a server's base URL.
+    let address: URL?
     var headers: [String: String]
     var body: HTTPBody?
 
-    init(_ original: any Request) {
+    init(_ original: any Request, address: URL? = nil) {
         self.original = original
+        self.address = address ?? original.address
         headers = original.headers
         body = original.body
     }
@@ -28,4 +31,9 @@ struct AmendedRequest: Request {
             headers = fields.dictionary
         }
     }
+}
+
+extension Request {
+    /// The whole address of a request that does not leave it to a server.
+    var address: URL? { (self as? AmendedRequest)?.address }
 }

@@ -31,11 +31,7 @@ extension BasicRequest {
     ///
     /// - Throws: ``RequestError/invalidBody(reason:cause:)`` that names the place in the value.
     public mutating func setJSONBody<T: Encodable>(_ encodable: T, encoder: JSONEncoder) throws(RequestError) {
-        do {
-            httpBody = try encoder.encode(encodable)
-        } catch {
-            throw .invalidBody(reason: "the \(T.self) cannot be written as JSON\(error.encodingPlace)", cause: error)
-        }
+        httpBody = try JSONText.data(encoding: encodable, by: encoder)
         ensureJSONContentType()
     }
 

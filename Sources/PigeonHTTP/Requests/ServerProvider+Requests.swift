@@ -13,6 +13,7 @@ extension ServerProvider {
     /// - Throws: ``RequestError/missingURL``, ``RequestError/invalidBaseURL(_:)``, ``RequestError/invalidPath(_:)`` or
     ///   ``RequestError/invalidURL(cause:)``, never one inside of another.
     public func url(from request: any Request) throws(RequestError) -> URL {
+        if let address = request.address { return address }
         guard let baseURL else { throw .missingURL }
         return try BaseAddress(baseURL).appending(path: request.path, queryItems: request.queryItems)
     }

@@ -53,6 +53,13 @@ public final class URLSessionTransport: HTTPTransport {
         session.finishTasksAndInvalidate()
     }
 
+    /// Cancels the requests under way.
+    func cancelAll() {
+        session.getAllTasks { tasks in
+            for task in tasks { task.cancel() }
+        }
+    }
+
     /// Sends a request and returns when the whole answer has arrived.
     public func send(
         _ request: TransportRequest, limit: Int?, report: TransferReport?

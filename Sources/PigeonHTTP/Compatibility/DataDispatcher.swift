@@ -1,0 +1,127 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// Sends plain `URLRequest`s and returns the answers.
+///
+/// ```swift
+/// dispatcher.dataFuture(from: URLRequest(url: url, method: .get))
+///     .success { response in show(try response.decode(Post.self)) }
+///     .send()
+/// ```
+///
+/// ``URLRequestDispatcher``, ``NetworkDispatcher`` and ``MockDispatcher`` conform.
+public protocol DataDispatcher: AnyObject, Sendable {
+    /// Returns a future that sends a request when it is started.
+    func dataFuture(from urlRequest: URLRequest) -> ResponseFuture<Response<Data?>>
+}
+
+/// Sends plain `URLRequest`s with a body of their own.
+public protocol UploadDispatcher: AnyObject, Sendable {
+    /// Returns a future that sends a request, with the data as its body, when it is started.
+    func uploadFuture(from urlRequest: URLRequest, with data: Data) -> ResponseFuture<Response<Data?>>
+}
+
+/// Saves the answers to plain `URLRequest`s as files.
+public protocol DownloadDispatcher: AnyObject, Sendable {
+    /// Returns a future that sends a request when it is started, and saves the body of the answer as a file.
+    func downloadFuture(from urlRequest: URLRequest, to destination: URL) -> ResponseFuture<Response<URL>>
+}
+
+extension DataDispatcher {
+    /// Returns a future whose request is made when it is started. What the closure throws is the future's error; `nil`
+    /// cancels it.
+    public func dataFuture(
+        @_inheritActorContext from callback: @escaping @isolated(any) @Sendable () throws -> URLRequest?
+    ) -> ResponseFuture<Response<Data?>> {
+        ResponseFuture(on: callback.isolation, making: { try await callback() }) { self.dataFuture(from: $0) }
+    }
+}
+
+extension UploadDispatcher {
+    /// Returns a future whose request is made when it is started. What the closure throws is the future's error; `nil`
+    /// cancels it.
+    public func uploadFuture(
+        with data: Data,
+        @_inheritActorContext from callback: @escaping @isolated(any) @Sendable () throws -> URLRequest?
+    ) -> ResponseFuture<Response<Data?>> {
+        ResponseFuture(on: callback.isolation, making: { try await callback() }) {
+            self.uploadFuture(from: $0, with: data)
+        }
+    }
+}
+
+extension DownloadDispatcher {
+    /// Returns a future whose request is made when it is started. What the closure throws is the future's error; `nil`
+    /// cancels it.
+    public func downloadFuture(
+        destination: URL,
+        @_inheritActorContext from callback: @escaping @isolated(any) @Sendable () throws -> URLRequest?
+    ) -> ResponseFuture<Response<URL>> {
+        ResponseFuture(on: callback.isolation, making: { try await callback() }) {
+            self.downloadFuture(from: $0, to: destination)
+        }
+    }
+}
+
+extension Dispatcher {
+    /// Returns a future that sends a request to its own address when it is started.
+    ///
+    /// The policy's header fields, token and request adapters are for the dispatcher's server: a request to another
+    /// server goes without them.
+    public func dataFuture(from urlRequest: URLRequest) -> ResponseFuture<Response<Data?>> {
+        future(from: AmendedRequest(sending: urlRequest) as any Request)
+    }
+
+    /// Returns a future that sends a request to its own address, with the data as its body, when it is started.
+    public func uploadFuture(from urlRequest: URLRequest, with data: Data) -> ResponseFuture<Response<Data?>> {
+        var request = AmendedRequest(sending: urlRequest)
+        request.body = .data(data)
+        return future(from: request as any Request)
+    }
+
+    /// Returns a future that sends a request to its own address when it is started, and saves the body of the answer as a
+    /// file, as ``download(from:to:options:report:)`` does.
+    public func downloadFuture(from urlRequest: URLRequest, to destination: URL) -> ResponseFuture<Response<URL>> {
+        future(downloading: AmendedRequest(sending: urlRequest), to: destination)
+    }
+}
+
+extension NetworkDispatcher: DataDispatcher, UploadDispatcher, DownloadDispatcher {}
+extension MockDispatcher: DataDispatcher, UploadDispatcher, DownloadDispatcher {}
+
+extension ResponseFuture {
+    /// A future that makes a request on an actor and goes on with the future that sends it.
+    fileprivate convenience init<Made: Sendable>(
+        on isolation: (any Actor)?, making make: @escaping @Sendable () async throws -> Made?,
+        sending send: @escaping @Sendable (Made) -> ResponseFuture<T>
+    ) {
+        self.init(
+            FutureCore { core in
+                core.begin { await core.follow(try await core.run(on: isolation, make).map(send)) }
+            })
+    }
+}
+
+extension AmendedRequest {
+    /// A request as Foundation has it, to be sent to its own address. What cannot be sent is its ``defect``.
+    init(sending request: URLRequest) {
+        var made = BasicRequest(method: .get, path: request.url?.path ?? "")
+        do throws(RequestError) {
+            guard request.httpBodyStream == nil else {
+                throw .invalidBody(reason: "a body stream can be read only once; set httpBody, or upload a file")
+            }
+            let call = try TransportRequest(sending: request)
+            made.method = call.method
+            made.headers = call.headers.dictionary
+            made.body = call.body
+            made.timeout = call.timeout
+        } catch {
+            made.defect = error
+        }
+        made.queryItems = request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }?.queryItems ?? []
+        self.init(made, address: request.url)
+    }
+}

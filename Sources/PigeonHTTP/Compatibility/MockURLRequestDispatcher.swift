@@ -1,0 +1,110 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// Answers plain `URLRequest`s by a closure, without a network.
+///
+/// ```swift
+/// let dispatcher = MockURLRequestDispatcher(delay: 0.5) { request in
+///     try Response.makeMockJSONResponse(with: request, encodable: post, statusCode: .ok)
+/// }
+/// ```
+///
+/// A ``MockDispatcher`` answers by method and path, and remembers what it was asked.
+open class MockURLRequestDispatcher: DataDispatcher, UploadDispatcher, @unchecked Sendable {  // `settings` is a lock
+    /// Makes the answer to a request, on the actor it was written on. What it throws is the future's error.
+    public typealias ResponseCallback = @isolated(any) @Sendable (URLRequest) throws -> Response<Data?>
+
+    private struct Settings {
+        var delay: TimeInterval
+        var callback: ResponseCallback?
+    }
+
+    private let settings: Locked<Settings>
+    private let clock: any QueryClock
+
+    /// Creates a dispatcher.
+    ///
+    /// - Parameters:
+    ///   - delay: How long answers take, in seconds. A number that is negative or not finite means no delay.
+    ///   - clock: Measures the delay.
+    ///   - callback: Makes the answers.
+    public init(
+        delay: TimeInterval = 0, clock: any QueryClock = SystemClock(),
+        @_inheritActorContext callback: @escaping ResponseCallback
+    ) {
+        settings = Locked(Settings(delay: delay, callback: callback))
+        self.clock = clock
+    }
+
+    /// How long answers take, in seconds. A number that is negative or not finite means no delay.
+    open var delay: TimeInterval {
+        get { settings.withLock { $0.delay } }
+        set { settings.withLock { $0.delay = newValue } }
+    }
+
+    /// Makes the answers. Without it, futures fail with an ``UnscriptedRequest``.
+    open var callback: ResponseCallback? {
+        get { settings.withLock { $0.callback } }
+        set {
+            let old = settings.withLock { settings in
+                defer { settings.callback = newValue }
+                return settings.callback
+            }
+            _ = old  // released outside of the lock
+        }
+    }
+
+    /// Returns a future with the callback's answer.
+    open func dataFuture(from urlRequest: URLRequest) -> ResponseFuture<Response<Data?>> {
+        ResponseFuture { _ in
+            guard let callback = self.callback else {
+                let method = urlRequest.httpMethod.flatMap(HTTPMethod.init) ?? .get
+                throw UnscriptedRequest(method: method, path: urlRequest.url?.path ?? "")
+            }
+            let response = try await callback(urlRequest)
+            if let delay = Duration(untrustedSeconds: self.delay) { try await self.clock.sleep(for: delay) }
+            return response
+        }
+    }
+
+    /// Returns a future with the callback's answer.
+    open func uploadFuture(from urlRequest: URLRequest) -> ResponseFuture<Response<Data?>> {
+        dataFuture(from: urlRequest)
+    }
+
+    /// Returns a future with the callback's answer. The data are the body of the request that the callback is given.
+    open func uploadFuture(from urlRequest: URLRequest, with data: Data) -> ResponseFuture<Response<Data?>> {
+        var urlRequest = urlRequest
+        urlRequest.httpBody = data
+        return dataFuture(from: urlRequest)
+    }
+}
+
+extension Response where T == Data? {
+    /// Makes an answer whose body is an object of plain values as JSON; `nil` is written as `null`.
+    ///
+    /// - Throws: ``RequestError/missingURL`` when the request has no address, and
+    ///   ``RequestError/invalidBody(reason:cause:)`` that names what JSON cannot express.
+    public static func makeMockResponse(
+        with urlRequest: URLRequest, jsonObject: [String: Any?], options: JSONSerialization.WritingOptions = [],
+        statusCode: StatusCode, headers: [String: String] = [:]
+    ) throws(RequestError) -> Response<Data?> {
+        try makeMockResponse(
+            with: urlRequest, data: try JSONText.data(of: jsonObject, options: options), statusCode: statusCode,
+            headers: headers)
+    }
+
+    /// Makes an answer whose body is a text that is JSON. A text that the encoding cannot express is no body.
+    ///
+    /// - Throws: ``RequestError/missingURL`` when the request has no address.
+    public static func makeMockResponse(
+        with urlRequest: URLRequest, jsonString: String, encoding: String.Encoding = .utf8, statusCode: StatusCode,
+        headers: [String: String] = [:]
+    ) throws(RequestError) -> Response<Data?> {
+        try makeMockResponse(
+            with: urlRequest, data: jsonString.data(using: encoding), statusCode: statusCode, headers: headers)
+    }
+}

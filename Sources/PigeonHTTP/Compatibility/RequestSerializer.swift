@@ -1,0 +1,83 @@
+public import Foundation
+internal import PigeonBase
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// Sends a ``Request`` to the server of a provider, by a dispatcher of plain `URLRequest`s.
+///
+/// ```swift
+/// let serializer = RequestSerializer(dispatcher: dispatcher, serverProvider: server)
+/// serializer.dataFuture(from: BasicRequest(method: .get, path: "/posts")).success { response in show(response) }.send()
+/// ```
+///
+/// Futures retain the serializer until they end.
+public final class RequestSerializer: Dispatcher, @unchecked Sendable {  // `state` is a lock
+    private struct State {
+        var dispatcher: any DataDispatcher
+        weak var serverProvider: (any ServerProvider)?
+    }
+
+    private let state: Locked<State>
+
+    /// Creates a serializer.
+    ///
+    /// - Parameters:
+    ///   - dispatcher: Sends the requests.
+    ///   - serverProvider: Asked for the base URL at each request. Not retained.
+    public init(dispatcher: any DataDispatcher, serverProvider: any ServerProvider) {
+        state = Locked(State(dispatcher: dispatcher, serverProvider: serverProvider))
+    }
+
+    /// Sends the requests.
+    public var dispatcher: any DataDispatcher {
+        get { state.withLock { $0.dispatcher } }
+        set {
+            let old = state.withLock { state in
+                defer { state.dispatcher = newValue }
+                return state.dispatcher
+            }
+            _ = old  // released outside of the lock
+        }
+    }
+
+    /// Where the server is. Not retained.
+    public var serverProvider: (any ServerProvider)? {
+        get { state.withLock { $0.serverProvider } }
+        set { state.withLock { $0.serverProvider = newValue } }
+    }
+
+    /// Returns a future that sends a request when it is started.
+    public func future(from request: any Request) -> ResponseFuture<Response<Data?>> {
+        ResponseFuture { future in
+            guard let server = self.serverProvider else { throw RequestError.missingServerProvider }
+            future.fulfill(with: self.dispatcher.dataFuture(from: try server.urlRequest(from: request)))
+        }
+    }
+
+    /// Returns a future that sends a request when it is started.
+    public func dataFuture(from request: any Request) -> ResponseFuture<Response<Data?>> {
+        future(from: request)
+    }
+
+    /// Returns a future whose request is made when it is started. What the closure throws is the future's error; `nil`
+    /// cancels it.
+    public func dataFuture(
+        @_inheritActorContext from callback: @escaping @isolated(any) @Sendable () throws -> (any Request)?
+    ) -> ResponseFuture<Response<Data?>> {
+        future(from: callback)
+    }
+}
+
+extension Request {
+    /// The address of the request below a base URL: ``ServerProvider/url(from:)``.
+    public func url(withBaseURL baseURL: URL) throws(RequestError) -> URL {
+        try FixedServer(baseURL).url(from: self)
+    }
+
+    /// The request as Foundation has it, below a base URL: ``ServerProvider/urlRequest(from:)``.
+    public func urlRequest(withBaseURL baseURL: URL) throws(RequestError) -> URLRequest {
+        try FixedServer(baseURL).urlRequest(from: self)
+    }
+}

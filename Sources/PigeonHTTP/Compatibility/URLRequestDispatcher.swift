@@ -1,0 +1,69 @@
+public import Foundation
+internal import PigeonBase
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// Sends requests to whatever address they have.
+///
+/// ```swift
+/// let dispatcher = URLRequestDispatcher()
+/// dispatcher.dataFuture(from: URLRequest(url: url, method: .get)).success { response in show(response) }.send()
+/// ```
+///
+/// It has no server of its own: its policy's header fields, token and adapters apply to every server. For an app that
+/// talks to one server, a ``NetworkDispatcher`` is the better choice. Futures retain their dispatcher until they end.
+open class URLRequestDispatcher: NetworkDispatcher, @unchecked Sendable {  // `isClosed` is a lock
+    private let isClosed = Locked(false)
+
+    /// Creates a dispatcher.
+    ///
+    /// - Parameters:
+    ///   - configuration: Of the dispatcher's `URLSession`. It is copied.
+    ///   - requestAdapter: Changes each request before it is sent.
+    ///   - responseAdapter: Changes each whole answer before it is returned.
+    public init(
+        configuration: URLSessionConfiguration = URLSessionTransport.defaultConfiguration,
+        requestAdapter: (any URLRequestAdapter)? = nil, responseAdapter: (any URLResponseAdapter)? = nil
+    ) {
+        var policy = HTTPPolicy()
+        policy.requestAdapters = requestAdapter.map { [$0] } ?? []
+        policy.responseAdapters = responseAdapter.map { [$0] } ?? []
+        let server = NoServer()
+        super.init(serverProvider: server, configuration: configuration, policy: policy)
+        own(server)
+    }
+
+    /// Lets the requests under way end, and cancels each request that is sent from now on.
+    open func finishTasksAndInvalidate() {
+        isClosed.withLock { $0 = true }
+    }
+
+    /// Cancels the requests under way, and each request that is sent from now on.
+    open func invalidateAndCancel() {
+        finishTasksAndInvalidate()
+        (transport as? URLSessionTransport)?.cancelAll()
+    }
+
+    /// Asks, and returns the answer whatever its status.
+    open override func response(
+        from request: any Request, report: TransferReport? = nil
+    ) async throws(HTTPError) -> Response<Data?> {
+        if isClosed.withLock({ $0 }) { throw .cancelled }
+        return try await super.response(from: request, report: report)
+    }
+
+    /// Asks, and returns as soon as the head of the answer is there. Letting the pieces go ends the request.
+    open override func stream(
+        from request: any Request, report: TransferReport? = nil
+    ) async throws(HTTPError) -> Response<HTTPChunks> {
+        if isClosed.withLock({ $0 }) { throw .cancelled }
+        return try await super.stream(from: request, report: report)
+    }
+}
+
+/// Stands for a server where each request has its whole address.
+final class NoServer: ServerProvider {
+    let baseURL: URL? = nil
+}
