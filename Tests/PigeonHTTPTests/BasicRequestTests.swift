@@ -73,7 +73,7 @@ struct BasicRequestTests {
         #expect {
             try server.transportRequest(from: request)
         } throws: {
-            guard case .invalidBody = $0 as? RequestError else { return false }
+            guard case .defect(.invalidBody) = $0 as? HTTPError else { return false }
             return !"\($0)".contains("日本")
         }
         request.httpBody = Data()
@@ -114,7 +114,7 @@ struct BasicRequestTests {
         #expect {
             try request.setJSONBody(jsonObject: ["a": [["b": value]]])
         } throws: {
-            guard case .invalidBody = $0 as? RequestError else { return false }
+            guard case .invalidBody = $0 as? RequestDefect else { return false }
             return "\($0)" == "nothing was sent: JSON cannot express \(name) at .a[0].b"
         }
         #expect(request.httpBody == nil && request.headers.isEmpty)
@@ -126,7 +126,7 @@ struct BasicRequestTests {
         #expect {
             try request.setJSONBody(["a": [1, Double.nan]])
         } throws: {
-            guard case .invalidBody(_, let cause) = $0 as? RequestError, cause is EncodingError else { return false }
+            guard case .invalidBody(_, let cause) = $0 as? RequestDefect, cause is EncodingError else { return false }
             return "\($0)".contains("a number that is not finite at .a[1]")
         }
         #expect(request.httpBody == Data("old".utf8))
@@ -166,8 +166,8 @@ struct BasicRequestTests {
     @Test("A short form with a value that cannot be encoded is thrown in place of sending")
     func shortFormDefect() {
         let request = BasicRequest.post("/users", json: [Double.infinity])
-        #expect(throws: RequestError.self) {
-            try FixedServer(URL(string: "https://h")).transportRequest(from: request)
+        #expect(throws: RequestDefect.self) {
+            try FixedServer(URL(string: "https://h")).urlRequest(from: request)
         }
     }
 

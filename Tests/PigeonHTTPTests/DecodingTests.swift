@@ -107,7 +107,10 @@ struct DecodingTests {
         #expect {
             try Answer(headers: ["Content-Type": "text/plain; charset=Klingon"], body: "a").decodeString()
         } throws: {
-            if case .unknownCharset("Klingon") = $0 as? SerializationError { true } else { false }
+            guard case .failedToDecodeResponseData(let cause as UnknownCharset) = $0 as? SerializationError else {
+                return false
+            }
+            return cause.name == "Klingon" && "\($0)".contains("Klingon")
         }
     }
 

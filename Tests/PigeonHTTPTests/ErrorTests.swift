@@ -53,10 +53,10 @@ struct ErrorTests {
 
     @Test("A path with a query in it is told without the query; control characters are escapes")
     func plainPaths() {
-        #expect(!"\(RequestError.invalidPath("/a\n?token=hush"))".contains("hush"))
-        #expect(!"\(RequestError.invalidPath("/a\n?\u{301}token=hush"))".contains("hush"))
-        #expect("\(RequestError.invalidPath("/a\u{1B}[2J"))".contains(#"/a\u{1b}[2J"#))
-        #expect("\(RequestError.invalidHeader(name: String(repeating: "x", count: 5000)))".count < 400)
+        #expect(!"\(AddressError.invalidPath("/a\n?token=hush"))".contains("hush"))
+        #expect(!"\(AddressError.invalidPath("/a\n?\u{301}token=hush"))".contains("hush"))
+        #expect("\(AddressError.invalidPath("/a\u{1B}[2J"))".contains(#"/a\u{1b}[2J"#))
+        #expect("\(RequestDefect.invalidHeader(name: String(repeating: "x", count: 5000)))".count < 400)
     }
 
     @Test(

@@ -74,19 +74,19 @@ struct MockDispatcherTests {
 
     @Test("PiuPiu P14: what JSON cannot express is an error, not a crash")
     func invalidObject() {
-        #expect(throws: RequestError.self) { try dispatcher.setMockData(jsonObject: ["a": Double.nan]) }
-        #expect(throws: RequestError.self) { try dispatcher.setMockData(jsonObject: ["a": clock]) }
+        #expect(throws: RequestDefect.self) { try dispatcher.setMockData(jsonObject: ["a": Double.nan]) }
+        #expect(throws: RequestDefect.self) { try dispatcher.setMockData(jsonObject: ["a": clock]) }
     }
 
     @Test("A request that could not be sent fails as it would with a network, and is not recorded")
     func badRequest() async throws {
         let bad = BasicRequest(method: .get, path: "/", headers: ["X": "a\r\nb"])
         await #expect { try await dispatcher.response(from: bad) } throws: { error in
-            guard case .request(.invalidHeader(name: "X")) = error as? HTTPError else { return false }
+            guard case .defect(.invalidHeader(name: "X")) = error as? HTTPError else { return false }
             return true
         }
         await #expect { try await dispatcher.future(from: bad).value } throws: { error in
-            guard case .invalidHeader(name: "X") = error as? RequestError else { return false }
+            guard case .invalidHeader(name: "X") = error as? RequestDefect else { return false }
             return true
         }
         dispatcher.baseURL = nil

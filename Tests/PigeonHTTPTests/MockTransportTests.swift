@@ -115,7 +115,7 @@ struct MockTransportTests {
         mock.answer(nil, "/", with: .status(.ok))
         let file = try Folder().url.appendingPathComponent("nothing")
         await #expect { try await mock.ask(.post, "/", body: .file(file)) } throws: { error in
-            guard case .request(.invalidBody) = error as? HTTPError else { return false }
+            guard case .defect(.invalidBody) = error as? HTTPError else { return false }
             return true
         }
     }

@@ -135,7 +135,7 @@ struct MultiPartRequestTests {
         #expect {
             try server.transportRequest(from: request)
         } throws: {
-            if case .invalidBody = $0 as? RequestError { true } else { false }
+            if case .defect(.invalidBody) = $0 as? HTTPError { true } else { false }
         }
     }
 

@@ -68,7 +68,7 @@ struct TransportRequestTests {
         #expect {
             try server.transportRequest(from: request)
         } throws: { error in
-            guard case .invalidHeader(name) = error as? RequestError else { return false }
+            guard case .defect(.invalidHeader(name)) = error as? HTTPError else { return false }
             return !"\(error)".contains("secret") && !"\(error)".utf8.contains { $0 < 0x20 }
         }
     }
@@ -85,7 +85,7 @@ struct TransportRequestTests {
         #expect {
             try FixedServer(nil).transportRequest(from: Defective())
         } throws: { error in
-            guard case .invalidBody(reason: "no", cause: nil) = error as? RequestError else { return false }
+            guard case .defect(.invalidBody(reason: "no", cause: nil)) = error as? HTTPError else { return false }
             return true
         }
     }
@@ -97,5 +97,5 @@ private struct Defective: Request {
     let queryItems: [URLQueryItem] = []
     let headers: [String: String] = [:]
     let httpBody: Data? = nil
-    let defect: RequestError? = .invalidBody(reason: "no")
+    let defect: RequestDefect? = .invalidBody(reason: "no")
 }

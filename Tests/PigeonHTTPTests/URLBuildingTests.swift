@@ -71,7 +71,7 @@ struct URLBuildingTests {
         #expect {
             try address("https://h", path)
         } throws: { error in
-            guard case .invalidPath(path) = error as? RequestError else { return false }
+            guard case .invalidURL(AddressError.invalidPath(path)) = error as? RequestError else { return false }
             return !"\(error)".utf8.contains { $0 < 0x20 }
         }
     }
@@ -87,7 +87,7 @@ struct URLBuildingTests {
         #expect {
             try FixedServer(base).url(from: BasicRequest(method: .get, path: "/a"))
         } throws: { error in
-            guard case .invalidBaseURL = error as? RequestError else { return false }
+            guard case .invalidURL(AddressError.invalidBaseURL) = error as? RequestError else { return false }
             return !"\(error)".contains("word")
         }
     }

@@ -46,7 +46,7 @@ struct UploadTests {
         dispatcher.answer(.put, "/videos/:id", with: .status(.ok))
         let file = folder.url.appendingPathComponent("nothing")
         await #expect { try await dispatcher.upload(file: file, with: put) } throws: { error in
-            guard case .request(.invalidBody) = error as? HTTPError else { return false }
+            guard case .defect(.invalidBody) = error as? HTTPError else { return false }
             return true
         }
         #expect(dispatcher.requests.isEmpty)

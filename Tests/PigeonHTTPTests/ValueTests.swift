@@ -85,8 +85,10 @@ struct ValueTests {
         await #expect {
             try await dispatcher(.ok("x", ["Content-Type": "text/plain; charset=klingon"])).string(from: request)
         } throws: { error in
-            guard case HTTPError.decoding(.unknownCharset(let name), _) = error else { return false }
-            return name == "klingon"
+            guard case HTTPError.decoding(.failedToDecodeResponseData(let cause as UnknownCharset), _) = error else {
+                return false
+            }
+            return cause.name == "klingon"
         }
     }
 

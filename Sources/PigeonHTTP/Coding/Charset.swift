@@ -16,7 +16,9 @@ extension String? {
     var charset: String.Encoding {
         get throws(SerializationError) {
             guard let name = self?.charsetName else { return .utf8 }
-            guard let encoding = String.Encoding(charset: name) else { throw .unknownCharset(name) }
+            guard let encoding = String.Encoding(charset: name) else {
+                throw .failedToDecodeResponseData(cause: UnknownCharset(name: name))
+            }
             return encoding
         }
     }

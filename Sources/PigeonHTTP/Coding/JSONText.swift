@@ -5,7 +5,7 @@ package import Foundation
 /// `JSONSerialization` ends the process on Apple's platforms for what JSON cannot express, so that nothing reaches it
 /// which was not looked at.
 package enum JSONText {
-    package static func data(of value: Any, options: JSONSerialization.WritingOptions) throws(RequestError) -> Data {
+    package static func data(of value: Any, options: JSONSerialization.WritingOptions) throws(RequestDefect) -> Data {
         let object = try plain(value, at: [])
         guard JSONSerialization.isValidJSONObject(object) else {
             throw .invalidBody(reason: "the value cannot be written as JSON")
@@ -17,7 +17,7 @@ package enum JSONText {
         }
     }
 
-    static func data<T: Encodable>(encoding value: T, by encoder: JSONEncoder) throws(RequestError) -> Data {
+    static func data<T: Encodable>(encoding value: T, by encoder: JSONEncoder) throws(RequestDefect) -> Data {
         do {
             return try encoder.encode(value)
         } catch {
@@ -26,7 +26,7 @@ package enum JSONText {
     }
 
     /// The value with `NSNull` for `nil`.
-    private static func plain(_ value: Any, at path: [String]) throws(RequestError) -> Any {
+    private static func plain(_ value: Any, at path: [String]) throws(RequestDefect) -> Any {
         if let optional = value as? any OptionalType {
             guard let content = optional.content else { return NSNull() }
             return try plain(content, at: path)
@@ -49,12 +49,12 @@ package enum JSONText {
         }
     }
 
-    private static func finite(_ number: Double, _ value: Any, at path: [String]) throws(RequestError) -> Any {
+    private static func finite(_ number: Double, _ value: Any, at path: [String]) throws(RequestDefect) -> Any {
         guard number.isFinite else { throw invalid(number.isNaN ? "NaN" : "an infinite number", at: path) }
         return value
     }
 
-    private static func invalid(_ what: String, at path: [String]) -> RequestError {
+    private static func invalid(_ what: String, at path: [String]) -> RequestDefect {
         let place = path.isEmpty ? "" : " at \(path.joined().printable)"
         return .invalidBody(reason: "JSON cannot express \(what)\(place)")
     }

@@ -82,8 +82,8 @@ extension Dispatcher {
         return future(from: request as any Request)
     }
 
-    /// Returns a future that sends a request to its own address when it is started, and saves the body of the answer as a
-    /// file, as ``download(from:to:options:report:)`` does.
+    /// Returns a future that sends a request to its own address when it is started, and saves the body of the answer as
+    /// a file, as ``download(from:to:options:report:)`` does.
     public func downloadFuture(from urlRequest: URLRequest, to destination: URL) -> ResponseFuture<Response<URL>> {
         future(downloading: AmendedRequest(sending: urlRequest), to: destination)
     }
@@ -109,9 +109,10 @@ extension AmendedRequest {
     /// A request as Foundation has it, to be sent to its own address. What cannot be sent is its ``defect``.
     init(sending request: URLRequest) {
         var made = BasicRequest(method: .get, path: request.url?.path ?? "")
-        do throws(RequestError) {
+        do throws(HTTPError) {
             guard request.httpBodyStream == nil else {
-                throw .invalidBody(reason: "a body stream can be read only once; set httpBody, or upload a file")
+                throw .defect(
+                    .invalidBody(reason: "a body stream can be read only once; set httpBody, or upload a file"))
             }
             let call = try TransportRequest(sending: request)
             made.method = call.method
@@ -119,9 +120,10 @@ extension AmendedRequest {
             made.body = call.body
             made.timeout = call.timeout
         } catch {
-            made.defect = error
+            if case .defect(let defect) = error { made.defect = defect }  // a wrong address is found when it is used
         }
-        made.queryItems = request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }?.queryItems ?? []
-        self.init(made, address: request.url)
+        made.queryItems =
+            request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }?.queryItems ?? []
+        self.init(made, address: WholeAddress(url: request.url))
     }
 }

@@ -87,11 +87,11 @@ extension Response where T == Data? {
     /// Makes an answer whose body is an object of plain values as JSON; `nil` is written as `null`.
     ///
     /// - Throws: ``RequestError/missingURL`` when the request has no address, and
-    ///   ``RequestError/invalidBody(reason:cause:)`` that names what JSON cannot express.
+    ///   ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express.
     public static func makeMockResponse(
         with urlRequest: URLRequest, jsonObject: [String: Any?], options: JSONSerialization.WritingOptions = [],
         statusCode: StatusCode, headers: [String: String] = [:]
-    ) throws(RequestError) -> Response<Data?> {
+    ) throws -> Response<Data?> {
         try makeMockResponse(
             with: urlRequest, data: try JSONText.data(of: jsonObject, options: options), statusCode: statusCode,
             headers: headers)

@@ -9,7 +9,7 @@ internal import PigeonBase
 ///
 /// ```swift
 /// let serializer = RequestSerializer(dispatcher: dispatcher, serverProvider: server)
-/// serializer.dataFuture(from: BasicRequest(method: .get, path: "/posts")).success { response in show(response) }.send()
+/// serializer.dataFuture(from: .get("/posts")).success { response in show(response) }.send()
 /// ```
 ///
 /// Futures retain the serializer until they end.
@@ -61,6 +61,11 @@ public final class RequestSerializer: Dispatcher, @unchecked Sendable {  // `sta
         future(from: request)
     }
 
+    /// Returns a future that sends a request when it is started, for `.get("/users/1")` and its like.
+    public func dataFuture(from request: some Request) -> ResponseFuture<Response<Data?>> {
+        future(from: request as any Request)
+    }
+
     /// Returns a future whose request is made when it is started. What the closure throws is the future's error; `nil`
     /// cancels it.
     public func dataFuture(
@@ -77,7 +82,7 @@ extension Request {
     }
 
     /// The request as Foundation has it, below a base URL: ``ServerProvider/urlRequest(from:)``.
-    public func urlRequest(withBaseURL baseURL: URL) throws(RequestError) -> URLRequest {
+    public func urlRequest(withBaseURL baseURL: URL) throws -> URLRequest {
         try FixedServer(baseURL).urlRequest(from: self)
     }
 }

@@ -16,10 +16,10 @@ extension URLRequest {
     /// - Parameters:
     ///   - encodable: The value.
     ///   - encoder: Writes the value. By default one that writes dates as RFC 3339 has them.
-    /// - Throws: ``RequestError/invalidBody(reason:cause:)`` that names the place in the value.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names the place in the value.
     public mutating func setJSONBody<T: Encodable>(
         encodable: T, encoder: JSONEncoder? = nil
-    ) throws(RequestError) {
+    ) throws(RequestDefect) {
         try setJSONBody(encodable, encoder: encoder)
     }
 
@@ -28,10 +28,10 @@ extension URLRequest {
     /// - Parameters:
     ///   - encodable: The value.
     ///   - encoder: Writes the value. By default one that writes dates as RFC 3339 has them.
-    /// - Throws: ``RequestError/invalidBody(reason:cause:)`` that names the place in the value.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names the place in the value.
     public mutating func setJSONBody<T: Encodable>(
         _ encodable: T, encoder: JSONEncoder? = nil
-    ) throws(RequestError) {
+    ) throws(RequestDefect) {
         httpBody = try JSONText.data(encoding: encodable, by: encoder ?? .rfc3339)
         ensureJSONContentType()
     }
@@ -49,38 +49,38 @@ extension URLRequest {
 
     /// Sends an object of plain values as JSON; `nil` is written as `null`. No header is set.
     ///
-    /// - Throws: ``RequestError/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
     public mutating func setHTTPBody(
         jsonObject: [String: Any?], options: JSONSerialization.WritingOptions = []
-    ) throws(RequestError) {
+    ) throws(RequestDefect) {
         httpBody = try JSONText.data(of: jsonObject, options: options)
     }
 
     /// Sends an object of plain values as JSON; `nil` is written as `null`.
     ///
-    /// - Throws: ``RequestError/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
     public mutating func setJSONBody(
         jsonObject: [String: Any?], options: JSONSerialization.WritingOptions = []
-    ) throws(RequestError) {
+    ) throws(RequestDefect) {
         try setHTTPBody(jsonObject: jsonObject, options: options)
         ensureJSONContentType()
     }
 
     /// Sends a list of objects of plain values as JSON; `nil` is written as `null`. No header is set.
     ///
-    /// - Throws: ``RequestError/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
     public mutating func setHTTPBody(
         jsonArray: [[String: Any?]], options: JSONSerialization.WritingOptions = []
-    ) throws(RequestError) {
+    ) throws(RequestDefect) {
         httpBody = try JSONText.data(of: jsonArray, options: options)
     }
 
     /// Sends a list of objects of plain values as JSON; `nil` is written as `null`.
     ///
-    /// - Throws: ``RequestError/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
     public mutating func setJSONBody(
         jsonArray: [[String: Any?]], options: JSONSerialization.WritingOptions = []
-    ) throws(RequestError) {
+    ) throws(RequestDefect) {
         try setHTTPBody(jsonArray: jsonArray, options: options)
         ensureJSONContentType()
     }
@@ -95,8 +95,8 @@ extension URLRequest {
 extension BasicRequest {
     /// Sends a value as JSON, by an encoder of one's own.
     ///
-    /// - Throws: ``RequestError/invalidBody(reason:cause:)`` that names the place in the value.
-    public mutating func setJSONBody<T: Encodable>(encodable: T, encoder: JSONEncoder) throws(RequestError) {
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names the place in the value.
+    public mutating func setJSONBody<T: Encodable>(encodable: T, encoder: JSONEncoder) throws(RequestDefect) {
         try setJSONBody(encodable, encoder: encoder)
     }
 }

@@ -9,7 +9,7 @@ internal import PigeonBase
 ///
 /// ```swift
 /// let dispatcher = URLRequestDispatcher()
-/// dispatcher.dataFuture(from: URLRequest(url: url, method: .get)).success { response in show(response) }.send()
+/// dispatcher.dataFuture(from: URLRequest(url: url, method: .get)).success { show($0) }.send()
 /// ```
 ///
 /// It has no server of its own: its policy's header fields, token and adapters apply to every server. For an app that

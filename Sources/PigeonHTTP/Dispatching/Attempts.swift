@@ -93,16 +93,16 @@ extension Result {
 
 extension TransportRequest {
     /// What an adapter made of a request.
-    init(_ request: URLRequest, adaptedFrom original: TransportRequest) throws(RequestError) {
-        guard let url = request.url, url.isHTTP else { throw .missingURL }
+    init(_ request: URLRequest, adaptedFrom original: TransportRequest) throws(HTTPError) {
+        guard let url = request.url, url.isHTTP else { throw .request(.missingURL) }
         guard let method = HTTPMethod(rawValue: request.httpMethod ?? "GET") else {
-            throw .invalidMethod(request.httpMethod ?? "")
+            throw .defect(.invalidMethod(request.httpMethod ?? ""))
         }
         self = original
         self.url = url
         self.method = method
         headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
-        try headers.checkForSending()
+        do { try headers.checkForSending() } catch { throw .defect(error) }
         if let body = request.httpBody { self.body = .data(body) }
     }
 }

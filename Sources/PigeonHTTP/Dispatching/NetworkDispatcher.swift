@@ -152,8 +152,7 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
     /// The request as it is sent, and the steps that it goes through.
     private func prepared(_ request: any Request) throws(HTTPError) -> (Pipeline, TransportRequest) {
         let (pipeline, provider) = try current()
-        let call: TransportRequest
-        do { call = try provider.transportRequest(from: request) } catch { throw .request(error) }
+        let call = try provider.transportRequest(from: request)
         return (request.address == nil ? pipeline : pipeline.fit(for: call.url, of: provider), call)
     }
 

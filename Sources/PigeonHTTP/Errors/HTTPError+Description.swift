@@ -9,6 +9,7 @@ extension HTTPError: PlainlyDescribedError {
     public var description: String {
         switch self {
         case .request(let error): error.description
+        case .defect(let error): error.description
         case .transport(let error): "no whole answer came: \(TransientError.label(error))"
         case .status(let answer): answer.description
         case .decoding(let error, let answer): "\(error.description) (\(answer.head.summary))"

@@ -21,7 +21,7 @@ extension HTTPError: TransientErrorType {
         case .transport(let error): TransientError.isTransient(error)
         case .status(let answer): answer.isTransient
         case .other(let error): TransientError.isTransient(error)
-        case .request, .decoding, .bodyTooLarge, .redirection, .cancelled: false
+        case .request, .defect, .decoding, .bodyTooLarge, .redirection, .cancelled: false
         }
     }
 
@@ -31,7 +31,7 @@ extension HTTPError: TransientErrorType {
         case .cancelled: true
         case .transport(let error): error.code == .cancelled
         case .other(let error): TransientError.isCancellation(error)
-        case .request, .status, .decoding, .bodyTooLarge, .redirection: false
+        case .request, .defect, .status, .decoding, .bodyTooLarge, .redirection: false
         }
     }
 }

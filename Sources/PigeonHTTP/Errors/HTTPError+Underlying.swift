@@ -10,6 +10,7 @@ extension HTTPError {
         switch error {
         case let error as HTTPError: self = error
         case let error as RequestError: self = .request(error)
+        case let error as RequestDefect: self = .defect(error)
         case let error as URLError where error.code == .cancelled: self = .cancelled
         case let error as URLError: self = .transport(error)
         case is CancellationError: self = .cancelled
@@ -21,6 +22,7 @@ extension HTTPError {
     package var underlying: any Error {
         switch self {
         case .request(let error): error
+        case .defect(let error): error
         case .transport(let error): error
         case .decoding(let error, _): error
         case .other(let error): error

@@ -12,8 +12,10 @@ public import Foundation
 /// }
 /// ```
 public enum HTTPError: Error, Sendable {
-    /// The request could not be made. Nothing was sent.
+    /// The request has no address. Nothing was sent.
     case request(RequestError)
+    /// The request's method, a header field or its body is wrong. Nothing was sent.
+    case defect(RequestDefect)
     /// There was no answer, or not all of it.
     case transport(URLError)
     /// The server answered with a status that is no success. The answer is at hand, its body included.

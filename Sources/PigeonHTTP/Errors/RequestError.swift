@@ -1,21 +1,11 @@
-/// Why a request was not sent.
+/// Why a request has no address to be sent to.
 public enum RequestError: Error, Sendable {
-    /// The address could not be made.
+    /// The address could not be made. The cause is an ``AddressError`` if the base URL or the path is to blame.
     case invalidURL(cause: any Error)
     /// The dispatcher's server provider is gone.
     case missingServerProvider
     /// The server provider has no base URL.
     case missingURL
-    /// The base URL, here without what may be secret, has no scheme or no host, or one that HTTP does not know.
-    case invalidBaseURL(String)
-    /// The path holds what no path may hold.
-    case invalidPath(String)
-    /// An adapter chose a method that is not known here.
-    case invalidMethod(String)
-    /// A header's name is none, or its value holds a line break. The value is not told: it may be a secret.
-    case invalidHeader(name: String)
-    /// The body could not be made.
-    case invalidBody(reason: String, cause: (any Error)? = nil)
 }
 
 extension RequestError {
@@ -25,11 +15,6 @@ extension RequestError {
         case .invalidURL: "InvalidURL"
         case .missingServerProvider: "MissingServerProvider"
         case .missingURL: "MissingURL"
-        case .invalidBaseURL: "InvalidBaseURL"
-        case .invalidPath: "InvalidPath"
-        case .invalidMethod: "InvalidMethod"
-        case .invalidHeader: "InvalidHeader"
-        case .invalidBody: "InvalidBody"
         }
     }
 }
@@ -38,22 +23,32 @@ extension RequestError: PlainlyDescribedError {
     /// What was wrong, for logs.
     public var description: String {
         switch self {
+        case .invalidURL(let cause as AddressError):
+            "nothing was sent: \(cause.description)"
         case .invalidURL(let cause):
             "nothing was sent: base URL, path and query make no address (\(TransientError.label(cause)))"
         case .missingServerProvider:
             "nothing was sent: the server provider is gone; keep it as long as its dispatcher"
         case .missingURL:
             "nothing was sent: the server provider has no base URL"
-        case .invalidBaseURL(let address):
-            "nothing was sent: the base URL \"\(address)\" is no http or https address with a host"
-        case .invalidPath(let path):
-            "nothing was sent: the path \"\(path.withoutQuery.printable)\" holds a control character"
-        case .invalidMethod(let method):
-            "nothing was sent: an adapter chose the method \"\(method.printable)\", which is not known"
-        case .invalidHeader(let name):
-            "nothing was sent: the header \"\(name.printable)\" has a name that is none, or a line break in its value"
-        case .invalidBody(let reason, let cause):
-            "nothing was sent: \(reason)" + (cause.map { " (\(TransientError.label($0)))" } ?? "")
+        }
+    }
+}
+
+/// What is wrong with a part of an address: the cause of a ``RequestError/invalidURL(cause:)``.
+public enum AddressError: Error, Sendable, Hashable {
+    /// The base URL, here without what may be secret, has no host, or a scheme other than http and https.
+    case invalidBaseURL(String)
+    /// The path contains a control character.
+    case invalidPath(String)
+}
+
+extension AddressError: PlainlyDescribedError {
+    /// What was wrong, for logs.
+    public var description: String {
+        switch self {
+        case .invalidBaseURL(let address): "the base URL \"\(address)\" is no http or https address with a host"
+        case .invalidPath(let path): "the path \"\(path.withoutQuery.printable)\" holds a control character"
         }
     }
 }

@@ -1,11 +1,10 @@
 /// Why an answer was not understood.
 public enum SerializationError: Error, Sendable {
-    /// The bytes are not what was asked for.
+    /// The bytes are not what was asked for. The cause is an ``UnknownCharset`` if the answer names a character set that
+    /// is not known here.
     case failedToDecodeResponseData(cause: (any Error)?)
     /// There are no bytes.
     case unexpectedEmptyResponse
-    /// The answer names a character set that is not known here.
-    case unknownCharset(String)
 }
 
 extension SerializationError {
@@ -14,7 +13,6 @@ extension SerializationError {
         switch self {
         case .failedToDecodeResponseData: "FailedToDecodeResponseData"
         case .unexpectedEmptyResponse: "UnexpectedEmptyResponse"
-        case .unknownCharset: "UnknownCharset"
         }
     }
 }
@@ -25,16 +23,33 @@ extension SerializationError: PlainlyDescribedError {
         switch self {
         case .failedToDecodeResponseData(let cause as DecodingError):
             "the answer's body is not what was asked for: \(cause.place)"
+        case .failedToDecodeResponseData(let cause as UnknownCharset):
+            cause.description
         case .failedToDecodeResponseData(let cause?):
             "the answer's body is not what was asked for (\(TransientError.label(cause)))"
         case .failedToDecodeResponseData(nil):
             "the answer's body is not what was asked for"
         case .unexpectedEmptyResponse:
             "the answer has no body; decodeIfPresent accepts that"
-        case .unknownCharset(let name):
-            "the answer's character set \"\(name.printable)\" is not known here"
         }
     }
+}
+
+/// An answer names a character set that is not known here: the cause of a
+/// ``SerializationError/failedToDecodeResponseData(cause:)``.
+public struct UnknownCharset: Error, Sendable, Hashable {
+    /// The name in the answer's `Content-Type`.
+    public let name: String
+
+    /// Creates an error.
+    public init(name: String) {
+        self.name = name
+    }
+}
+
+extension UnknownCharset: PlainlyDescribedError {
+    /// Which character set it is.
+    public var description: String { "the answer's character set \"\(name.printable)\" is not known here" }
 }
 
 extension DecodingError {

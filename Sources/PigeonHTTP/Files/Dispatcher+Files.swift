@@ -47,7 +47,8 @@ extension Dispatcher {
     ///   - request: Where. Its body is the file; without a `Content-Type`, it is `application/octet-stream`.
     ///   - report: Told how far the upload has come, on any thread.
     /// - Returns: The answer, whatever its status.
-    /// - Throws: ``HTTPError/request(_:)`` with a ``RequestError/invalidBody(reason:cause:)`` when the file cannot be read.
+    /// - Throws: ``HTTPError/defect(_:)`` with a ``RequestDefect/invalidBody(reason:cause:)`` if the file cannot be
+    ///   read.
     @discardableResult
     public func upload(
         file: URL, with request: any Request, report: TransferReport? = nil

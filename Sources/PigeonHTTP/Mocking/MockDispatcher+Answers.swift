@@ -17,7 +17,7 @@ extension MockDispatcher {
 
     /// Answers with an object of plain values as JSON; `nil` is written as `null`.
     ///
-    /// - Throws: ``RequestError/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
     public func setMockData(jsonObject: [String: Any?], options: JSONSerialization.WritingOptions = []) throws {
         mockData = try JSONText.data(of: jsonObject, options: options)
     }

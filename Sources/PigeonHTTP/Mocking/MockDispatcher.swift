@@ -85,13 +85,13 @@ open class MockDispatcher: Dispatcher, ServerProvider, @unchecked Sendable {  //
 
     /// Answers, whatever the status.
     ///
-    /// - Throws: ``HTTPError/request(_:)`` for a request that cannot be sent, ``HTTPError/other(_:)`` with an
-    ///   ``UnscriptedRequest`` when answers are scripted and none is for this request, ``HTTPError/cancelled``, and the
-    ///   scripted errors.
+    /// - Throws: ``HTTPError/request(_:)`` or ``HTTPError/defect(_:)`` for a request that cannot be sent,
+    ///   ``HTTPError/other(_:)`` with an ``UnscriptedRequest`` when answers are scripted and none is for this request,
+    ///   ``HTTPError/cancelled``, and the scripted errors.
     open func response(
         from request: any Request, report: TransferReport? = nil
     ) async throws(HTTPError) -> Response<Data?> {
-        try await response(to: call(request), report: report)
+        try await response(to: transportRequest(from: request), report: report)
     }
 
     /// Answers a request that has its whole address, whatever the status.
@@ -110,13 +110,9 @@ open class MockDispatcher: Dispatcher, ServerProvider, @unchecked Sendable {  //
     open func stream(
         from request: any Request, report: TransferReport? = nil
     ) async throws(HTTPError) -> Response<HTTPChunks> {
-        let call = try call(request)
+        let call = try transportRequest(from: request)
         let answer = try await exchange(call, report)
         return Response(call, answer, data: answer.body)
-    }
-
-    private func call(_ request: any Request) throws(HTTPError) -> TransportRequest {
-        do { return try transportRequest(from: request) } catch { throw .request(error) }
     }
 
     private func exchange(

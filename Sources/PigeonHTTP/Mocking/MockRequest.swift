@@ -17,7 +17,7 @@ public struct MockRequest: Sendable {
     /// The longest time the answer may take.
     public let timeout: Duration?
 
-    init(_ request: TransportRequest, below base: URL?) throws(RequestError) {
+    init(_ request: TransportRequest, below base: URL?) throws(RequestDefect) {
         let components = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
         method = request.method
         url = request.url

@@ -41,7 +41,7 @@ extension MockTransport {
             }
             return asked
         } catch {
-            throw .request(error)
+            throw .defect(error)
         }
     }
 

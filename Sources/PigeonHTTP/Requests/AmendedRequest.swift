@@ -3,12 +3,12 @@ internal import Foundation
 /// A request with other header fields, another body, or another address than it was made with.
 struct AmendedRequest: Request {
     private let original: any Request
-    /// The whole address, which is sent as it is. `nil` for a path below a server's base URL.
-    let address: URL?
+    /// The address that the request has of its own. `nil` for a path below a server's base URL.
+    let address: WholeAddress?
     var headers: [String: String]
     var body: HTTPBody?
 
-    init(_ original: any Request, address: URL? = nil) {
+    init(_ original: any Request, address: WholeAddress? = nil) {
         self.original = original
         self.address = address ?? original.address
         headers = original.headers
@@ -20,7 +20,7 @@ struct AmendedRequest: Request {
     var queryItems: [URLQueryItem] { original.queryItems }
     var httpBody: Data? { body?.bytes }
     var timeout: Duration? { original.timeout }
-    var defect: RequestError? { original.defect }
+    var defect: RequestDefect? { original.defect }
 
     /// The value of a header field, whatever the case of its name.
     subscript(header name: String) -> String? {
@@ -33,7 +33,18 @@ struct AmendedRequest: Request {
     }
 }
 
+/// The address of a plain `URLRequest`, which is sent as it is.
+struct WholeAddress: Sendable {
+    let url: URL?
+
+    func checked() throws(RequestError) -> URL {
+        guard let url else { throw .missingURL }
+        guard url.isHTTP else { throw .invalidURL(cause: AddressError.invalidBaseURL(url.plainDescription)) }
+        return url
+    }
+}
+
 extension Request {
-    /// The whole address of a request that does not leave it to a server.
-    var address: URL? { (self as? AmendedRequest)?.address }
+    /// The address of a request that does not leave it to a server.
+    var address: WholeAddress? { (self as? AmendedRequest)?.address }
 }

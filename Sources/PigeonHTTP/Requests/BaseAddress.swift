@@ -8,11 +8,11 @@ struct BaseAddress {
     private let path: Range<Int>
     private let query: Range<Int>
 
-    /// - Throws: ``RequestError/invalidBaseURL(_:)`` for an address without a host, or one that HTTP does not know.
+    /// - Throws: ``AddressError/invalidBaseURL(_:)`` for an address without a host, or one that HTTP does not know.
     init(_ url: URL) throws(RequestError) {
         bytes = Array(url.absoluteString.utf8)
         guard let scheme = Self.schemes.first(where: bytes.hasScheme) else {
-            throw .invalidBaseURL(url.plainDescription)
+            throw .invalidURL(cause: AddressError.invalidBaseURL(url.plainDescription))
         }
         bytes.replaceSubrange(0..<scheme.count, with: scheme)
         let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
@@ -21,7 +21,9 @@ struct BaseAddress {
         path = slash..<mark
         query = min(mark + 1, end)..<end
         let host = bytes[scheme.count..<slash].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? scheme.count
-        guard host < slash, bytes[host] != UInt8(ascii: ":") else { throw .invalidBaseURL(url.plainDescription) }
+        guard host < slash, bytes[host] != UInt8(ascii: ":") else {
+            throw .invalidURL(cause: AddressError.invalidBaseURL(url.plainDescription))
+        }
     }
 
     private static let schemes = [Array("https://".utf8), Array("http://".utf8)]
@@ -48,7 +50,9 @@ struct BaseAddress {
         default: break
         }
         guard !result.append(encoding: added, allowed: .path) else { return }
-        guard !added.utf8.contains(where: \.isControl) else { throw .invalidPath(added) }
+        guard !added.utf8.contains(where: \.isControl) else {
+            throw .invalidURL(cause: AddressError.invalidPath(added))
+        }
     }
 
     /// Appends the base's query and the items, after a question mark if there is anything to append.

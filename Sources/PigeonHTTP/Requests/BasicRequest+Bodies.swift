@@ -6,10 +6,10 @@ extension BasicRequest {
     /// - Parameters:
     ///   - encodable: The value.
     ///   - dateEncodingStrategy: How dates are written. The default is what ``ResponseInterface`` reads by default.
-    /// - Throws: ``RequestError/invalidBody(reason:cause:)`` that names the place in the value.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names the place in the value.
     public mutating func setJSONBody<T: Encodable>(
         encodable: T, dateEncodingStrategy: JSONEncoder.DateEncodingStrategy = .rfc3339
-    ) throws(RequestError) {
+    ) throws(RequestDefect) {
         try setJSONBody(encodable, dateEncodingStrategy: dateEncodingStrategy)
     }
 
@@ -18,10 +18,10 @@ extension BasicRequest {
     /// - Parameters:
     ///   - encodable: The value.
     ///   - dateEncodingStrategy: How dates are written. The default is what ``ResponseInterface`` reads by default.
-    /// - Throws: ``RequestError/invalidBody(reason:cause:)`` that names the place in the value.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names the place in the value.
     public mutating func setJSONBody<T: Encodable>(
         _ encodable: T, dateEncodingStrategy: JSONEncoder.DateEncodingStrategy = .rfc3339
-    ) throws(RequestError) {
+    ) throws(RequestDefect) {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = dateEncodingStrategy
         try setJSONBody(encodable, encoder: encoder)
@@ -29,8 +29,8 @@ extension BasicRequest {
 
     /// Sends a value as JSON, by an encoder of one's own.
     ///
-    /// - Throws: ``RequestError/invalidBody(reason:cause:)`` that names the place in the value.
-    public mutating func setJSONBody<T: Encodable>(_ encodable: T, encoder: JSONEncoder) throws(RequestError) {
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names the place in the value.
+    public mutating func setJSONBody<T: Encodable>(_ encodable: T, encoder: JSONEncoder) throws(RequestDefect) {
         httpBody = try JSONText.data(encoding: encodable, by: encoder)
         ensureJSONContentType()
     }
@@ -54,38 +54,38 @@ extension BasicRequest {
 
     /// Sends an object of plain values as JSON; `nil` is written as `null`. No header is set.
     ///
-    /// - Throws: ``RequestError/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
     public mutating func setHTTPBody(
         jsonObject: [String: Any?], options: JSONSerialization.WritingOptions = []
-    ) throws(RequestError) {
+    ) throws(RequestDefect) {
         httpBody = try JSONText.data(of: jsonObject, options: options)
     }
 
     /// Sends an object of plain values as JSON; `nil` is written as `null`.
     ///
-    /// - Throws: ``RequestError/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
     public mutating func setJSONBody(
         jsonObject: [String: Any?], options: JSONSerialization.WritingOptions = []
-    ) throws(RequestError) {
+    ) throws(RequestDefect) {
         try setHTTPBody(jsonObject: jsonObject, options: options)
         ensureJSONContentType()
     }
 
     /// Sends a list of objects of plain values as JSON; `nil` is written as `null`. No header is set.
     ///
-    /// - Throws: ``RequestError/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
     public mutating func setHTTPBody(
         jsonArray: [[String: Any?]], options: JSONSerialization.WritingOptions = []
-    ) throws(RequestError) {
+    ) throws(RequestDefect) {
         httpBody = try JSONText.data(of: jsonArray, options: options)
     }
 
     /// Sends a list of objects of plain values as JSON; `nil` is written as `null`.
     ///
-    /// - Throws: ``RequestError/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
     public mutating func setJSONBody(
         jsonArray: [[String: Any?]], options: JSONSerialization.WritingOptions = []
-    ) throws(RequestError) {
+    ) throws(RequestDefect) {
         try setHTTPBody(jsonArray: jsonArray, options: options)
         ensureJSONContentType()
     }

@@ -22,7 +22,7 @@ public struct BasicRequest: Request {
     /// The longest time for one attempt, the whole answer included. `nil` leaves it to the dispatcher.
     public var timeout: Duration?
     /// What is wrong with the request, where it could not be said at once. It is thrown in place of sending.
-    public internal(set) var defect: RequestError?
+    public internal(set) var defect: RequestDefect?
 
     /// Creates a request without a body.
     ///

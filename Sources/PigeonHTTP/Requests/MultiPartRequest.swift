@@ -64,7 +64,7 @@ public struct MultiPartRequest: Request {
     public var httpBody: Data? { body?.bytes }
 
     /// A part whose media type is none. It is thrown in place of sending.
-    public var defect: RequestError? {
+    public var defect: RequestDefect? {
         guard let part = parts.first(where: { $0.mimeType.map { !$0.isMediaType } ?? false }) else { return nil }
         return .invalidBody(
             reason: "the media type of the part \"\(part.name.printable)\" is none, such as \"image/png\"")

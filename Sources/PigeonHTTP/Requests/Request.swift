@@ -19,7 +19,7 @@ public protocol Request: Sendable {
     /// The longest time for one attempt, the whole answer included. `nil`, the default, leaves it to the dispatcher.
     var timeout: Duration? { get }
     /// What is wrong with the request, where that could not be said when it was made. It is thrown in place of sending.
-    var defect: RequestError? { get }
+    var defect: RequestDefect? { get }
 }
 
 extension Request {
@@ -28,5 +28,5 @@ extension Request {
     /// Left to the dispatcher.
     public var timeout: Duration? { nil }
     /// Nothing.
-    public var defect: RequestError? { nil }
+    public var defect: RequestDefect? { nil }
 }

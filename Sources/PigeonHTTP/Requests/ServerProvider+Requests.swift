@@ -10,31 +10,35 @@ extension ServerProvider {
     /// The path may begin with a slash or not. It is plain text: what a path cannot hold is encoded, and so are "?", "#"
     /// and "%". In the query "+" is encoded too, for servers that read it as a space.
     ///
-    /// - Throws: ``RequestError/missingURL``, ``RequestError/invalidBaseURL(_:)``, ``RequestError/invalidPath(_:)`` or
-    ///   ``RequestError/invalidURL(cause:)``, never one inside of another.
+    /// - Throws: ``RequestError/missingURL``, or ``RequestError/invalidURL(cause:)`` with an ``AddressError``.
     public func url(from request: any Request) throws(RequestError) -> URL {
-        if let address = request.address { return address }
+        if let address = request.address { return try address.checked() }
         guard let baseURL else { throw .missingURL }
         return try BaseAddress(baseURL).appending(path: request.path, queryItems: request.queryItems)
     }
 
     /// The request as Foundation has it, to be sent by other means. Files of its body are read into memory.
     ///
-    /// - Throws: What ``url(from:)`` throws, ``RequestError/invalidHeader(name:)``, the request's own
-    ///   ``Request/defect``, and ``RequestError/invalidBody(reason:cause:)`` for a file that cannot be read.
-    public func urlRequest(from request: any Request) throws(RequestError) -> URLRequest {
-        let transported = try transportRequest(from: request)
-        var result = URLRequest(transported)
-        if result.httpBody == nil, let body = transported.body { result.httpBody = try body.read() }
-        return result
+    /// - Throws: What ``url(from:)`` throws; or a ``RequestDefect``: the request's own ``Request/defect``, a header field that
+    ///   cannot be sent, or a file that cannot be read.
+    public func urlRequest(from request: any Request) throws -> URLRequest {
+        do {
+            let transported = try transportRequest(from: request)
+            var result = URLRequest(transported)
+            if result.httpBody == nil, let body = transported.body { result.httpBody = try body.read() }
+            return result
+        } catch let error as HTTPError {
+            throw error.underlying
+        }
     }
 
     /// The request as it is sent: address, headers and body, all of them checked.
-    package func transportRequest(from request: any Request) throws(RequestError) -> TransportRequest {
-        if let defect = request.defect { throw defect }
-        let url = try url(from: request)
+    package func transportRequest(from request: any Request) throws(HTTPError) -> TransportRequest {
+        if let defect = request.defect { throw .defect(defect) }
+        let url: URL
+        do { url = try self.url(from: request) } catch { throw .request(error) }
         let headers = HTTPHeaders(request.headers)
-        try headers.checkForSending()
+        do { try headers.checkForSending() } catch { throw .defect(error) }
         return TransportRequest(
             method: request.method, url: url, headers: headers, body: request.body, timeout: request.timeout)
     }
@@ -42,7 +46,7 @@ extension ServerProvider {
 
 extension HTTPHeaders {
     /// Throws for a name that is none, and for a value that would end the field (RFC 9110, 5.1 and 5.5).
-    package func checkForSending() throws(RequestError) {
+    package func checkForSending() throws(RequestDefect) {
         for field in self {
             guard !field.name.isEmpty, field.name.utf8.allSatisfy(ASCIISet.token.contains),
                 !field.value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 })
@@ -64,7 +68,7 @@ extension URLRequest {
 
 extension HTTPBody {
     /// All bytes, those of files read into memory.
-    func read() throws(RequestError) -> Data {
+    func read() throws(RequestDefect) -> Data {
         var all = Data()
         for segment in segments {
             switch segment {

@@ -8,9 +8,9 @@ internal import PigeonBase
 extension TransportRequest {
     /// A request as Foundation has it, to be sent as it is.
     ///
-    /// - Throws: ``RequestError/missingURL``, ``RequestError/invalidMethod(_:)`` or ``RequestError/invalidHeader(name:)``.
-    package init(sending request: URLRequest) throws(RequestError) {
-        guard let url = request.url else { throw .missingURL }
+    /// - Throws: ``HTTPError/request(_:)`` or ``HTTPError/defect(_:)``.
+    package init(sending request: URLRequest) throws(HTTPError) {
+        guard let url = request.url else { throw .request(.missingURL) }
         try self.init(request, adaptedFrom: TransportRequest(method: .get, url: url))
         let foundations: TimeInterval = 60
         if request.timeoutInterval != foundations { timeout = Duration(untrustedSeconds: request.timeoutInterval) }

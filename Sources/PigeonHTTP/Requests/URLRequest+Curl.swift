@@ -18,8 +18,8 @@ extension ServerProvider {
     /// The command that sends a request from a shell, for a person to paste; see ``TransportRequest/curl(showing:)``.
     ///
     /// - Throws: What ``url(from:)`` throws, among others: all for which the request would not be sent.
-    public func curl(of request: any Request, showing shown: Disclosure = []) throws(RequestError) -> String {
-        try transportRequest(from: request).curl(showing: shown)
+    public func curl(of request: any Request, showing shown: Disclosure = []) throws -> String {
+        do { return try transportRequest(from: request).curl(showing: shown) } catch { throw error.underlying }
     }
 }
 

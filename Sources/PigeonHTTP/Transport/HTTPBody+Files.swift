@@ -3,8 +3,8 @@ internal import Foundation
 extension HTTPBody {
     /// The number of bytes, after a look at every file.
     ///
-    /// - Throws: ``RequestError/invalidBody(reason:cause:)`` when a file is not there or cannot be read.
-    func byteCount() throws(RequestError) -> Int64 {
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` when a file is not there or cannot be read.
+    func byteCount() throws(RequestDefect) -> Int64 {
         var count: Int64 = 0
         for segment in segments {
             switch segment {
@@ -15,7 +15,7 @@ extension HTTPBody {
         return count
     }
 
-    private static func byteCount(of file: URL) throws(RequestError) -> Int64 {
+    private static func byteCount(of file: URL) throws(RequestDefect) -> Int64 {
         guard file.isFileURL else { throw .invalidBody(reason: "\(file.lastPathComponent) is not on this machine") }
         let path = file.resolvingSymlinksInPath().path
         let attributes: [FileAttributeKey: Any]
@@ -36,9 +36,9 @@ final class TemporaryFile: Sendable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("pigeon-upload-\(UUID().uuidString)")
 
     /// Creates a file that holds the pieces in a row. It is written on a background queue.
-    init(_ segments: [HTTPBody.Segment]) async throws(RequestError) {
+    init(_ segments: [HTTPBody.Segment]) async throws(RequestDefect) {
         let url = url
-        let result: Result<Void, RequestError> = await withCheckedContinuation { done in
+        let result: Result<Void, RequestDefect> = await withCheckedContinuation { done in
             DispatchQueue.global(qos: .userInitiated).async {
                 done.resume(
                     returning: Result { try Self.write(segments, to: url) }.mapError {

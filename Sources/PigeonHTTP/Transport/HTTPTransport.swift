@@ -12,7 +12,7 @@ public protocol HTTPTransport: Sendable {
     ///   - limit: The most bytes of body, or `nil` for no limit. What is longer is not read.
     ///   - report: Told how far the transfer has come, on any thread.
     /// - Throws: ``HTTPError/transport(_:)`` when there is no whole answer, ``HTTPError/bodyTooLarge(limit:)``,
-    ///   ``HTTPError/cancelled`` when the task is, which ends the transfer, ``HTTPError/request(_:)`` when the
+    ///   ``HTTPError/cancelled`` when the task is, which ends the transfer, ``HTTPError/defect(_:)`` when the
     ///   request cannot be sent as it is.
     func send(
         _ request: TransportRequest, limit: Int?, report: TransferReport?

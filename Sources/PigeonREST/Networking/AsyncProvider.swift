@@ -43,7 +43,7 @@ private final class AsyncExchange: RequestNetworking {
     var transferMetrics: RequestTransferMetrics { metrics.withLock { $0 } }
 
     func prepare(_ request: URLRequest) throws(HTTPError) -> TransportRequest {
-        do { return try TransportRequest(sending: request) } catch { throw .request(error) }
+        try TransportRequest(sending: request)
     }
 
     func note(_ progress: TransferProgress) {

@@ -160,7 +160,9 @@ struct DataDispatcherTests {
         let request = BasicRequest(method: .get, path: "/posts/1", headers: ["X-Own": "1"])
         _ = try await serializer.dataFuture(from: request).fetchResult()
         _ = try await serializer.dataFuture { request }.fetchResult()
-        #expect(transport.requests.map(\.url.absoluteString) == Array(repeating: "https://posts.example/v2/posts/1", count: 2))
+        #expect(
+            transport.requests.map(\.url.absoluteString)
+                == Array(repeating: "https://posts.example/v2/posts/1", count: 2))
         #expect(transport.requests.allSatisfy { $0.headers["X-Own"] == "1" })
         provider = nil
         await #expect {
@@ -174,9 +176,12 @@ struct DataDispatcherTests {
     func loopback() async throws {
         let folder = try Folder()
         let file = folder.url.appendingPathComponent("file")
-        try await withLoopback { request in .ok("\(request.method) \(request.target) \(request.body.count)") } test: { server in
+        try await withLoopback { request in
+            .ok("\(request.method) \(request.target) \(request.body.count)")
+        } test: { server in
             let dispatcher = URLRequestDispatcher()
-            let whole = try await dispatcher.dataFuture { URLRequest(url: server.url("/a?b=c"), method: .get) }.fetchResult()
+            let whole = try await dispatcher.dataFuture { URLRequest(url: server.url("/a?b=c"), method: .get) }
+                .fetchResult()
             #expect(try whole.decodeString() == "GET /a?b=c 0")
             let put = URLRequest(url: server.url("/a"), method: .put)
             let uploaded = try await dispatcher.uploadFuture(from: put, with: Data("xyz".utf8)).fetchResult()
@@ -202,7 +207,9 @@ struct DataDispatcherTests {
 
     @Test("U11: the adapters of a dispatcher of plain requests apply to every server")
     func adapters() async throws {
-        try await withLoopback { _ in .ok("plain") } test: { server in
+        try await withLoopback { _ in
+            .ok("plain")
+        } test: { server in
             let dispatcher = URLRequestDispatcher(requestAdapter: Signing(), responseAdapter: Signing())
             let response = try await dispatcher.dataFuture(from: URLRequest(url: server.url())).fetchResult()
             #expect(try response.decodeString() == "adapted")
@@ -213,7 +220,9 @@ struct DataDispatcherTests {
     @Test("U11: invalidating a dispatcher cancels what is under way and refuses the rest", arguments: [true, false])
     func invalidated(cancels: Bool) async throws {
         let latch = Latch()
-        try await withLoopback { _ in .wait(latch) + .ok("late") } test: { server in
+        try await withLoopback { _ in
+            .wait(latch) + .ok("late")
+        } test: { server in
             let dispatcher = URLRequestDispatcher()
             let running = dispatcher.dataFuture(from: URLRequest(url: server.url())).start()
             await server.received(1)

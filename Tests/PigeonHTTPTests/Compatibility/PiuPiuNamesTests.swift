@@ -73,7 +73,9 @@ struct PiuPiuNamesTests {
 
     @Test("U11: an extension on futures of answers turns an error status into an error that has the answer")
     func httpError() async throws {
-        #expect(try await dispatcher.dataFuture(from: request("/posts/1")).checked.decoded(Post.self).fetchResult().data.id == 1)
+        #expect(
+            try await dispatcher.dataFuture(from: request("/posts/1")).checked.decoded(Post.self).fetchResult().data.id
+                == 1)
         await #expect {
             _ = try await dispatcher.dataFuture(from: request("/nothing")).checked.fetchResult()
         } throws: { error in
@@ -86,9 +88,11 @@ struct PiuPiuNamesTests {
     func httpErrors() throws {
         for (status, isError) in [(100, false), (200, false), (304, false), (400, true), (503, true), (777, true)] {
             let response = try Response.makeMockResponse(with: request("/"), statusCode: StatusCode(rawValue: status))
-            #expect((response.httpError != nil) == isError && response.httpError?.statusCode == (isError ? status : nil))
+            #expect(
+                (response.httpError != nil) == isError && response.httpError?.statusCode == (isError ? status : nil))
         }
-        let other = HTTPResponse(response: try Response.makeMockResponse(with: request("/"), statusCode: .gone), data: 7)
+        let other = HTTPResponse(
+            response: try Response.makeMockResponse(with: request("/"), statusCode: .gone), data: 7)
         #expect(other.data == 7 && other.httpError?.statusCode == 410)
         #expect((other.urlResponse as? HTTPURLResponse)?.statusCode == 410)
     }
@@ -180,8 +184,8 @@ struct PiuPiuNamesTests {
         #expect(body() == #"{"at":"1970-01-01T00:00:00Z"}"#)
         try request.setJSONBody(["at": Date(timeIntervalSinceReferenceDate: 0)], encoder: JSONEncoder())
         #expect(body() == #"{"at":0}"#)
-        #expect(throws: RequestError.self) { try request.setJSONBody(jsonObject: ["id": Double.nan]) }
-        #expect(throws: RequestError.self) { try request.setJSONBody(["id": Double.infinity]) }
+        #expect(throws: RequestDefect.self) { try request.setJSONBody(jsonObject: ["id": Double.nan]) }
+        #expect(throws: RequestDefect.self) { try request.setJSONBody(["id": Double.infinity]) }
     }
 
     @Test("U11: a request has an address and a form below any base URL")
@@ -217,7 +221,8 @@ struct PiuPiuNamesTests {
         #expect([PathComponent.constant("posts"), .wildcard(type: type)].displayValue == "posts/:integer")
         #expect("\(PathComponent.wildcard(type: .string))" == ":string")
         #expect([PathValue.string("posts"), .integer(7)].string == "posts/7")
-        #expect("\(PathValue.integer(7))" == "7" && StatusCode.notFound.localizedDescription.lowercased() == "not found")
+        #expect(
+            "\(PathValue.integer(7))" == "7" && StatusCode.notFound.localizedDescription.lowercased() == "not found")
     }
 
     @Test("U11: names that were deprecated in 1.9 work as before")

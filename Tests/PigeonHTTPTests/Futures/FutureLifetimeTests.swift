@@ -234,8 +234,10 @@ struct FutureLifetimeTests {
             throw CancellationError()
         }
         weak var watched: Promise<Int, Int>?
-        watched = dispatcher.promise(from: BasicRequest(method: .get, path: "/posts")).then { _ in 1 }.thenFailure { _ in 2 }
-            .completion { ended.open() }.send()
+        watched = dispatcher.promise(from: BasicRequest(method: .get, path: "/posts")).then { _ in 1 }.thenFailure {
+            _ in 2
+        }
+        .completion { ended.open() }.send()
         #expect(watched?.status == .started)
         watched?.cancel()
         await ended.wait()

@@ -201,7 +201,7 @@ private func expectInvalidBody(
     do {
         _ = try await send()
         Issue.record("was sent", sourceLocation: sourceLocation)
-    } catch HTTPError.request(.invalidBody) {
+    } catch HTTPError.defect(.invalidBody) {
     } catch {
         Issue.record("\(error)", sourceLocation: sourceLocation)
     }

@@ -182,7 +182,7 @@ struct BrokenAnswerTests {
                 do {
                     _ = try await transport.send(request, limit: nil, report: nil)
                     Issue.record("was sent")
-                } catch HTTPError.request(.invalidHeader("X-Own")) {
+                } catch HTTPError.defect(.invalidHeader("X-Own")) {
                     #expect(server.requests.isEmpty)
                 }
             }

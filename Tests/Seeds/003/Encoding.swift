@@ -67,7 +67,7 @@ extension Seed003 {
                 return request
             }).error({ error in
                 // Any error thrown while creating the request will trigger this callback.
-                journal.add("error \((error as? RequestError)?.errorKey ?? "other")")
+                journal.add("error \((error as? RequestDefect)?.errorKey ?? "other")")
             }).send()
             // 003.18]
         }

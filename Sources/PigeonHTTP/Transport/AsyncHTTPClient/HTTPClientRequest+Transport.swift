@@ -24,10 +24,10 @@
     extension TransportRequest {
         /// The length of the body, in bytes, after a look at its files.
         func bodyLength() throws(HTTPError) -> Int64 {
-            do throws(RequestError) {
+            do throws(RequestDefect) {
                 return try body?.byteCount() ?? 0
             } catch {
-                throw .request(error)
+                throw .defect(error)
             }
         }
     }

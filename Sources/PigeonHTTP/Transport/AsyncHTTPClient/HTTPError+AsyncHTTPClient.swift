@@ -22,18 +22,18 @@
                     self = .cancelled
                     return
                 case .traceRequestWithBody:
-                    self = .request(.invalidBody(reason: "TRACE has none", cause: error))
+                    self = .defect(.invalidBody(reason: "TRACE has none", cause: error))
                     return
                 case .bodyLengthMismatch:
-                    self = .request(.invalidBody(reason: "a file changed while it was sent", cause: error))
+                    self = .defect(.invalidBody(reason: "a file changed while it was sent", cause: error))
                     return
                 default: break
                 }
             }
-            do throws(RequestError) {
+            do throws(RequestDefect) {
                 try request.headers.checkForSending()  // the client's own error would tell the value
             } catch {
-                self = .request(error)
+                self = .defect(error)
                 return
             }
             self = .transport(

@@ -14,7 +14,7 @@ public import Foundation
 /// The session follows no redirect. Requests under way keep the transport, and their end is awaited before the session
 /// is invalidated. `URLSession` decompresses bodies, joins header fields of one name with ", ", adds header fields of its
 /// own (`User-Agent`, `Accept-Encoding`, …), and sends no body with GET: such a request is a
-/// ``RequestError/invalidBody(reason:cause:)``.
+/// ``RequestDefect/invalidBody(reason:cause:)``.
 ///
 /// On Linux, it also loses the body of a 301, 302, 303, 305, 307 or 308 that has no `Location`, hands on a redirect's head
 /// only with its body, and does not slow the server down for a reader of ``stream(_:report:)`` who is slower: what
@@ -82,7 +82,7 @@ public final class URLSessionTransport: HTTPTransport {
         do {
             upload = try await URLSessionUpload(request)
         } catch {
-            throw .request(error)
+            throw .defect(error)
         }
         let task = upload.task(
             for: URLRequest(request, idleTimeout: idleTimeout), in: session)

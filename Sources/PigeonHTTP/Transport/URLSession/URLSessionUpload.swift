@@ -13,7 +13,7 @@ enum URLSessionUpload: Sendable {
     case temporary(TemporaryFile, count: Int64)
 
     /// Looks at the body's files, and puts pieces together.
-    init(_ request: TransportRequest) async throws(RequestError) {
+    init(_ request: TransportRequest) async throws(RequestDefect) {
         guard let body = request.body, !body.segments.isEmpty else {
             self = .nothing
             return
