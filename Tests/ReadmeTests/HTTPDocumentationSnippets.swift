@@ -2,6 +2,10 @@ import Foundation
 import Pigeon
 import PigeonHTTP
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// The snippets of PigeonHTTP's documentation comments, compiled, as in `DocumentationSnippets.swift`.
 private enum HTTPSnippets {
     struct Problem: Codable, Sendable {}
@@ -71,6 +75,35 @@ private enum HTTPSnippets {
             ResponseFuture<[Post]> { ids.map { fetchPost(for: $0) } }
         let answers = dispatcher.publisher(for: request)
         show((posts, answers))
+    }
+
+    static func plainRequests(_ url: URL, _ server: FixedServer, _ post: Post) {
+        do {
+            let dispatcher = URLRequestDispatcher()
+            dispatcher.dataFuture(from: URLRequest(url: url, method: .get))
+                .then(HTTPResponse<Data?>.self) { response in
+                    let httpResponse = try response.makeHTTPResponse()
+                    if let error = httpResponse.httpError { throw error }
+                    return httpResponse
+                }
+                .decoded(Post.self)
+                .success { response in show(response.data) }
+                .error { error in show(error) }
+                .send()
+        }
+        do {
+            let dispatcher = URLRequestDispatcher()
+            dispatcher.dataFuture(from: URLRequest(url: url, method: .get)).success { show($0) }.send()
+            dispatcher.dataFuture(from: URLRequest(url: url, method: .get))
+                .success { response in show(try response.decode(Post.self)) }
+                .send()
+            let serializer = RequestSerializer(dispatcher: dispatcher, serverProvider: server)
+            serializer.dataFuture(from: .get("/posts")).success { response in show(response) }.send()
+        }
+        let dispatcher = MockURLRequestDispatcher(delay: 0.5) { request in
+            try Response.makeMockJSONResponse(with: request, encodable: post, statusCode: .ok)
+        }
+        show(dispatcher)
     }
 
     static func requests(_ user: User, _ recording: URL, _ pictureURL: URL) throws {
