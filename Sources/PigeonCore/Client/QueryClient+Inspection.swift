@@ -8,6 +8,7 @@ package struct ClientInspection {
         package let pageWaiters: [PageDirection: Int]
         package let observers: Int
         package let isRunning: Bool
+        package let overtakenRuns: Int
     }
 
     package let places: [QueryKey: Place]
@@ -25,7 +26,8 @@ extension QueryClient {
                     .init(
                         entry: slot.entry, waiters: slot.waiters.count,
                         pageWaiters: slot.extras?.pageWaiters.mapValues(\.count) ?? [:],
-                        observers: slot.observers.count, isRunning: slot.run != nil)
+                        observers: slot.observers.count, isRunning: slot.run != nil,
+                        overtakenRuns: slot.extras?.overtakenRuns.count ?? 0)
                 },
                 liveAlarms: state.alarms.unordered.count { alarm in
                     alarm.slot.map { !$0.isRemoved && $0.scheduledAt == alarm.deadline } ?? true

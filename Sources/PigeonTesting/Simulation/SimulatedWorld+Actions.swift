@@ -35,6 +35,7 @@ extension SimulatedWorld {
     func fetch(_ subject: Subject, _ lab: QueryLab) -> String {
         guard waits.count < 30 else { return "enough" }
         let client = lab.client
+        if dice.once(in: 4) { return overtake(subject, lab) }
         let isRefetch = dice.once(in: 3)
         let task = lab.start {
             isRefetch
@@ -42,6 +43,16 @@ extension SimulatedWorld {
         }
         keep(task, "fetch of \(subject.key)")
         return "\(subject.key)\(isRefetch ? " anew" : "")"
+    }
+
+    /// Begins a fetch beside those that run, and cancels one of them now and then.
+    func overtake(_ subject: Subject, _ lab: QueryLab) -> String {
+        var begun: UInt64 = 0
+        try? lab.client.beginFetch(subject.definition, .requested) { begun = $0 }
+        guard dice.once(in: 4) else { return "\(subject.key) beside others" }
+        let cancelled = begun - min(begun, UInt64(dice.below(3)))
+        lab.client.cancelFetch(cancelled, of: subject.key)
+        return "\(subject.key) beside others, without \(cancelled)"
     }
 
     func page(_ lab: QueryLab) -> String {

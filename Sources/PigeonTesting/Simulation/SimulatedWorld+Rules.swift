@@ -35,7 +35,15 @@ extension SimulatedWorld {
         if entry.waiters > 0, entry.activity == .idle { return "\(key) is idle, and \(place.waiters) wait for it" }
         if entry.observers.count != place.observers { return "\(key) miscounts its observers" }
         if entry.flight?.isRunning == true, !place.isRunning { return "\(key) runs a fetch that nobody runs" }
-        if !deafKeys.contains(key), running.count > 1 { return "\(key) runs \(running.count) fetches at once" }
+        let overtaken = entry.overtaken
+        if entry.flight == nil, !overtaken.isEmpty { return "\(key) has older fetches under way and no newest one" }
+        if zip(overtaken, overtaken.dropFirst()).contains(where: { $0.generation >= $1.generation }) {
+            return "\(key) has older fetches under way out of order"
+        }
+        if overtaken.count != place.overtakenRuns { return "\(key) has older fetches under way that nobody runs" }
+        if !deafKeys.contains(key), running.count > 1 + overtaken.count {
+            return "\(key) runs \(running.count) fetches at once"
+        }
         if (entry.base == nil) != (entry.shown == nil), entry.layers.isEmpty { return "\(key) shows without a value" }
         if entry.layers.isEmpty, entry.base !== entry.shown { return "\(key) shows other than its base without layers" }
         return key == "list" ? listViolation(entry) : valueViolation(key, entry)

@@ -8,7 +8,8 @@ import PigeonCore
 /// ```
 ///
 /// A failure prints its seed and the steps that led there; the same seed replays it. What is checked:
-/// - a fetch belongs to its key: at most one runs, and cancelling one waiter never fails another;
+/// - a fetch belongs to its key: at most one runs, beside those that were asked to run on, and cancelling one waiter never
+///   fails another;
 /// - an answer of an older generation never lands, and nothing asked before a clear lands after it;
 /// - observers see versions in order, each at most once, and never miss the last;
 /// - a snapshot is one consistent picture; optimistic changes are exactly those that are pending;
