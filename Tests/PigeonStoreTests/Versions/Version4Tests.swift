@@ -143,6 +143,20 @@ struct Version4Tests {
         #expect(log.last == emptied)
     }
 
+    @Test("U17: Stores and cachers of version 4 are freed")
+    func lifetimes() {
+        #expect(isFreed { Cacher<Int, String>() })
+        #expect(isFreed { PaginationCacher<Int, Int>() })
+        #expect(
+            isFreed { () -> TwoWayPaginationCacher<Int, Int> in
+                let cacher = TwoWayPaginationCacher<Int, Int>()
+                let feed: AnyTwoWayPaginationStoreFlowable<[Int]> = AnyStoreFlowable.from(
+                    cacher: cacher, fetcher: TwoWayListFetcher(origin: desk.origin), param: 1, client: desk.lab.client)
+                _ = feed.publish()
+                return cacher
+            })
+    }
+
     /// A fake, as previews and tests of version 4 have it.
     private final class FakeFeed: TwoWayPaginationStoreFlowable {
         let data: [Int]
