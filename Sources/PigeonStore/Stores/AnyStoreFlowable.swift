@@ -63,9 +63,10 @@ public class AnyStoreFlowable<KEY: Hashable & Sendable, DATA: Sendable>: StoreFl
         later { [store] in await store.refresh() }
     }
 
-    /// Replaces what is cached, and tells those who follow. `nil` empties it. Sends once, when it is saved.
+    /// Replaces the cached data and notifies observers. `nil` empties the cache. Sends once, when the cache has answered.
     ///
-    /// A fetch that was asked before is called off: its answer is older than the update.
+    /// A fetch that was requested before is cancelled, since its answer is older than the update. If the cache throws, observers
+    /// see what they saw, and the event stream of the client reports the error.
     public func update(newData: DATA?) -> AnyPublisher<Void, Never> {
         later { [store] in try? await store.update(newData) }
     }

@@ -155,6 +155,21 @@ struct CacheTroubleTests {
         await script.run(StoreBench.Setting(shape: shape))
     }
 
+    @Test("U18: An update that the cache refuses is on the event stream, as its publisher cannot fail")
+    func refusedUpdate() {
+        let bench = StoreBench(StoreBench.Setting(shape: .cachers))
+        bench.place.put([1], isStale: false)
+        bench.place.change { $0.troubles = [.save: .throwing] }
+        let ends = Locked(0)
+        let update: AnyPublisher<Void, Never> = bench.store.update(newData: [5])
+        let subscription = update.sink { ends.withLock { $0 += 1 } }
+        bench.settle()
+        #expect(ends.withLock { $0 } == 1)
+        #expect(bench.place.text == "[1]")
+        #expect(bench.lab.log.contains("items/1 cache problem: the source could not be changed: Broken"))
+        subscription.cancel()
+    }
+
     @Test(
         "A cache that hangs holds up neither another store, nor one who stops waiting",
         arguments: StoreBench.Shape.allCases)
