@@ -24,7 +24,7 @@ extension QueryClient {
     /// - Parameter repeatsFailed: Whether a page that could not be loaded before is tried again.
     /// - Returns: Why nothing was loaded. `nil` when the page is there.
     /// - Throws: The error of loading or saving the page; the pages that were there stay. `CancellationError` if the caller
-    ///   is cancelled; the load continues.
+    ///   is cancelled, while the load continues, or if the source was emptied meanwhile.
     package func requestPage<Value>(
         _ direction: PageDirection, of definition: QueryDefinition<Value>, repeatsFailed: Bool
     ) async throws -> PageRefusal? {
@@ -51,13 +51,8 @@ extension QueryClient {
             case .mustRead: try await waiter.value { waiter.resume(.failure(CancellationError())) }
             case .refused(let refusal): return refusal
             case .loads:
-                do {
-                    _ = try await outcome(of: waiter, direction, at: slot)
-                    return nil
-                } catch is CancellationError where !Task.isCancelled {
-                    // A load whose callers are still there ends like this only if the source was emptied meanwhile.
-                    return .nothingThere
-                }
+                _ = try await outcome(of: waiter, direction, at: slot)
+                return nil
             }
             wasRead = true
         }

@@ -78,11 +78,16 @@ final class StoreAccess<DATA: Sendable>: Sendable {
     }
 
     func requestPage(_ direction: PageDirection, continueWhenError: Bool) async throws {
-        switch try await client.requestPage(direction, of: definition, repeatsFailed: continueWhenError) {
-        case nil, .loading, .end: return
-        case .nothingThere: throw refused(AdditionalRequestOnNilException(), direction)
-        case .failed: throw refused(AdditionalRequestOnErrorStateException(), direction)
-        case .failedBefore(let error): throw error  // the state and the event stream have it since it failed
+        do {
+            switch try await client.requestPage(direction, of: definition, repeatsFailed: continueWhenError) {
+            case nil, .loading, .end: return
+            case .nothingThere: throw refused(AdditionalRequestOnNilException(), direction)
+            case .failed: throw refused(AdditionalRequestOnErrorStateException(), direction)
+            case .failedBefore(let error): throw error  // the state and the event stream have it since it failed
+            }
+        } catch let error where TransientError.isCancellation(error) && !Task.isCancelled {
+            // Emptied meanwhile: there is nothing left that the page could follow.
+            throw refused(AdditionalRequestOnNilException(), direction)
         }
     }
 
