@@ -1,46 +1,53 @@
 internal import Foundation
 
-/// JSON as values that may go from one task to another.
+/// JSON as values that may be shared between threads.
 ///
-/// Objects are `[String: any Sendable]`, arrays `[any Sendable]`; in them are `String`, `Bool`, `NSNull`, `Int` for
-/// whole numbers, and `Double` for others and for those that no `Int` holds.
+/// Objects are `[String: any Sendable]` and arrays `[any Sendable]`. The values in them are what `JSONSerialization`
+/// makes, so that code written for it finds the types that it asks for: strings, `NSNull`, and numbers and Booleans as
+/// `NSNumber`. An `NSNumber` casts to every Swift type that holds its value: 1 is an `Int`, an `Int64` and a `Double`.
 enum JSONContent {
-    /// The content of a JSON text, in UTF-8, UTF-16 or UTF-32.
+    /// Parses a JSON text in UTF-8, UTF-16 or UTF-32.
     static func parse(_ data: Data) throws -> any Sendable {
-        sendable(try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed))
+        let content = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+        return sendable(content) ?? NSNull()
     }
 
-    /// What a value is called, for errors.
+    /// The name of a value's JSON type, for errors.
     static func name(of content: any Sendable) -> String {
         switch content {
         case is String: "string"
-        case is Bool: "Boolean"
         case is NSNull: "null"
-        case is Int, is Double: "number"
+        // A number casts to `Bool` too, if it is 0 or 1.
+        case let number as NSNumber: number.isBoolean ? "Boolean" : "number"
         default: "\(type(of: content))"
         }
     }
 
-    private static func sendable(_ value: Any) -> any Sendable {
+    /// Copies JSON that a program has edited, with what such a dictionary may hold besides: dates, data, URLs and UUIDs.
+    ///
+    /// - Returns: `nil` if a value is of another type, which may not be safe to share between threads.
+    static func sendable(_ value: Any) -> (any Sendable)? {
         switch value {
-        case let text as String: text
-        case let object as [String: Any]: object.mapValues(sendable)
-        case let array as [Any]: array.map(sendable)
-        case let number as NSNumber: sendable(number)
-        default: NSNull()
+        case let text as String: return text
+        case let number as NSNumber: return number
+        case let object as [String: Any]:
+            let copy = object.compactMapValues(sendable)
+            return copy.count == object.count ? copy : nil
+        case let array as [Any]:
+            let copy = array.compactMap(sendable)
+            return copy.count == array.count ? copy : nil
+        case let null as NSNull: return null
+        case let date as Date: return date
+        case let data as Data: return data
+        case let url as URL: return url
+        case let identifier as UUID: return identifier
+        default: return ContentCast.isNil(value) ? NSNull() : nil
         }
     }
+}
 
-    private static func sendable(_ number: NSNumber) -> any Sendable {
-        switch UInt8(bitPattern: number.objCType.pointee) {
-        case UInt8(ascii: "c") where !(number is NSDecimalNumber): number.boolValue
-        case UInt8(ascii: "d") where !(number is NSDecimalNumber): number.doubleValue
-        default: whole(number) ?? number.doubleValue
-        }
-    }
-
-    private static func whole(_ number: NSNumber) -> Int? {
-        let whole = number.int64Value
-        return number.compare(NSNumber(value: whole)) == .orderedSame ? Int(exactly: whole) : nil
+extension NSNumber {
+    fileprivate var isBoolean: Bool {
+        objCType.pointee == CChar(UInt8(ascii: "c")) && !(self is NSDecimalNumber)
     }
 }

@@ -1,10 +1,10 @@
 internal import Foundation
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Makes JSON of bytes: a `[String: any Sendable]` or an `[any Sendable]`, which can be read as `[String: Any]` and `[Any]`.
+/// Parses JSON to a `[String: any Sendable]` or an `[any Sendable]`, which read as `[String: Any]` and `[Any]`.
 ///
-/// In them are `String`, `Bool`, `NSNull`, `Int` for whole numbers, and `Double` for others and for those that no `Int`
-/// holds. JSON that is neither object nor array is an error. An empty body stays empty.
+/// The values are those that `JSONSerialization` makes: strings, `NSNull`, and `NSNumber`s, which cast to every Swift type
+/// that holds their value. JSON that is neither an object nor an array is an error. An empty body stays empty.
 ///
 /// - Parameter transformErrors: Whether the bodies of errors are parsed too.
 public func JSONResponseTransformer(_ transformErrors: Bool = true) -> any ResponseTransformer {

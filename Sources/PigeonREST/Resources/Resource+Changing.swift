@@ -17,9 +17,9 @@ extension Resource {
         forgetRecords()
     }
 
-    /// Shows a content, with the headers of what is there.
+    /// Shows content of the program's own, with the headers of the content that is there.
     ///
-    /// What tells the server which version is there goes, so that a guess is never taken for what the server said.
+    /// The headers that name a version of the content are dropped, so that a 304 answer never confirms the program's guess.
     public func overrideLocalContent(with content: any Sendable) {
         var entity = latestData?.with(content: content) ?? Entity(content: content, contentType: "application/binary")
         entity.forgetVersion()

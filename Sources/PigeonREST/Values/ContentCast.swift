@@ -13,6 +13,12 @@ package enum ContentCast {
         }
         return nil
     }
+
+    /// Whether the value is an optional without a value, however deep it is nested.
+    static func isNil(_ value: Any) -> Bool {
+        guard let optional = value as? any OptionalContent else { return false }
+        return optional.wrappedContent.map(isNil) ?? true
+    }
 }
 
 /// An optional of whatever.
