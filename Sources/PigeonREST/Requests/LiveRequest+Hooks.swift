@@ -2,15 +2,15 @@ extension LiveRequest {
     func onCompletion(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (ResponseInfo) -> Void
     ) -> any Request {
-        add(Hook { [callbacks] in await callbacks.call(callback, $0) })
+        add(Hook { [surroundings] in await surroundings.callbacks.call(callback, $0) })
     }
 
     func onSuccess(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (Entity<any Sendable>) -> Void
     ) -> any Request {
         add(
-            Hook { [callbacks] in
-                if case .success(let entity) = $0.response { await callbacks.call(callback, entity) }
+            Hook { [surroundings] in
+                if case .success(let entity) = $0.response { await surroundings.callbacks.call(callback, entity) }
             })
     }
 
@@ -18,8 +18,8 @@ extension LiveRequest {
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (Entity<any Sendable>) -> Void
     ) -> any Request {
         add(
-            Hook { [callbacks] in
-                if $0.isNew, case .success(let entity) = $0.response { await callbacks.call(callback, entity) }
+            Hook { [surroundings] in
+                if $0.isNew, case .success(let entity) = $0.response { await surroundings.callbacks.call(callback, entity) }
             })
     }
 
@@ -27,8 +27,8 @@ extension LiveRequest {
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable () -> Void
     ) -> any Request {
         add(
-            Hook { [callbacks] in
-                if !$0.isNew, case .success = $0.response { await callbacks.call(callback) }
+            Hook { [surroundings] in
+                if !$0.isNew, case .success = $0.response { await surroundings.callbacks.call(callback) }
             })
     }
 
@@ -36,14 +36,14 @@ extension LiveRequest {
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (RequestError) -> Void
     ) -> any Request {
         add(
-            Hook { [callbacks] in
-                if case .failure(let error) = $0.response { await callbacks.call(callback, error) }
+            Hook { [surroundings] in
+                if case .failure(let error) = $0.response { await surroundings.callbacks.call(callback, error) }
             })
     }
 
     func onProgress(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (Double) -> Void
     ) -> any Request {
-        add(ProgressHook { [callbacks] in await callbacks.call(callback, $0) })
+        add(ProgressHook { [surroundings] in await surroundings.callbacks.call(callback, $0) })
     }
 }

@@ -1,6 +1,14 @@
 internal import Foundation
 internal import PigeonBase
 
+/// What a request takes from the service that it belongs to.
+struct RequestSurroundings: Sendable {
+    var clock: any QueryClock = SystemClock()
+    var wallClock: @Sendable () -> Date = { Date() }
+    /// Where hooks are called that were written on no actor.
+    var callbacks = CallbackDelivery.main
+}
+
 /// The one kind of request: it keeps to the rules, its delegate does the asking.
 final class LiveRequest: Request {
     fileprivate struct State {
@@ -41,17 +49,12 @@ final class LiveRequest: Request {
     }
 
     let delegate: any RequestDelegate
-    let progressClock: any QueryClock
-    /// Where hooks are called that were written on no actor.
-    let callbacks: CallbackDelivery
+    let surroundings: RequestSurroundings
     private let storage = Locked(State())
 
-    init(
-        _ delegate: any RequestDelegate, clock: any QueryClock = SystemClock(), callbacks: CallbackDelivery = .main
-    ) {
+    init(_ delegate: any RequestDelegate, in surroundings: RequestSurroundings = RequestSurroundings()) {
         self.delegate = delegate
-        progressClock = clock
-        self.callbacks = callbacks
+        self.surroundings = surroundings
     }
 
     var info: ResponseInfo? { storage.withLock { $0.info } }
@@ -101,7 +104,7 @@ final class LiveRequest: Request {
 
     func cancel() {
         let wasSent = isSent
-        guard end(with: ResponseInfo(response: .failure(.cancelled(nil)))) else { return }
+        guard end(with: ResponseInfo(response: .failure(.cancelled(nil, at: surroundings.wallClock())))) else { return }
         SiestaLog.log(.network, "\(delegate.requestDescription) cancelled")
         guard wasSent else { return }
         let isBeginning = storage.withLock { state in
@@ -112,7 +115,7 @@ final class LiveRequest: Request {
     }
 
     func repeated() -> any Request {
-        LiveRequest(delegate.repeated(), clock: progressClock, callbacks: callbacks)
+        LiveRequest(delegate.repeated(), in: surroundings)
     }
 
     func broadcastResponse(_ newInfo: ResponseInfo) {
@@ -283,7 +286,7 @@ final class LiveRequest: Request {
     private func scheduleProgress() {
         let interval = delegate.progressReportingInterval
         guard interval > 0, let wait = Duration(untrustedSeconds: interval) else { return }
-        let alarm = progressClock.schedule(at: progressClock.now().advanced(by: wait)) { [weak self] in
+        let alarm = surroundings.clock.schedule(at: surroundings.clock.now().advanced(by: wait)) { [weak self] in
             self?.reportProgress()
         }
         let spare = storage.withLock { state -> AlarmHandle? in

@@ -91,6 +91,8 @@ final class NetworkRequest: RequestDelegate {
 
     // MARK: The answer
 
+    private var now: TimeInterval { resource.client.environment.wallClock().timeIntervalSinceReferenceDate }
+
     private func answered(
         _ head: HTTPURLResponse?, _ body: Data?, _ error: (any Error)?, _ handler: any RequestCompletionHandler
     ) {
@@ -99,7 +101,7 @@ final class NetworkRequest: RequestDelegate {
         guard !handler.willIgnore(ResponseInfo(response: raw)) else { return }
         launchImmediately { [self] in
             let outcome = await configuration.pipeline.process(raw)
-            var info = ResponseInfo(response: outcome.response.naming(resource.url))
+            var info = ResponseInfo(response: outcome.response.failing(at: resource))
             info.source = resource.queryKey
             if isLoad, request.httpMethod == "GET" { info.cacheWrites = outcome.cacheWrites }
             if case .success(let entity) = outcome.response { info.freshFor = configuration.freshness(of: entity) }
@@ -113,10 +115,12 @@ final class NetworkRequest: RequestDelegate {
         guard error == nil, !isRefusal, let head else {
             let cause = error ?? (head == nil ? URLError(.badServerResponse) : nil)
             let content: (any Sendable)? = (body?.isEmpty ?? true) ? nil : body
-            return .failure(RequestError(response: head, content: content, cause: cause))
+            var failure = RequestError(response: head, content: content, cause: cause)
+            failure.entity?.timestamp = now
+            return .failure(failure)
         }
         var entity = Entity<any Sendable>(response: head, content: body ?? Data())
-        entity.timestamp = resource.client.environment.wallClock().timeIntervalSinceReferenceDate
+        entity.timestamp = now
         return .success(entity)
     }
 
@@ -129,9 +133,9 @@ final class NetworkRequest: RequestDelegate {
             let cause = RequestError.Cause.NoLocalDataFor304()
             return ResponseInfo(
                 response: Response.failure(RequestError(response: head, content: nil, cause: cause))
-                    .naming(resource.url))
+                    .failing(at: resource))
         }
-        entity.timestamp = resource.client.environment.wallClock().timeIntervalSinceReferenceDate
+        entity.timestamp = now
         var info = ResponseInfo(response: .success(entity), isNew: false)
         info.source = resource.queryKey
         info.validated = payload
@@ -174,10 +178,8 @@ extension Configuration {
 }
 
 extension Response {
-    /// The same; an error says what was asked.
-    fileprivate func naming(_ url: URL) -> Response {
-        guard case .failure(var error) = self else { return self }
-        error.url = error.url ?? url
-        return .failure(error)
+    /// The response with a failure that says what was asked, and when.
+    fileprivate func failing(at resource: Resource) -> Response {
+        mapError { resource.failing($0) }
     }
 }

@@ -78,7 +78,7 @@ extension Request {
     public var isCompleted: Bool { state == .completed }
 
     /// Where closures that were written on no actor are called.
-    var home: CallbackDelivery { (self as? LiveRequest)?.callbacks ?? .main }
+    var home: CallbackDelivery { (self as? LiveRequest)?.surroundings.callbacks ?? .main }
 
     /// Starts the request and waits for its end. Cancelling the task cancels the request.
     public func response() async -> ResponseInfo {

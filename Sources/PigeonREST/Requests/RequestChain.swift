@@ -39,8 +39,8 @@ extension Request {
     public func chained(
         whenCompleted callback: @escaping @Sendable (ResponseInfo) -> RequestChainAction
     ) -> any Request {
-        let clock = (self as? LiveRequest)?.progressClock ?? SystemClock()
-        let chain = LiveRequest(RequestChain(wrapping: self, callback), clock: clock, callbacks: home)
+        let surroundings = (self as? LiveRequest)?.surroundings ?? RequestSurroundings()
+        let chain = LiveRequest(RequestChain(wrapping: self, callback), in: surroundings)
         return state == .notStarted ? chain : chain.start()
     }
 }

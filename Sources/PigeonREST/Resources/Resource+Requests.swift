@@ -90,9 +90,7 @@ extension Resource {
         do {
             return request(method, data: try body(), contentType: contentType, requestMutation: mutation)
         } catch {
-            var error = error
-            error.url = url
-            return Resource.failedRequest(returning: error).start()
+            return Resource.failedRequest(returning: failing(error)).start()
         }
     }
 
@@ -102,14 +100,9 @@ extension Resource {
     func makeRequest(
         _ method: RequestMethod, isLoad: Bool = false, _ mutation: @escaping RequestMutation = { _ in }
     ) -> any Request {
-        let clock = client.environment.clock
-        if let wrongAddress {
-            let failure = HardWired(.failure(RequestError(wrongAddress)))
-            return LiveRequest(failure, clock: clock, callbacks: service.callbacks)
-        }
+        if let wrongAddress { return live(HardWired(.failure(failing(RequestError(wrongAddress), at: nil)))) }
         let asking = NetworkRequest(self, method, isLoad: isLoad, mutation)
-        let plain: any Request = LiveRequest(asking, clock: clock, callbacks: service.callbacks)
-        return asking.configuration.requestDecorators.reduce(plain) { $1(self, $0) }
+        return asking.configuration.requestDecorators.reduce(live(asking)) { $1(self, $0) }
     }
 
     /// Headers of the configuration, then the caller's changes, then the configuration's.
@@ -124,6 +117,24 @@ extension Resource {
         for change in configuration.requestMutations { change(&request) }
         let asked = request.httpMethod.flatMap { RequestMethod(rawValue: $0.uppercased()) } ?? .get
         return (request, asked == method ? configuration : self.configuration(for: asked))
+    }
+
+    private func live(_ delegate: any RequestDelegate) -> any Request {
+        let environment = client.environment
+        return LiveRequest(
+            delegate,
+            in: RequestSurroundings(
+                clock: environment.clock, wallClock: environment.wallClock, callbacks: service.callbacks))
+    }
+
+    /// The error of a request of this resource: it says what was asked, and when it failed by the client's clock.
+    func failing(_ error: RequestError) -> RequestError { failing(error, at: url) }
+
+    private func failing(_ error: RequestError, at url: URL?) -> RequestError {
+        var error = error
+        error.url = error.url ?? url
+        error.timestamp = client.environment.wallClock().timeIntervalSinceReferenceDate
+        return error
     }
 
     /// Counts a request among those under way, until it is over.
@@ -150,7 +161,7 @@ extension Resource {
     public static func prepareRequest(
         using delegate: any RequestDelegate, callbacks: CallbackDelivery = .main
     ) -> any Request {
-        LiveRequest(delegate, callbacks: callbacks)
+        LiveRequest(delegate, in: RequestSurroundings(callbacks: callbacks))
     }
 
     /// A request that fails.

@@ -102,8 +102,7 @@ public final class Resource: Sendable {
     /// When the content, or else the error, was last known to be right: seconds since the first of January 2001. 0 before.
     public var timestamp: TimeInterval {
         guard let picture else { return 0 }
-        let failedAt = picture.failure == nil ? nil : picture.failedAt.flatMap(picture.date(of:))
-        return max(picture.entity?.timestamp ?? 0, failedAt?.timeIntervalSinceReferenceDate ?? 0)
+        return max(picture.entity?.timestamp ?? 0, picture.requestError?.timestamp ?? 0)
     }
 
     /// Whether a load is under way that can change it.
@@ -197,7 +196,11 @@ extension EntryPicture {
         return entity
     }
 
+    /// The failure of the last load, with the time at which it failed by the client's clock.
     var requestError: RequestError? {
-        failure.map { RequestError($0.error) }
+        guard let failure else { return nil }
+        var error = RequestError(failure.error)
+        if let date = failedAt.flatMap(date(of:)) { error.timestamp = date.timeIntervalSinceReferenceDate }
+        return error
     }
 }

@@ -20,7 +20,9 @@ extension RequestError {
 
 extension RequestError {
     /// The error of a request that was called off.
-    static func cancelled(_ networkError: (any Error)?) -> RequestError {
-        RequestError(Cause.RequestCancelled(networkError: networkError))
+    static func cancelled(_ networkError: (any Error)?, at date: Date = Date()) -> RequestError {
+        var error = RequestError(Cause.RequestCancelled(networkError: networkError))
+        error.timestamp = date.timeIntervalSinceReferenceDate
+        return error
     }
 }

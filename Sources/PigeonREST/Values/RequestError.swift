@@ -27,8 +27,8 @@ public struct RequestError: Error {
     /// What went wrong underneath: a cause of ``Cause``, what a transport or a transformer threw, or `nil` for a status.
     public var cause: (any Error)?
 
-    /// When it happened, in seconds since the first of January 2001.
-    public let timestamp: TimeInterval
+    /// When it happened, in seconds since the first of January 2001. For requests of a resource, by its client's clock.
+    public package(set) var timestamp: TimeInterval
 
     /// What was asked, if it is known.
     public package(set) var url: URL?

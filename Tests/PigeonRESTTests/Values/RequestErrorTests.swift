@@ -1,5 +1,7 @@
 import Foundation
+import PigeonCore
 import PigeonREST
+import PigeonTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -52,6 +54,39 @@ struct RequestErrorTests {
         #expect(error.timestamp <= Date.timeIntervalSinceReferenceDate)
         #expect(error.statusCode == 403)
         #expect(!error.isTransient)
+    }
+
+    @Test("U10: an error says when it happened by the client's clock, and so does its entity")
+    func time() async throws {
+        let bench = RESTBench()
+        let resource = bench.resource()
+        bench.lab.advance(by: .seconds(86_400))
+        let request = resource.load()
+        bench.answer("no", status: 500)
+        let now = bench.client.environment.wallClock().timeIntervalSinceReferenceDate
+        let error = try #require(await request.response().response.error)
+        #expect(error.timestamp == now)
+        #expect(error.entity?.timestamp == now)
+        #expect(resource.latestError?.timestamp == now)
+        #expect(resource.timestamp == now)
+        bench.lab.advance(by: .seconds(60))
+        #expect(resource.latestError?.timestamp == now)
+    }
+
+    @Test("U10: so do errors of requests that could not be sent, and of content that was not understood")
+    func timesOfOthers() async throws {
+        let bench = RESTBench(transformers: [.json])
+        bench.lab.advance(by: .seconds(86_400))
+        let now = bench.client.environment.wallClock().timeIntervalSinceReferenceDate
+        let wrong = bench.service.resource(absoluteURL: "").load()
+        let unsent = bench.resource().request(.post, json: ["a": Date()] as [String: Any])
+        let garbled = bench.resource().request(.get)
+        bench.answer("{", headers: ["Content-Type": "application/json"])
+        let cancelled = bench.resource().load()
+        cancelled.cancel()
+        for request in [wrong, unsent, garbled, cancelled] {
+            #expect(try #require(await request.response().response.error).timestamp == now)
+        }
     }
 
     @Test("An error of the program's own has no status, unless its body came with one")
