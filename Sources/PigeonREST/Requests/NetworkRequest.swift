@@ -114,7 +114,8 @@ final class NetworkRequest: RequestDelegate {
         let isRefusal = head.map { $0.statusCode >= 300 } ?? false
         guard error == nil, !isRefusal, let head else {
             let cause = error ?? (head == nil ? URLError(.badServerResponse) : nil)
-            let content: (any Sendable)? = (body?.isEmpty ?? true) ? nil : body
+            // A complete answer has a body, even if there are no bytes in it.
+            let content = error == nil && head != nil ? body ?? Data() : body
             var failure = RequestError(response: head, content: content, cause: cause)
             failure.entity?.timestamp = now
             return .failure(failure)

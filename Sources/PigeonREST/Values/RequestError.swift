@@ -21,7 +21,8 @@ public struct RequestError: Error {
 
     /// The body that came with the error, gone through those of the pipeline's transformers that look at errors.
     ///
-    /// For an answer that was not understood it is the body as the server sent it.
+    /// For an answer that was not understood it is the body as the server sent it. An answer without a body has an empty
+    /// one. `nil` when no complete answer came, and for a 304 to a request that had nothing to confirm.
     public var entity: Entity<any Sendable>?
 
     /// What went wrong underneath: a cause of ``Cause``, what a transport or a transformer threw, or `nil` for a status.

@@ -2,6 +2,10 @@ import Foundation
 import PigeonREST
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite("Siesta #11 and #245: an empty body")
 struct EmptyBodyTests {
     private struct User: Codable, Sendable, Equatable {
@@ -54,6 +58,56 @@ struct EmptyBodyTests {
     @Test("A body of one byte is not empty")
     func oneByte() async {
         #expect(await Self.full.process(.success(.body(" "))).response.error != nil)
+    }
+
+    @Test("U7: an error without a body has an empty one, with the headers of the answer", arguments: [300, 404, 500])
+    func emptyErrors(status: Int) async throws {
+        let bench = RESTBench(transformers: [.json, .text])
+        let resource = bench.resource()
+        let request = resource.load()
+        bench.answer(status: status, headers: ["Content-Type": "application/json", "X-Limit": "0"])
+        let error = try #require(await request.response().response.error)
+        #expect(error.httpStatusCode == status)
+        let entity = try #require(error.entity)
+        #expect(entity.content as? Data == Data())
+        #expect(entity.header(forKey: "X-Limit") == "0")
+        #expect(error.text == "" && error.jsonDict.isEmpty)
+    }
+
+    @Test("U7: a decorator makes content of a 404 without a body")
+    func star() async {
+        let bench = RESTBench()
+        bench.service.configure("/starred/*") {
+            $0.decorateRequests { _, request in
+                request.chained { info in
+                    guard case .failure(let error) = info.response, error.httpStatusCode == 404,
+                        var entity = error.entity
+                    else { return .useThisResponse }
+                    entity.content = false
+                    return .useResponse(ResponseInfo(response: .success(entity)))
+                }
+            }
+        }
+        let resource = bench.resource("/starred/1")
+        let request = resource.load()
+        bench.answer(status: 404)
+        #expect(await request.response().response.content() == false)
+        #expect(resource.typedContent() == false)
+    }
+
+    @Test("U7: a request without an answer has no entity, though its answer may have begun", arguments: [true, false])
+    func noAnswer(hasBegun: Bool) async throws {
+        let bench = RESTBench()
+        let request = bench.resource().load()
+        if hasBegun {
+            bench.asked[0].breakOff(after: Data("An".utf8))
+            bench.lab.settle()
+        } else {
+            bench.fail()
+        }
+        let error = try #require(await request.response().response.error)
+        #expect(error.cause is URLError)
+        #expect(error.entity?.content as? Data == (hasBegun ? Data("An".utf8) : nil))
     }
 
     @Test("An error without a body stays the error it is")

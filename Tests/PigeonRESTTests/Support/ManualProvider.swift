@@ -55,6 +55,13 @@ final class ManualExchange: RequestNetworking {
         completion(head, Data(text.utf8), nil)
     }
 
+    /// Ends the connection after a part of the body.
+    func breakOff(after part: Data) {
+        let url = request.url ?? URL(fileURLWithPath: "/")
+        let head = HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: [:])
+        completion(head, part, URLError(.networkConnectionLost))
+    }
+
     func fail(_ code: URLError.Code) {
         completion(nil, nil, URLError(code))
     }
