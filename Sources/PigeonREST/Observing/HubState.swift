@@ -3,6 +3,8 @@ internal import PigeonCore
 /// What an ``ObserverHub`` guards with its lock. Calls nobody.
 struct HubState {
     var observations: [Observation] = []
+    /// Observations that have ended, and whose observers have not been notified of it yet.
+    var ended: [Observation] = []
     /// How many were added, ever.
     var additions = 0
     private(set) var lastNumber: UInt64 = 0

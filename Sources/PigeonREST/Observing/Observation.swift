@@ -18,7 +18,6 @@ final class Observation: Sendable {
     enum Telling: Sendable {
         case event(ResourceEvent)
         case progress(Double)
-        case stopped
     }
 
     private struct State {
@@ -31,7 +30,6 @@ final class Observation: Sendable {
         /// Grows with whatever ``Observation/isAlive`` depends on.
         var changes = 0
         var isEnded = false
-        var hasStopped = false
         var tellings: [Telling] = []
         var isTelling = false
         /// Those who wait until all is told.
@@ -135,15 +133,20 @@ final class Observation: Sendable {
         }
     }
 
-    /// No telling begins after this, but the last one.
-    func stop(_ resource: Resource) {
-        let isFirst = state.withLock { state in
-            defer { (state.isEnded, state.hasStopped) = (true, true) }
-            guard !state.hasStopped else { return false }
+    /// Ends the observation: its observer hears of nothing more but the end.
+    func end() {
+        state.withLock { state in
+            state.isEnded = true
             state.tellings = []
-            return true
         }
-        if isFirst { queue(.stopped, resource) }
+    }
+
+    /// Whether there is an observer that is to hear of the end. Closures are not told of it.
+    var hearsOfEnd: Bool { observer != nil }
+
+    @MainActor
+    func tellOfEnd(_ resource: Resource) {
+        observer?.stoppedObserving(resource: resource)
     }
 
     // MARK: Telling
@@ -162,7 +165,7 @@ final class Observation: Sendable {
     private func add(_ telling: Telling) -> Bool {
         if case .follower = target { return false }
         return state.withLock { state in
-            if state.isEnded, case .stopped = telling {} else if state.isEnded { return false }
+            guard !state.isEnded else { return false }
             state.tellings.append(telling)
             guard !state.isTelling else { return false }
             state.isTelling = true
@@ -210,7 +213,6 @@ final class Observation: Sendable {
             case .event(let event): if isAlive { observer.resourceChanged(resource, event: event) }
             case .progress(let progress):
                 if isAlive { observer.resourceRequestProgress(for: resource, progress: progress) }
-            case .stopped: observer.stoppedObserving(resource: resource)
             }
         }
     }

@@ -4,6 +4,7 @@ internal import PigeonCore
 /// Who observes a resource. Tells all of each event before it tells any of the next.
 final class ObserverHub: Sendable {
     private let state = Locked(HubState())
+    private let turn = MainTurn()
 
     /// Whether anybody observes.
     var hasObservers: Bool { observations.contains { $0.isAlive } }
@@ -23,6 +24,7 @@ final class ObserverHub: Sendable {
         _ target: Observation.Target, identity: ObserverIdentity? = nil, owner: WeakOwner?, to resource: Resource
     ) -> Observation {
         sweep(resource)
+        if let identity, MainActor.isCurrent { MainActor.assumeIsolated { tellOfEnd(identity, resource) } }
         watch(resource)
         let (observation, isNew) = find(target, identity, owner)
         watch(resource)  // the last of the others may have gone meanwhile
@@ -62,24 +64,55 @@ final class ObserverHub: Sendable {
     }
 
     func remove(_ observation: Observation, from resource: Resource) {
-        observation.stop(resource)
+        observation.end()
         sweep(resource)
     }
 
     /// Lets go of observers that nobody wants any more, and of the entry with the last of them.
     func sweep(_ resource: Resource) {
-        let gone = observations.filter { $0.endIfUnwanted() }
-        guard !gone.isEmpty else { return }
-        let (core, old) = state.withLock { state -> (ObserverCore?, Any?) in
+        let ended = observations.filter { $0.endIfUnwanted() }
+        guard !ended.isEmpty else { return }
+        let (gone, core, old) = state.withLock { state -> ([Observation], ObserverCore?, Any?) in
+            // Another thread may sweep too: each observation is gone once.
+            let gone = state.observations.filter { observation in ended.contains { $0 === observation } }
             state.observations.removeAll { observation in gone.contains { $0 === observation } }
-            guard state.observations.isEmpty, let core = state.core else { return (nil, nil) }
+            guard state.observations.isEmpty, let core = state.core else { return (gone, nil, nil) }
             defer { (state.core, state.told, state.waiting) = (nil, nil, []) }
-            return (core, (state.told, state.waiting))
+            return (gone, core, (state.told, state.waiting))
         }
         _ = old  // let go outside of the lock
-        for observation in gone { observation.stop(resource) }
+        for observation in gone { observation.end() }
+        tellSoon(gone.filter(\.hearsOfEnd), resource)
         if let core { core.client.detach(core) }
         SiestaLog.log(.observers, "\(resource): \(gone.count) fewer observers")
+    }
+
+    /// Notifies observers in a later turn that they have stopped observing, since the caller may still be using them.
+    private func tellSoon(_ ended: [Observation], _ resource: Resource) {
+        guard !ended.isEmpty else { return }
+        state.withLock { $0.ended += ended }
+        turn.ask { resource.hub.tellOfEnds(resource) }
+    }
+
+    /// Notifies all of them, one at a time: an observer may add another one again, which is then notified first.
+    @MainActor
+    private func tellOfEnds(_ resource: Resource) {
+        while let next = state.withLock({ $0.ended.isEmpty ? nil : $0.ended.removeFirst() }) {
+            next.tellOfEnd(resource)
+        }
+    }
+
+    /// Notifies an observer that is about to be added again.
+    @MainActor
+    private func tellOfEnd(_ identity: ObserverIdentity, _ resource: Resource) {
+        let ended = state.withLock { state in
+            defer { state.ended = [] }
+            return state.ended
+        }
+        guard !ended.isEmpty else { return }
+        let others = ended.filter { $0.identity != identity }
+        state.withLock { $0.ended.insert(contentsOf: others, at: 0) }
+        for observation in ended where observation.identity == identity { observation.tellOfEnd(resource) }
     }
 
     // MARK: The entry

@@ -18,7 +18,10 @@ public protocol ResourceObserver {
     /// How far a load has come, 0 to 1. By default nothing is done with it.
     func resourceRequestProgress(for resource: Resource, progress: Double)
 
-    /// The observer no longer observes the resource. Not told to one that was let go.
+    /// The observer no longer observes the resource.
+    ///
+    /// Called in a later turn of the main actor than the one that ended the observation, and before the observer is added
+    /// again. Not called for an observer that was its own owner and is gone.
     func stoppedObserving(resource: Resource)
 
     /// What tells the observer from others: one that is added again is not told twice. By default the object; what is no

@@ -92,13 +92,13 @@ struct ResourceStatusOverlayTests {
     }
 
     @Test("An observer of a resource watches it, as long as its owner has it observe")
-    func observing() {
+    func observing() async {
         let resource = Resource.fakeLoading()
         let owner = UIView()
         resource.addObserver(overlay, owner: owner)
         #expect(overlay.visibleText == ["…"])
         resource.removeObservers(ownedBy: owner)
-        #expect(overlay.isHidden)
+        await until { overlay.isHidden }
         #expect(!resource.isObserved)
     }
 

@@ -1,0 +1,107 @@
+import Foundation
+import PigeonCore
+import PigeonREST
+import PigeonTesting
+import Testing
+
+@MainActor
+@Suite("How observers on the main actor stop observing")
+struct ObserverEndTests {
+    let bench = RESTBench()
+
+    /// Lets everything happen that has been asked of the main actor so far.
+    private func turn() async {
+        await Task { @MainActor in }.value
+    }
+
+    // MARK: Hearing of it
+
+    @Test("U10: an observer hears in a later turn that it stopped, and no event after it was removed")
+    func laterTurn() async {
+        let resource = bench.resource()
+        let observer = Watcher()
+        resource.addObserver(observer)
+        resource.removeObservers(ownedBy: observer)
+        resource.load()
+        #expect(observer.heard == ["observerAdded"])
+        await turn()
+        #expect(observer.heard == ["observerAdded", "stopped"])
+        await turn()
+        #expect(observer.heard == ["observerAdded", "stopped"])
+    }
+
+    @Test("U10: an observer that is added again hears first that it stopped, and once")
+    func addedAgain() async {
+        let resource = bench.resource()
+        let (observer, other) = (Watcher(), Watcher())
+        resource.addObserver(observer).addObserver(other)
+        resource.removeObservers(ownedBy: observer)
+        resource.removeObservers(ownedBy: other)
+        resource.addObserver(observer)
+        #expect(observer.heard == ["observerAdded", "stopped", "observerAdded"])
+        #expect(other.heard == ["observerAdded"])
+        await turn()
+        #expect(observer.heard == ["observerAdded", "stopped", "observerAdded"])
+        #expect(other.heard == ["observerAdded", "stopped"])
+    }
+
+    @Test("U10: an observer may add another one again while it hears that it stopped")
+    func reentrant() async {
+        let resource = bench.resource()
+        let other = Watcher()
+        let observer = Stopper { resource.addObserver(other) }
+        resource.addObserver(observer).addObserver(other)
+        resource.removeObservers(ownedBy: observer)
+        resource.removeObservers(ownedBy: other)
+        await turn()
+        #expect(other.heard == ["observerAdded", "stopped", "observerAdded"])
+        #expect(resource.isObserved)
+    }
+
+    @Test("U10: the resource stays until its last observer has heard of it")
+    func resourceStays() async {
+        weak var weakResource: Resource?
+        let observer = Watcher()
+        do {
+            let resource = bench.resource()
+            weakResource = resource
+            resource.addObserver(observer)
+        }
+        weakResource?.removeObservers(ownedBy: observer)
+        #expect(weakResource != nil)
+        weakResource?.addObserver(observer)
+        #expect(observer.heard == ["observerAdded", "stopped", "observerAdded"])
+        weakResource?.removeObservers(ownedBy: observer)
+        await turn()
+        #expect(weakResource == nil)
+    }
+
+    @Test("U10: an observer that is gone hears nothing")
+    func gone() async {
+        let resource = bench.resource()
+        var observer: Watcher? = Watcher()
+        weak let weakObserver = observer
+        if let observer { resource.addObserver(observer) }
+        observer.map { resource.removeObservers(ownedBy: $0) }
+        observer = nil
+        #expect(weakObserver == nil)
+        await turn()
+        #expect(!resource.isObserved)
+    }
+}
+
+/// Does something when it stops observing.
+@MainActor
+private final class Stopper: ResourceObserver {
+    private let action: () -> Void
+
+    init(action: @escaping () -> Void) {
+        self.action = action
+    }
+
+    func resourceChanged(_ resource: Resource, event: ResourceEvent) {}
+
+    func stoppedObserving(resource: Resource) {
+        action()
+    }
+}
