@@ -36,6 +36,8 @@ final class Observation: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
+    /// References an object weakly: an observer that owns itself would otherwise never be freed. The state retains it while
+    /// others own it.
     let target: Target
     let identity: ObserverIdentity?
     /// What happened up to then is not told.
@@ -44,7 +46,6 @@ final class Observation: Sendable {
     private let state = Locked(State())
 
     init(_ target: Target, identity: ObserverIdentity? = nil, owner: WeakOwner?, addedAt: UInt64) {
-        self.target = target
         self.identity = identity
         self.addedAt = addedAt
         switch target {
@@ -52,6 +53,7 @@ final class Observation: Sendable {
         case .owned(let observer): object = WeakObserver(ifObject: observer)
         case .closure, .main, .follower: object = nil
         }
+        self.target = object.map(Target.object) ?? target
         _ = join(target, owner)
     }
 
@@ -133,7 +135,7 @@ final class Observation: Sendable {
         }
     }
 
-    /// Ends the observation: its observer hears of nothing more but the end.
+    /// Ends the observation. The observer receives no further event or progress.
     func end() {
         state.withLock { state in
             state.isEnded = true
@@ -141,9 +143,10 @@ final class Observation: Sendable {
         }
     }
 
-    /// Whether there is an observer that is to hear of the end. Closures are not told of it.
+    /// True if there is an observer to notify of the end. Closures are not notified of it.
     var hearsOfEnd: Bool { observer != nil }
 
+    /// Notifies the observer, if it still exists, that it has stopped observing.
     @MainActor
     func tellOfEnd(_ resource: Resource) {
         observer?.stoppedObserving(resource: resource)

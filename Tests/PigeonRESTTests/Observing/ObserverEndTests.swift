@@ -14,6 +14,68 @@ struct ObserverEndTests {
         await Task { @MainActor in }.value
     }
 
+    // MARK: Being freed
+
+    @Test(
+        "U5: an observer that owns itself is freed when its other owners are gone, in whatever order it got them",
+        arguments: [true, false])
+    func freed(isOwnedByOtherFirst: Bool) async {
+        let resource = bench.resource()
+        var observer: Watcher? = Watcher()
+        var owner: Owner? = Owner()
+        weak let weakObserver = observer
+        if let observer, let owner {
+            if isOwnedByOtherFirst {
+                resource.addObserver(observer, owner: owner).addObserver(observer)
+            } else {
+                resource.addObserver(observer).addObserver(observer, owner: owner)
+            }
+        }
+        observer = nil
+        bench.service.flushUnusedResources()
+        #expect(weakObserver != nil, "its other owner keeps it")
+        owner = nil
+        bench.service.flushUnusedResources()
+        #expect(weakObserver == nil)
+        #expect(!resource.isObserved)
+        _ = owner
+    }
+
+    @Test("U5: once it is freed, nothing keeps its resource and its service")
+    func nothingKept() async {
+        weak var weakService: Service?
+        do {
+            let service = Service(baseURL: "https://api.test", networking: ManualProvider(), client: bench.client)
+            weakService = service
+            var owner: Owner? = Owner()
+            let observer = Watcher()
+            if let owner { service.resource("/a").addObserver(observer, owner: owner).addObserver(observer) }
+            owner = nil
+            service.flushUnusedResources()
+            _ = owner
+        }
+        bench.client.environment.memoryPressure.set(true)
+        bench.lab.settle()
+        await turn()
+        #expect(weakService == nil)
+    }
+
+    @Test("U5: an observer that got an owner again is kept by it")
+    func ownedAgain() {
+        let resource = bench.resource()
+        var observer: Watcher? = Watcher()
+        let owner = Owner()
+        weak let weakObserver = observer
+        if let observer {
+            resource.addObserver(observer, owner: owner).addObserver(observer)
+            resource.removeObservers(ownedBy: owner)
+            resource.addObserver(observer, owner: owner)
+        }
+        observer = nil
+        bench.service.flushUnusedResources()
+        #expect(weakObserver?.heard == ["observerAdded"])
+    }
+
     // MARK: Hearing of it
 
     @Test("U10: an observer hears in a later turn that it stopped, and no event after it was removed")
