@@ -10,7 +10,10 @@
 ///
 /// What changes on the main actor is told within the change; what changes elsewhere as soon as the main actor is free, in
 /// order. To follow a resource elsewhere, observe with a closure, a publisher or a sequence.
-@MainActor
+///
+/// A class that observes belongs to the main actor, as views and their controllers do. In Swift 5 mode its instances may be
+/// made in any code, as in code that was written before actors.
+@preconcurrency @MainActor
 public protocol ResourceObserver {
     /// Something happened.
     func resourceChanged(_ resource: Resource, event: ResourceEvent)
@@ -28,6 +31,12 @@ public protocol ResourceObserver {
     /// object is always another.
     nonisolated var observerIdentity: AnyHashable { get }
 }
+
+/// A closure that observes a resource, as a type: for variables and parameters that hold one.
+///
+/// Closures of this type run on the main actor. ``Resource/addObserver(owner:file:line:closure:)`` also takes closures of
+/// other actors.
+public typealias ResourceObserverClosure = @MainActor @Sendable (Resource, ResourceEvent) -> Void
 
 extension ResourceObserver {
     /// Does nothing.

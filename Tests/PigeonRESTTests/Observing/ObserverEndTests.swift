@@ -150,6 +150,18 @@ struct ObserverEndTests {
         await turn()
         #expect(!resource.isObserved)
     }
+
+    // MARK: Closures
+
+    @Test("U10: a closure of the type that observers have is an observer")
+    func closure() {
+        let resource = bench.resource()
+        var heard: [String] = []
+        let observe: ResourceObserverClosure = { resource, event in heard.append("\(resource.url.path) \(event)") }
+        resource.addObserver(owner: bench.owner, closure: observe)
+        resource.load()
+        #expect(heard == ["/v1/users/1 observerAdded", "/v1/users/1 requested"])
+    }
 }
 
 /// Does something when it stops observing.
