@@ -20,7 +20,8 @@ public protocol ConfigurationPatternConvertible: Sendable {
 ///
 /// All else stands for itself: there is no pattern of bad syntax. Parameters of addresses do not count, nor do those
 /// of the base URL. A relative pattern matches nothing outside of the base URL, so that `"**"` is what to give
-/// headers with credentials; without a base URL it matches nothing at all.
+/// headers with credentials. In a service without a base URL every pattern stands for whole addresses: there `"**"`
+/// matches every server, and `"https://api.example.com/**"` is the pattern for credentials.
 extension String: ConfigurationPatternConvertible {
     /// Tells whether an address matches.
     public func configurationPattern(for service: Service) -> @Sendable (URL) -> Bool {

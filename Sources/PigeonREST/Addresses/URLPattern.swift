@@ -2,12 +2,12 @@ package import Foundation
 
 /// Which addresses a configuration is for, by a pattern with stars.
 package struct URLPattern: Sendable {
-    private let glob: Glob?
+    private let glob: Glob
 
     /// Creates a pattern.
     ///
-    /// Without a scheme it is relative to the base URL, whose parameters do not count; without that, it matches
-    /// nothing.
+    /// Without a scheme it is relative to the base URL, whose parameters do not count. Without a base URL it stands for
+    /// whole addresses, as a pattern with a scheme does.
     package init(_ pattern: String, baseURL: URL?) {
         if let colon = pattern.utf8.firstIndex(of: UInt8(ascii: ":")), pattern[..<colon].isScheme {
             glob = Glob(pattern.withSmallServer.normalizedPattern.utf8)
@@ -16,13 +16,13 @@ package struct URLPattern: Sendable {
             let path = pattern.utf8.first == UInt8(ascii: "/") ? String(Substring(pattern.utf8.dropFirst())) : pattern
             glob = Glob(path.normalizedPattern.utf8, after: Array("\(base)\(slash)".utf8))
         } else {
-            glob = nil
+            glob = Glob(pattern.normalizedPattern.utf8)
         }
     }
 
     /// Whether an address is meant. Its parameters and its fragment do not count.
     package func matches(_ url: URL) -> Bool {
-        glob?.matches(url.canonical.withoutQuery.utf8) ?? false
+        glob.matches(url.canonical.withoutQuery.utf8)
     }
 }
 

@@ -10,8 +10,8 @@ extension Service {
     /// ```
     ///
     /// - Parameters:
-    ///   - pattern: A glob (`*` within a segment, `**` across segments, `?` for one character) relative to the base URL, an
-    ///     `NSRegularExpression` for a part of the whole URL, or a ``Resource``.
+    ///   - pattern: A glob (`*` within a segment, `**` across segments, `?` for one character) relative to the base URL
+    ///     if there is one, an `NSRegularExpression` for a part of the whole URL, or a ``Resource``.
     ///   - requestMethods: For which requests; `nil` for all. Times are those of GET, whatever the method.
     ///   - description: For logs.
     ///   - configurer: Changes the configuration. Called when it is needed, on any thread.

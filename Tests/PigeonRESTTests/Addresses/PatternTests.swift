@@ -74,10 +74,20 @@ struct PatternTests {
         #expect(try matches("HTTPS://Other:443/A", "https://other/A"))
     }
 
-    @Test("Siesta 6: without a base URL a relative pattern matches nothing")
-    func noBase() throws {
-        #expect(try !matches("**", "https://h/a", base: nil))
-        #expect(try matches("https://h/**", "https://h/a", base: nil))
+    @Test(
+        "U10: without a base URL every pattern is for whole addresses",
+        arguments: [
+            ("/foo", "/foo", true), ("/foo", "foo", false), ("foo", "/foo", false), ("foo", "foo", true),
+            ("/foo", "http://bar.baz/foo", false), ("http://bar.baz/*", "http://bar.baz/foo", true),
+            ("**", "https://h/a/b", true), ("**/avatars/*", "https://h/avatars/1", true),
+            ("**/avatars/*", "https://h/avatars/1/2", false), ("*", "https://h/a", false),
+        ])
+    func noBase(pattern: String, address: String, isMatch: Bool) throws {
+        #expect(try matches(pattern, address, base: nil) == isMatch)
+        let service = Service()
+        service.configure(pattern) { $0.expirationTime = 6 }
+        let resource = service.resource(absoluteURL: address)
+        #expect(resource.configuration.expirationTime == (isMatch ? 6 : 30))
     }
 
     @Test("Addresses and patterns match however they are escaped")
