@@ -28,10 +28,11 @@ package enum RequestBody {
         }
     }
 
-    /// A form: pairs sorted by name, all but letters, digits, "-", ".", "_" and "~" escaped.
+    /// A form: pairs sorted as they are sent, all but letters, digits, "-", ".", "_" and "~" escaped.
     package static func urlEncoded(_ parameters: [String: String]) throws(RequestError) -> Data {
-        let pairs = parameters.sorted { $0.key < $1.key }
-            .map { "\($0.key.escaped(allowing: .unreserved))=\($0.value.escaped(allowing: .unreserved))" }
-        return Data(pairs.joined(separator: "&").utf8)
+        let pairs = parameters.map { name, value in
+            "\(name.escaped(allowing: .unreserved))=\(value.escaped(allowing: .unreserved))"
+        }
+        return Data(pairs.sorted().joined(separator: "&").utf8)
     }
 }

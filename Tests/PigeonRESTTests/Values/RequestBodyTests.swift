@@ -11,6 +11,15 @@ struct RequestBodyTests {
         #expect(try RequestBody.urlEncoded([:]).isEmpty)
     }
 
+    @Test("U10: a form is in the order of its escaped pairs")
+    func formOrder() throws {
+        func form(_ names: String...) throws -> String {
+            String(decoding: try RequestBody.urlEncoded(Dictionary(names.map { ($0, "1") }) { $1 }), as: UTF8.self)
+        }
+        #expect(try form("z", "é", "a") == "%C3%A9=1&a=1&z=1")
+        #expect(try form("a", "a-b", "a b") == "a%20b=1&a-b=1&a=1")
+    }
+
     @Test("Siesta 15: text is written in its encoding, and what cannot be is an error")
     func text() throws {
         #expect(try RequestBody.text("é", encoding: .utf8) == Data([0xC3, 0xA9]))
