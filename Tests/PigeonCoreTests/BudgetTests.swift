@@ -96,6 +96,22 @@ struct BudgetTests {
         #expect(desk.client.count == 50)
     }
 
+    @Test("U6: memory pressure and budget spare what an object of the program holds, until it lets go")
+    func holds() {
+        let held = value(0).key
+        for index in 0..<2 { desk.receive("40", for: value(index)) }
+        desk.client.hold(held)
+        desk.client.hold(held)
+        desk.receive("40", for: value(2))
+        #expect(keys == ["users/0", "users/2"])
+        desk.client.release(held)
+        desk.lab.environment.memoryPressure.set(true)
+        #expect(keys == ["users/0"])
+        desk.client.release(held)
+        desk.client.dropUnobserved()
+        #expect(keys == [])
+    }
+
     @Test("A16: memory pressure drops what nobody observes or fetches, and nothing else")
     func memoryPressure() {
         let observer = desk.client.observe(value(0))

@@ -104,7 +104,7 @@ struct FaceTests {
         #expect(isUpToDate() == false)
     }
 
-    @Test("what nobody uses is dropped, least lately used first, and what is kept, observed or under way stays")
+    @Test("what nobody uses is dropped, least lately used first, and what is held, observed or under way stays")
     func dropUnused() throws {
         for number in 0..<6 {
             try lab.client.set(
@@ -113,9 +113,11 @@ struct FaceTests {
         try lab.client.set("Ann", age: .zero, for: QueryDefinition(key: "b", fetcher: nil), during: .keep)
         let core = lab.client.attach(QueryDefinition<String>(key: QueryKey("a", 0), fetcher: nil), listener: nil)
         _ = lab.client.picture(of: QueryKey("a", 2), as: String.self)
-        lab.client.dropUnused(within: "a", downTo: 3, keeping: [QueryKey("a", 1)])
+        lab.client.hold(QueryKey("a", 1))
+        lab.client.dropUnused(within: "a", downTo: 3)
         #expect(Set(lab.client.keys(within: "a")) == [QueryKey("a", 0), QueryKey("a", 1), QueryKey("a", 2)])
-        lab.client.dropUnused(within: "a", downTo: 0, keeping: [])
+        lab.client.release(QueryKey("a", 1))
+        lab.client.dropUnused(within: "a", downTo: 0)
         #expect(lab.client.keys(within: "a") == [QueryKey("a", 0)])
         #expect(lab.client.count == 2)
         lab.client.detach(core)

@@ -22,13 +22,17 @@ extension ClientState {
         evict(downTo: budget / 10 * 9, .budget, moment, &work)
     }
 
-    /// Removes idle entries that nobody observes, least recently used first.
+    /// Removes entries that nobody uses, least recently used first.
     mutating func evict(downTo limit: Int, _ cause: Cause, _ moment: Moment, _ work: inout Work) {
-        let idle = slots.values.filter(\.isIdle)
-        for slot in idle.sorted(by: { $0.lastUsed < $1.lastUsed }) {
+        for slot in unused(among: slots.values) {
             guard cost > limit || limit < 0 else { return }
             emit(.removed, key: slot.key, cause, moment, &work)
             remove(slot, &work)
         }
+    }
+
+    /// The entries that are idle and that no object of the program holds, least recently used first.
+    func unused(among slots: some Sequence<Slot>) -> [Slot] {
+        slots.filter { $0.isIdle && holds[$0.key] == nil }.sorted { $0.lastUsed < $1.lastUsed }
     }
 }

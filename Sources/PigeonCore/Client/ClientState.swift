@@ -11,6 +11,8 @@ struct ClientState {
     var leftAt: MonotonicInstant?
     var nextID: UInt64 = 0
     var uses: UInt64 = 0
+    /// Number of objects of the program that hold a key, for keys that any hold.
+    var holds: [QueryKey: Int] = [:]
 
     var defaults: ResolvedOptions
     /// The options of the definition that the present transaction is about, when prefixes have a say in them.

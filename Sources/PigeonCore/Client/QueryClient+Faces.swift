@@ -99,15 +99,31 @@ extension QueryClient {
         state.withLock { $0.slots(in: .path(path)).map(\.key) }
     }
 
+    // MARK: Use
+
+    /// Protects the entry of a key from eviction, for an object of the program that uses it without observing it.
+    ///
+    /// There need not be an entry yet. Balance each call with ``release(_:)``.
+    package func hold(_ key: QueryKey) {
+        state.withLock { $0.holds[key, default: 0] += 1 }
+    }
+
+    /// Ends the protection of one ``hold(_:)``.
+    package func release(_ key: QueryKey) {
+        state.withLock { state in
+            let count = state.holds[key, default: 0] - 1
+            state.holds[key] = count > 0 ? count : nil
+        }
+    }
+
     /// Drops entries below a key that nobody uses, least recently used first, until no more than `count` are left.
-    package func dropUnused(within path: QueryKey, downTo count: Int, keeping kept: Set<QueryKey>) {
+    package func dropUnused(within path: QueryKey, downTo count: Int, _ cause: Cause = .unused) {
         withMatches(.path(path)) { state, slots, moment, work in
             var left = slots.count
-            for slot in slots.filter({ $0.isIdle && !kept.contains($0.key) }).sorted(by: { $0.lastUsed < $1.lastUsed })
-            {
+            for slot in state.unused(among: slots) {
                 guard left > count else { return }
                 left -= 1
-                state.emit(.removed, key: slot.key, .unused, moment, &work)
+                state.emit(.removed, key: slot.key, cause, moment, &work)
                 state.remove(slot, &work)
             }
         }

@@ -147,7 +147,8 @@ extension QueryClient {
         if let problem { throw problem }
     }
 
-    /// Drops every entry that nobody observes and nothing is fetching. Caches keep their records.
+    /// Drops every entry that nobody observes or holds, as a `Resource` holds its entry, and that nothing is fetching. Caches
+    /// keep their records.
     public func dropUnobserved() {
         dropUnobserved(.requested)
     }

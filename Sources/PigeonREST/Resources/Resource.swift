@@ -11,6 +11,10 @@ public import PigeonCore
 ///
 /// It is an entry of the service's client: what one screen loads, all see. It may be used from any thread; what it says is
 /// of the moment it is asked.
+///
+/// The service does not retain its resources. A resource that the program does not hold, and that is neither observed nor
+/// loading, is freed at once. Its content stays in the client until memory is short. While the program holds a resource,
+/// its content is never evicted.
 public final class Resource: Sendable {
     /// Where it comes from.
     public let service: Service
@@ -49,6 +53,7 @@ public final class Resource: Sendable {
         queryKey = service.queryKey.appending(url.absoluteString)
         wrongAddress = nil
         hub = ObserverHub()
+        client.hold(queryKey)
     }
 
     /// A resource of no address. It fails as others do, and is told apart from them by a number.
@@ -58,9 +63,11 @@ public final class Resource: Sendable {
         queryKey = service.queryKey.appending("").appending(number)
         wrongAddress = RequestError.Cause.InvalidURL(urlSource: source)
         hub = ObserverHub()
+        client.hold(queryKey)
     }
 
     deinit {
+        client.release(queryKey)
         // Nobody can ask for it again.
         if wrongAddress != nil { service.client.remove(.path(queryKey)) }
     }

@@ -13,16 +13,20 @@ extension Service {
 
     func limitCount() {
         sweep()
-        client.dropUnused(within: queryKey, downTo: cachedResourceCountLimit, keeping: keysInUse)
+        client.dropUnused(within: queryKey, downTo: cachedResourceCountLimit)
     }
 
-    /// Lets go of the content of all resources that nobody keeps or observes.
+    /// Drops the content of all resources that the program neither holds nor observes.
+    ///
+    /// Called for you when memory is short.
     public final func flushUnusedResources() {
-        sweep()
-        client.dropUnused(within: queryKey, downTo: 0, keeping: keysInUse)
+        flush(.unused)
     }
 
-    private var keysInUse: Set<QueryKey> { Set(liveResources.map(\.queryKey)) }
+    func flush(_ cause: Cause) {
+        sweep()
+        client.dropUnused(within: queryKey, downTo: 0, cause)
+    }
 
     /// Lets go of observers whose owners are gone: they keep resources.
     private func sweep() {

@@ -48,6 +48,7 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
         var pruneAt = 256
         var countLimit = 2048
         var sinceCount = 0
+        var memorySubscription: QuerySubscription?
     }
 
     /// Creates a service.
@@ -72,6 +73,7 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
         queryKey = QueryKey("resources", Serial.next())
         provider = networking.siestaNetworkingProvider
         state = Locked(State())
+        flushWhenMemoryIsShort()
         guard !standardTransformers.isEmpty else { return }
         configure(description: "standard transformers") {
             for transformer in standardTransformers { $0.pipeline.add(transformer) }
@@ -83,6 +85,15 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         return configuration
+    }
+
+    /// The client evicts unused entries by itself. The service also releases resources that are only observed by observers
+    /// whose owners are gone.
+    private func flushWhenMemoryIsShort() {
+        let subscription = client.environment.memoryPressure.onChange { [weak self] isShort in
+            if isShort { self?.flush(.memoryPressure) }
+        }
+        state.withLock { $0.memorySubscription = subscription }
     }
 
     deinit {
