@@ -143,6 +143,11 @@ private enum RESTSnippets {
             let user: User? = resource.typedContent()
             show((name, user))
         }
+        editing: do {
+            var settings = resource.jsonDict
+            settings["theme"] = "dark"
+            resource.overrideLocalContent(with: settings)
+        }
         profile.load(using: profile.request(.put, json: changes))
         resource.request(.post, json: ["name": "Ann"])
             .onSuccess { entity in print(entity.text) }
@@ -312,6 +317,29 @@ private struct GitHub: Sendable {
     func resource(_ path: String) -> Resource { service.resource(path) }
 
     func user(_ login: String) -> TypedResource<User> { resource("/users").child(login).typed() }
+}
+
+@MainActor
+final class GitHubAPI {
+    static let shared = GitHubAPI()
+
+    private let service = Service(baseURL: "https://api.github.com")
+    private var credentials: ConfigurationToken?
+
+    var isAuthenticated: Bool { credentials != nil }
+
+    func logIn(authorization: String) {
+        logOut()
+        credentials = service.configure("**") { $0.headers["Authorization"] = authorization }
+    }
+
+    func logOut() {
+        if let credentials { service.removeConfiguration(credentials) }
+        credentials = nil
+        service.wipeResources()
+    }
+
+    func user(_ login: String) -> Resource { service.resource("/users").child(login) }
 }
 
 @MainActor
