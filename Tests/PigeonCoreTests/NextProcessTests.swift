@@ -7,11 +7,13 @@
     /// Each test saves in a process of its own, ends that, and reads in this one.
     @Suite("What is saved in UserDefaults is there in the next process")
     struct NextProcessTests {
-        /// A defaults database of a name that both processes know, whose file is read anew.
+        /// Opens a defaults database of a name that both processes know.
+        ///
+        /// - Parameter process: The one that runs the tests, which is the parent of the one that saves.
         private static func cache(
-            _ name: String, clock: any QueryClock = ManualClock()
+            _ name: String, of process: pid_t, clock: any QueryClock = ManualClock()
         ) throws -> UserDefaultsQueryCache {
-            let defaults = try #require(UserDefaults(suiteName: "pigeon.tests.process.\(name)"))
+            let defaults = try #require(UserDefaults(suiteName: "pigeon.tests.\(process).\(name)"))
             return UserDefaultsQueryCache(defaults: defaults, clock: clock)
         }
 
@@ -21,7 +23,7 @@
         }
 
         private func reading(_ name: String) throws -> [Int]? {
-            let cache = try Self.cache(name)
+            let cache = try Self.cache(name, of: getpid())
             defer { cache.removeAll() }
             return cache.get(for: "users/42")
         }
@@ -29,7 +31,7 @@
         @Test("U21: a process that exits right after it saved leaves what it saved")
         func exit() async throws {
             await #expect(processExitsWith: .success) {
-                try Self.cache("exit").save([1, 2], for: "users/42", andTimestamp: .distantPast)
+                try Self.cache("exit", of: getppid()).save([1, 2], for: "users/42", andTimestamp: .distantPast)
             }
             #expect(try reading("exit") == [1, 2])
         }
@@ -38,7 +40,7 @@
         func killedLater() async throws {
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 let clock = ManualClock()
-                let cache = try Self.cache("later", clock: clock)
+                let cache = try Self.cache("later", of: getppid(), clock: clock)
                 cache.save([1], for: "users/42", andTimestamp: .distantPast)
                 cache.save([1, 2], for: "users/42", andTimestamp: .distantPast)
                 clock.advance(by: .milliseconds(99))
@@ -53,7 +55,7 @@
         @Test("U21: a process that is killed leaves what its client flushed")
         func flushed() async throws {
             await #expect(processExitsWith: .signal(SIGKILL)) {
-                let client = QueryClient(cache: try Self.cache("flushed"))
+                let client = QueryClient(cache: try Self.cache("flushed", of: getppid()))
                 try client.set([1, 2], for: .value(at: "users/42").persisted())
                 await client.flush()
                 Self.die()
@@ -64,7 +66,7 @@
         @Test("U21: once a cache is emptied, a process that is killed leaves nothing")
         func emptied() async throws {
             await #expect(processExitsWith: .signal(SIGKILL)) {
-                let cache = try Self.cache("emptied")
+                let cache = try Self.cache("emptied", of: getppid())
                 cache.save([1, 2], for: "users/42", andTimestamp: .distantPast)
                 cache.flush()
                 cache.removeAll()

@@ -18,9 +18,12 @@ struct CacheFlawTests {
         server = Server(lab)
     }
 
-    private func defaultsCache() -> (UserDefaults, UserDefaultsQueryCache)? {
-        guard let defaults = UserDefaults(suiteName: "pigeon.tests.\(UUID().uuidString)") else { return nil }
-        return (defaults, UserDefaultsQueryCache(defaults: defaults))
+    /// Runs a test over a defaults database of its own, of which nothing is left on disk.
+    private func withDefaults(_ body: (UserDefaults, UserDefaultsQueryCache) throws -> Void) throws {
+        let suite = "pigeon.tests.\(UUID().uuidString)"
+        let defaults = try #require(UserDefaults(suiteName: suite))
+        defer { defaults.removePersistentDomain(forName: suite) }
+        try body(defaults, UserDefaultsQueryCache(defaults: defaults))
     }
 
     @Test("Pigeon P1: an empty cache that does not expire is fetched for")
@@ -33,19 +36,20 @@ struct CacheFlawTests {
 
     @Test("Pigeon P1b: a record that does not decode, or was invalidated, is a miss")
     func p1b() throws {
-        let (_, cache) = try #require(defaultsCache())
-        cache.save(["not": "users"], for: "users", andTimestamp: lab.date)
-        let users = lab.users(
-            server, .startImmediately(()), config: .using(.useInsteadOfFetching, for: 1000), cache: cache)
-        #expect(server.callCount == 1)
-        #expect(users.state.isLoading)
-        cache.save([ann], for: "others", andTimestamp: lab.date)
-        cache.invalidate(for: "others")
-        let config = QueryCacheConfig(invalidationPolicy: .expiresAfter(1000))
-        #expect(
-            !cache.isValueValid(
-                forKey: "others", timestamp: lab.date, andInvalidationPolicy: config.invalidationPolicy))
-        #expect(cache.savedAt(for: "others") == nil)
+        try withDefaults { _, cache in
+            cache.save(["not": "users"], for: "users", andTimestamp: lab.date)
+            let users = lab.users(
+                server, .startImmediately(()), config: .using(.useInsteadOfFetching, for: 1000), cache: cache)
+            #expect(server.callCount == 1)
+            #expect(users.state.isLoading)
+            cache.save([ann], for: "others", andTimestamp: lab.date)
+            cache.invalidate(for: "others")
+            let config = QueryCacheConfig(invalidationPolicy: .expiresAfter(1000))
+            #expect(
+                !cache.isValueValid(
+                    forKey: "others", timestamp: lab.date, andInvalidationPolicy: config.invalidationPolicy))
+            #expect(cache.savedAt(for: "others") == nil)
+        }
     }
 
     @Test("Pigeon P2: what is in memory expires, to the fraction of a second")
@@ -137,17 +141,18 @@ struct CacheFlawTests {
 
     @Test("Pigeon P24: settings of the app are not touched, and what cannot be encoded is reported")
     func p24() throws {
-        let (defaults, cache) = try #require(defaultsCache())
-        defaults.set("mine", forKey: "users")
-        cache.save([ann], for: "users", andTimestamp: lab.date)
-        #expect(defaults.string(forKey: "users") == "mine")
-        cache.removeAll()
-        #expect(defaults.string(forKey: "users") == "mine")
-        let numbers = Query<Void, Double>(key: "number", cache: cache, client: lab.client) { Double.nan }
-        numbers.refetch(request: ())
-        lab.settle()
-        #expect(numbers.state.value?.isNaN == true)
-        #expect(lab.log.contains { $0.hasPrefix("number cache problem") })
+        try withDefaults { defaults, cache in
+            defaults.set("mine", forKey: "users")
+            cache.save([ann], for: "users", andTimestamp: lab.date)
+            #expect(defaults.string(forKey: "users") == "mine")
+            cache.removeAll()
+            #expect(defaults.string(forKey: "users") == "mine")
+            let numbers = Query<Void, Double>(key: "number", cache: cache, client: lab.client) { Double.nan }
+            numbers.refetch(request: ())
+            lab.settle()
+            #expect(numbers.state.value?.isNaN == true)
+            #expect(lab.log.contains { $0.hasPrefix("number cache problem") })
+        }
     }
 
     @Test("Pigeon P25: the error that a cached value stands in for is not lost")
