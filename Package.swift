@@ -149,7 +149,8 @@ let package = Package(
 // The public API of each library that this one succeeds, used once as old programs use it, in both language modes and without
 // our settings. The folders of the Swift 5 targets are links to the others.
 let successions: [(library: String, modules: [Target.Dependency])] = [
-    ("Pigeon", ["Pigeon"]), ("StoreFlowable", ["PigeonStore"]), ("PiuPiu", ["PigeonHTTP"]), ("Siesta", ["PigeonREST"]),
+    ("Pigeon", ["Pigeon"]), ("StoreFlowable", ["PigeonStore", "PigeonCore"]), ("PiuPiu", ["PigeonHTTP"]),
+    ("Siesta", ["PigeonREST", "PigeonCore"]),
 ]
 package.targets += successions.flatMap { library, modules in
     [

@@ -60,6 +60,16 @@ private enum RESTSnippets {
         show(service)
     }
 
+    /// Documentation/MigratingFromSiesta.md, CallbackDelivery
+    static func callbacks(_ url: URL) {
+        let server = Service(baseURL: url, callbacks: .immediate)  // on the thread where the change happens
+        show(server)
+        do {
+            let api = Service(baseURL: url, callbacks: .immediate)  // a server, which has no main run loop
+            show(api)
+        }
+    }
+
     static func renewing(_ url: URL, _ saved: String, _ session: Session) {
         var policy = HTTPPolicy()
         policy.authorization = TokenAuthorization(token: saved) { refused in try await session.renew(refused) }
