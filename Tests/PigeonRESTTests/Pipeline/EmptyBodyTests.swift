@@ -1,5 +1,6 @@
 import Foundation
 import PigeonREST
+import PigeonTesting
 import Testing
 
 #if canImport(FoundationNetworking)
