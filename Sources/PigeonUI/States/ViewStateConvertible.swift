@@ -33,7 +33,7 @@
     }
 
     extension LoadingState: ViewStateConvertible {
-        /// The data, complete or cached. A state that ``LoadingState/hasNoData`` is empty, and no failure.
+        /// The data, complete or cached. A state whose `hasNoData` is true is empty, and no failure.
         public var viewState: ViewState<T> {
             guard !hasNoData else { return .empty }
             return ViewState(content: content, isLoading: isLoading, error: error)
