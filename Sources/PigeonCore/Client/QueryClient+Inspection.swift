@@ -27,7 +27,7 @@ extension QueryClient {
                         entry: slot.entry, waiters: slot.waiters.count,
                         pageWaiters: slot.extras?.pageWaiters.mapValues(\.count) ?? [:],
                         observers: slot.observers.count, isRunning: slot.run != nil,
-                        overtakenRuns: slot.extras?.overtakenRuns.count ?? 0)
+                        overtakenRuns: slot.overtakenRunCount)
                 },
                 liveAlarms: state.alarms.unordered.count { alarm in
                     alarm.slot.map { !$0.isRemoved && $0.scheduledAt == alarm.deadline } ?? true
@@ -35,5 +35,14 @@ extension QueryClient {
                 pendingSaves: state.records.saves.count, pausedMutations: state.mutations.paused.count,
                 mutationScopes: state.mutations.scopes.count)
         }
+    }
+}
+
+extension Slot {
+    /// How many of the entry's overtaken fetches have a run. While the newest waits for the network, the one before it still
+    /// has the place of the newest.
+    fileprivate var overtakenRunCount: Int {
+        let runs = [run].compactMap { $0 } + (extras?.overtakenRuns ?? [])
+        return runs.count { run in entry.overtaken.contains { $0.generation == run.generation } }
     }
 }
