@@ -16,7 +16,7 @@ extension AnyStoreFlowable {
     public static func from<F: Fetcher>(
         cacher: Cacher<KEY, DATA>, fetcher: F, param: KEY, client: QueryClient = .shared
     ) -> AnyStoreFlowable<KEY, DATA> where F.PARAM == KEY, F.DATA == DATA {
-        let origin = StoreOrigin<DATA> { _ in StoreContent(whole: try await fetcher.fetch(param: param)) }
+        let origin = StoreOrigin<DATA> { StoreContent(whole: try await fetcher.fetch(param: param)) }
         return AnyStoreFlowable(cacher.access(client, param, cacher.cache(param), origin))
     }
 
@@ -24,7 +24,7 @@ extension AnyStoreFlowable {
     public static func from<Item, F: PaginationFetcher>(
         cacher: PaginationCacher<KEY, Item>, fetcher: F, param: KEY, client: QueryClient = .shared
     ) -> AnyPaginationStoreFlowable<KEY, DATA> where DATA == [Item], F.PARAM == KEY, F.DATA == Item {
-        let origin = StoreOrigin<[Item]> { _ in
+        let origin = StoreOrigin<[Item]> {
             let page = try await fetcher.fetch(param: param)
             return StoreContent(whole: page.data, keys: PageKeys(next: page.nextRequestKey))
         } fetchPage: { key, _ in
@@ -45,7 +45,7 @@ extension AnyStoreFlowable {
     public static func from<Item, F: TwoWayPaginationFetcher>(
         cacher: TwoWayPaginationCacher<KEY, Item>, fetcher: F, param: KEY, client: QueryClient = .shared
     ) -> AnyTwoWayPaginationStoreFlowable<KEY, DATA> where DATA == [Item], F.PARAM == KEY, F.DATA == Item {
-        let origin = StoreOrigin<[Item]> { _ in
+        let origin = StoreOrigin<[Item]> {
             let page = try await fetcher.fetch(param: param)
             return StoreContent(
                 whole: page.data, keys: PageKeys(next: page.nextRequestKey, prev: page.prevRequestKey))

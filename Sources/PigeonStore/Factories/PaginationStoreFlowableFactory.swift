@@ -42,7 +42,7 @@ extension BasePaginationStoreFlowableFactory {
 ///
 /// A page that is fetched names the key of the one after it; without one, or with an empty one, the list ends.
 public protocol PaginationStoreFlowableFactory: BasePaginationStoreFlowableFactory {
-    /// Fetches the first page.
+    /// Fetches the first page. The publisher's first value is the page.
     func fetchDataFromOrigin() -> AnyPublisher<Fetched<DATA>, any Error>
 
     /// Fetches the page of a key. The publisher's first value is the page.
@@ -54,13 +54,11 @@ extension PaginationStoreFlowableFactory {
     ///
     /// - Parameter client: Where its state is kept.
     public func create(client: QueryClient = .shared) -> AnyPaginationStoreFlowable<KEY, DATA> {
-        let origin = StoreOrigin<DATA> { show in
-            try await fetchDataFromOrigin().answer(showing: show) {
-                StoreContent(whole: $0.data, keys: PageKeys(next: $0.nextKey))
-            }
+        let origin = StoreOrigin<DATA> {
+            let page = try await answer(of: fetchDataFromOrigin())
+            return StoreContent(whole: page.data, keys: PageKeys(next: page.nextKey))
         } fetchPage: { key, _ in
-            let page = try await fetchNextDataFromOrigin(nextKey: key).first()
-                .orThrow(QueryError.noValue(key: flowableDataStateManager.queryKey))
+            let page = try await answer(of: fetchNextDataFromOrigin(nextKey: key))
             return (page.data, page.nextKey)
         }
         let pages = pages { cached, new, _ in saveNextDataToCache(cachedData: cached, newData: new) }

@@ -51,8 +51,8 @@ extension BaseStoreFlowableFactory {
 /// }
 /// ```
 public protocol StoreFlowableFactory: BaseStoreFlowableFactory {
-    /// Fetches the data. A publisher of several values has each shown when the next one comes, and the last when it ends; one
-    /// that ends without a value fails.
+    /// Fetches the data. The publisher's first value is the data, and ends the subscription. A publisher that ends without a
+    /// value fails.
     func fetchDataFromOrigin() -> AnyPublisher<DATA, any Error>
 }
 
@@ -61,14 +61,19 @@ extension StoreFlowableFactory {
     ///
     /// - Parameter client: Where its state is kept.
     public func create(client: QueryClient = .shared) -> AnyStoreFlowable<KEY, DATA> {
-        let origin = StoreOrigin<DATA> { show in
-            try await fetchDataFromOrigin().answer(showing: show) { StoreContent(whole: $0) }
+        let origin = StoreOrigin<DATA> {
+            StoreContent(whole: try await answer(of: fetchDataFromOrigin()))
         }
         return AnyStoreFlowable(access(client, cache(), origin))
     }
 }
 
 extension BaseStoreFlowableFactory {
+    /// Awaits a fetch: the first value of its publisher.
+    func answer<Answer: Sendable>(of fetch: AnyPublisher<Answer, any Error>) async throws -> Answer {
+        try await fetch.first().orThrow(QueryError.noValue(key: flowableDataStateManager.queryKey))
+    }
+
     func access(
         _ client: QueryClient, _ cache: StoreCache<DATA>, _ origin: StoreOrigin<DATA>
     ) -> StoreAccess<DATA> {
@@ -106,19 +111,5 @@ private final class HeldSubscription: Sendable {
             return subscription
         }
         old?.cancel()
-    }
-}
-
-extension AnyPublisher where Output: Sendable, Failure == any Error {
-    /// Awaits a fetch: its last value, or `nil` when all were shown as they came.
-    func answer<DATA: Sendable>(
-        showing show: @escaping @Sendable (StoreContent<DATA>) -> Void,
-        _ content: @escaping @Sendable (Output) -> StoreContent<DATA>
-    ) async throws -> StoreContent<DATA>? {
-        switch await PublisherRun<Output>(holdsNewest: true, show: { show(content($0)) }).end(of: self) {
-        case .value(let value): content(value)
-        case .finished: nil
-        case .failure(let error): throw error
-        }
     }
 }

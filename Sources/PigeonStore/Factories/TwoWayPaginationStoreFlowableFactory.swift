@@ -6,7 +6,7 @@ public protocol TwoWayPaginationStoreFlowableFactory: BasePaginationStoreFlowabl
     /// Writes the cached data with the previous page before it.
     func savePrevDataToCache(cachedData: DATA, newData: DATA) -> AnyPublisher<Void, Never>
 
-    /// Fetches the page that the list begins with.
+    /// Fetches the page that the list begins with. The publisher's first value is the page.
     func fetchDataFromOrigin() -> AnyPublisher<FetchedInitial<DATA>, any Error>
 
     /// Fetches the page of a key at the end. The publisher's first value is the page.
@@ -21,18 +21,16 @@ extension TwoWayPaginationStoreFlowableFactory {
     ///
     /// - Parameter client: Where its state is kept.
     public func create(client: QueryClient = .shared) -> AnyTwoWayPaginationStoreFlowable<KEY, DATA> {
-        let origin = StoreOrigin<DATA> { show in
-            try await fetchDataFromOrigin().answer(showing: show) {
-                StoreContent(whole: $0.data, keys: PageKeys(next: $0.nextKey, prev: $0.prevKey))
-            }
+        let origin = StoreOrigin<DATA> {
+            let page = try await answer(of: fetchDataFromOrigin())
+            return StoreContent(whole: page.data, keys: PageKeys(next: page.nextKey, prev: page.prevKey))
         } fetchPage: { key, direction in
-            let missing = QueryError.noValue(key: flowableDataStateManager.queryKey)
             switch direction {
             case .next:
-                let page = try await fetchNextDataFromOrigin(nextKey: key).first().orThrow(missing)
+                let page = try await answer(of: fetchNextDataFromOrigin(nextKey: key))
                 return (page.data, page.nextKey)
             case .previous:
-                let page = try await fetchPrevDataFromOrigin(prevKey: key).first().orThrow(missing)
+                let page = try await answer(of: fetchPrevDataFromOrigin(prevKey: key))
                 return (page.data, page.prevKey)
             }
         }

@@ -21,12 +21,8 @@ struct StoreCache<DATA: Sendable>: Sendable {
 
 /// Where the data of one store comes from.
 struct StoreOrigin<DATA: Sendable>: Sendable {
-    typealias Answer = StoreContent<DATA>
-
-    /// Brings the whole, or its first page. Values that go before the last are shown as they come.
-    ///
-    /// - Returns: `nil` when the last was shown already.
-    var fetch: @Sendable (_ show: @escaping @Sendable (Answer) -> Void) async throws -> Answer?
+    /// Brings the whole, or its first page.
+    var fetch: @Sendable () async throws -> StoreContent<DATA>
     /// Brings the page of a key, and the key of the one after it in the same direction.
     var fetchPage: (@Sendable (_ key: String, PageDirection) async throws -> (data: DATA, key: String?))?
 }

@@ -94,11 +94,9 @@ final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
     /// The store as a query of the engine.
     func definition(key: QueryKey) -> QueryDefinition<StoreContent<DATA>> {
         let origin = origin
-        let fetcher = AnyFetcher(pager: self, source: self) { run in
-            let context = FetchContext<StoreContent<DATA>>(run: run)
+        let fetcher = AnyFetcher(pager: self, source: self) { _ in
             do {
-                guard let answer = try await origin.fetch({ context.yield($0) }) else { return .finished }
-                return .value(PayloadOf(answer))
+                return .value(PayloadOf(try await origin.fetch()))
             } catch {
                 return .failure(error)
             }
