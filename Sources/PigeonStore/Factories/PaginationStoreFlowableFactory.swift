@@ -50,10 +50,13 @@ public protocol PaginationStoreFlowableFactory: BasePaginationStoreFlowableFacto
 }
 
 extension PaginationStoreFlowableFactory {
+    /// Makes the store. The client that the program shares keeps its state.
+    public func create() -> AnyPaginationStoreFlowable<KEY, DATA> { create(client: .shared) }
+
     /// Makes the store.
     ///
-    /// - Parameter client: Where its state is kept.
-    public func create(client: QueryClient = .shared) -> AnyPaginationStoreFlowable<KEY, DATA> {
+    /// - Parameter client: Keeps the state of the store.
+    public func create(client: QueryClient) -> AnyPaginationStoreFlowable<KEY, DATA> {
         let origin = StoreOrigin<DATA> {
             let page = try await answer(of: fetchDataFromOrigin())
             return StoreContent(whole: page.data, keys: PageKeys(next: page.nextKey))

@@ -57,10 +57,13 @@ public protocol StoreFlowableFactory: BaseStoreFlowableFactory {
 }
 
 extension StoreFlowableFactory {
+    /// Makes the store. The client that the program shares keeps its state.
+    public func create() -> AnyStoreFlowable<KEY, DATA> { create(client: .shared) }
+
     /// Makes the store.
     ///
-    /// - Parameter client: Where its state is kept.
-    public func create(client: QueryClient = .shared) -> AnyStoreFlowable<KEY, DATA> {
+    /// - Parameter client: Keeps the state of the store.
+    public func create(client: QueryClient) -> AnyStoreFlowable<KEY, DATA> {
         let origin = StoreOrigin<DATA> {
             StoreContent(whole: try await answer(of: fetchDataFromOrigin()))
         }

@@ -17,10 +17,13 @@ public protocol TwoWayPaginationStoreFlowableFactory: BasePaginationStoreFlowabl
 }
 
 extension TwoWayPaginationStoreFlowableFactory {
+    /// Makes the store. The client that the program shares keeps its state.
+    public func create() -> AnyTwoWayPaginationStoreFlowable<KEY, DATA> { create(client: .shared) }
+
     /// Makes the store.
     ///
-    /// - Parameter client: Where its state is kept.
-    public func create(client: QueryClient = .shared) -> AnyTwoWayPaginationStoreFlowable<KEY, DATA> {
+    /// - Parameter client: Keeps the state of the store.
+    public func create(client: QueryClient) -> AnyTwoWayPaginationStoreFlowable<KEY, DATA> {
         let origin = StoreOrigin<DATA> {
             let page = try await answer(of: fetchDataFromOrigin())
             return StoreContent(whole: page.data, keys: PageKeys(next: page.nextKey, prev: page.prevKey))

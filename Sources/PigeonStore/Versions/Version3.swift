@@ -44,6 +44,11 @@ public protocol BaseStoreFlowableFactoryV3: Sendable {
     func needRefresh(cachedData: DATA, param: PARAM) -> AnyPublisher<Bool, Never>
 }
 
+extension FlowableDataStateManager {
+    /// The key's type, by its name in version 3.
+    public typealias PARAM = KEY
+}
+
 /// Makes the stores of one kind of data, as version 3 writes it.
 ///
 /// ```swift
@@ -85,34 +90,49 @@ public protocol TwoWayPaginationStoreFlowableFactoryV3: BasePaginationStoreFlowa
 }
 
 extension StoreFlowableFactoryV3 {
+    /// Makes the store of one piece of data. The client that the program shares keeps its state.
+    ///
+    /// - Parameter param: The piece of data.
+    public func create(_ param: PARAM) -> AnyStoreFlowableV3<DATA> { create(param, client: .shared) }
+
     /// Makes the store of one piece of data.
     ///
     /// - Parameters:
     ///   - param: The piece of data.
     ///   - client: Keeps the state of the store.
-    public func create(_ param: PARAM, client: QueryClient = .shared) -> AnyStoreFlowableV3<DATA> {
+    public func create(_ param: PARAM, client: QueryClient) -> AnyStoreFlowableV3<DATA> {
         AnyStoreFlowable(BoundFactoryV3(factory: self, key: param).create(client: client).store)
     }
 }
 
 extension PaginationStoreFlowableFactoryV3 {
+    /// Makes the store of one list. The client that the program shares keeps its state.
+    ///
+    /// - Parameter param: The list.
+    public func create(_ param: PARAM) -> AnyPaginationStoreFlowableV3<DATA> { create(param, client: .shared) }
+
     /// Makes the store of one list.
     ///
     /// - Parameters:
     ///   - param: The list.
     ///   - client: Keeps the state of the store.
-    public func create(_ param: PARAM, client: QueryClient = .shared) -> AnyPaginationStoreFlowableV3<DATA> {
+    public func create(_ param: PARAM, client: QueryClient) -> AnyPaginationStoreFlowableV3<DATA> {
         AnyPaginationStoreFlowable(BoundFactoryV3(factory: self, key: param).create(client: client).store)
     }
 }
 
 extension TwoWayPaginationStoreFlowableFactoryV3 {
+    /// Makes the store of one list. The client that the program shares keeps its state.
+    ///
+    /// - Parameter param: The list.
+    public func create(_ param: PARAM) -> AnyTwoWayPaginationStoreFlowableV3<DATA> { create(param, client: .shared) }
+
     /// Makes the store of one list.
     ///
     /// - Parameters:
     ///   - param: The list.
     ///   - client: Keeps the state of the store.
-    public func create(_ param: PARAM, client: QueryClient = .shared) -> AnyTwoWayPaginationStoreFlowableV3<DATA> {
+    public func create(_ param: PARAM, client: QueryClient) -> AnyTwoWayPaginationStoreFlowableV3<DATA> {
         AnyTwoWayPaginationStoreFlowable(BoundFactoryV3(factory: self, key: param).create(client: client).store)
     }
 }
