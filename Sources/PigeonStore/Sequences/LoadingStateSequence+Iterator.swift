@@ -1,21 +1,49 @@
+internal import PigeonCore
+
 extension LoadingStateSequence {
-    /// One reading of the states.
+    /// One reading of the states. Its copies are the same reading.
     public struct Iterator: AsyncIteratorProtocol {
-        private var states: any StateIterator<DATA>
+        private let reading: StateReader<DATA>
 
-        init<Base: AsyncIteratorProtocol>(_ base: Base) where Base.Element == LoadingState<DATA> {
-            states = SafeStateIterator(base: base)
+        /// Creates an iterator of the states of another.
+        ///
+        /// It never throws: an error of its base is its last state.
+        public init<Base: AsyncIteratorProtocol>(baseIterator: Base) where Base.Element == LoadingState<DATA> {
+            reading = StateReader(SafeStateIterator(base: baseIterator))
         }
 
         /// Waits for the next state; `nil` when there are no more, and for a cancelled reader.
-        public mutating func next() async -> LoadingState<DATA>? {
-            await states.next()
+        public func next() async -> LoadingState<DATA>? {
+            await reading.next()
         }
 
         /// Waits for the next state; `nil` when there are no more, and for a cancelled reader.
-        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> LoadingState<DATA>? {
+        public func next(isolation actor: isolated (any Actor)? = #isolation) async -> LoadingState<DATA>? {
             await next()
         }
+    }
+}
+
+/// Holds the base of an iterator, so that an iterator can be a constant.
+private final class StateReader<DATA> {
+    /// `nil` while a call waits for a state. Behind a lock, so that tasks that share an iterator by mistake do no harm.
+    private let states: Locked<(any StateIterator<DATA>)?>
+
+    init(_ states: any StateIterator<DATA>) {
+        self.states = Locked(states)
+    }
+
+    func next() async -> LoadingState<DATA>? {
+        let taken = states.withLock { states in
+            defer { states = nil }
+            return states
+        }
+        // A call that overlaps another gets `nil`, as at the end.
+        guard var current = taken else { return nil }
+        let state = await current.next()
+        let rest = current
+        states.withLock { $0 = rest }
+        return state
     }
 }
 

@@ -18,7 +18,7 @@ public struct LoadingStateSequence<DATA>: AsyncSequence, Sendable {
 
     /// Creates a sequence of the states of another, which is asked for an iterator at each iteration.
     public init<S: AsyncSequence & Sendable>(_ s: S) where S.Element == Element {
-        begin = { Iterator(s.makeAsyncIterator()) }
+        begin = { Iterator(baseIterator: s.makeAsyncIterator()) }
     }
 
     /// Creates a sequence.
@@ -27,7 +27,7 @@ public struct LoadingStateSequence<DATA>: AsyncSequence, Sendable {
     package init<Base: AsyncIteratorProtocol & SendableMetatype>(
         makeIterator: @escaping @Sendable () -> Base
     ) where Base.Element == Element {
-        begin = { Iterator(makeIterator()) }
+        begin = { Iterator(baseIterator: makeIterator()) }
     }
 
     /// Begins an iteration.

@@ -40,7 +40,7 @@ struct CombineSequenceLifetimeTests {
         let (isThere, goesOn) = (Signal(false), Signal(false))
         let sequence = combined
         let task = Task {
-            var iterator = sequence.makeAsyncIterator()
+            let iterator = sequence.makeAsyncIterator()
             let first = await iterator.next()
             isThere.change { $0 = true }
             await goesOn.wait { $0 }
@@ -75,16 +75,15 @@ struct CombineSequenceLifetimeTests {
     }
 
     /// Lets several tasks read one iterator, which is misuse.
-    private struct Shared: @unchecked Sendable {  // each reads a copy, and what copies share is guarded by a lock
+    private struct Shared: @unchecked Sendable {  // what copies of an iterator share is guarded by a lock
         let iterator: LoadingStateSequence<String>.Iterator
 
         func next() async -> String? {
-            var copy = iterator
-            return await copy.next()?.word
+            await iterator.next()?.word
         }
     }
 
-    @Test("StoreFlowable F20: of two who read one iterator the first is sent away")
+    @Test("StoreFlowable F20: of two who read one iterator the second is sent away")
     func rivals() async {
         let only = StateFeed(completed("a"))
         let silent = StateFeed()

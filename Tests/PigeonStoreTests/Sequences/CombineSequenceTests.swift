@@ -11,19 +11,19 @@ struct CombineSequenceTests {
     @Test("StoreFlowable F15: nothing of the bases begins before the first state is asked for")
     func cold() async {
         let sequence = combined
-        var iterator = sequence.makeAsyncIterator()
+        let iterator = sequence.makeAsyncIterator()
         #expect(a.facts.value.begun == 0 && b.facts.value.begun == 0)
         a.send(completed("1"))
         b.send(completed("x"))
         #expect(await iterator.next()?.word == "1x")
-        var other = sequence.makeAsyncIterator()
+        let other = sequence.makeAsyncIterator()
         #expect(await other.next()?.word == "1x")
         #expect(a.facts.value.begun == 2 && b.facts.value.begun == 2)
     }
 
     @Test("StoreFlowable F28: however many states each tells, the newest are told together")
     func newest() async {
-        var iterator = combined.makeAsyncIterator()
+        let iterator = combined.makeAsyncIterator()
         a.send(completed("1"))
         b.send(nothing)
         #expect(await iterator.next()?.word == "…")
@@ -39,7 +39,7 @@ struct CombineSequenceTests {
 
     @Test("A slow reader finds the newest of each, once, and nothing older after it")
     func slow() async {
-        var iterator = combined.makeAsyncIterator()
+        let iterator = combined.makeAsyncIterator()
         a.send(completed("1"))
         b.send(completed("x"))
         #expect(await iterator.next()?.word == "1x")
@@ -53,7 +53,7 @@ struct CombineSequenceTests {
     @Test("Each of five sequences has its place", arguments: 0..<5)
     func places(_ place: Int) async {
         let all = (0..<5).map { StateFeed(completed("\($0)")) }
-        var sequences = [
+        let sequences = [
             all[0].combineState(all[1]) { $0 + $1 },
             all[0].combineState(all[1], all[2]) { $0 + $1 + $2 },
             all[0].combineState(all[1], all[2], all[3]) { $0 + $1 + $2 + $3 },
@@ -71,7 +71,7 @@ struct CombineSequenceTests {
 
     @Test("It ends when all have ended, with the last states of those that ended before")
     func ends() async {
-        var iterator = combined.makeAsyncIterator()
+        let iterator = combined.makeAsyncIterator()
         a.send(completed("1"))
         a.end()
         b.send(completed("x"))
@@ -89,7 +89,7 @@ struct CombineSequenceTests {
 
     @Test("It ends, and lets go of the others, when one ends without a state")
     func endsSilently() async {
-        var iterator = combined.makeAsyncIterator()
+        let iterator = combined.makeAsyncIterator()
         a.send(completed("1"))
         b.end()
         #expect(await iterator.next() == nil)
@@ -98,7 +98,7 @@ struct CombineSequenceTests {
 
     @Test("StoreFlowable F18: a base that throws tells its error, and the others go on")
     func throwing() async {
-        var iterator = combined.makeAsyncIterator()
+        let iterator = combined.makeAsyncIterator()
         a.send(completed("1"))
         b.send(completed("x"))
         #expect(await iterator.next()?.word == "1x")

@@ -86,7 +86,7 @@ struct Version4Tests {
             cacher: Cacher<UnitHash, String>(), fetcher: OnlyFetcher(), client: lab.client)
         let states: LoadingStateSequence<String> = store.publish(forceRefresh: true)
         let words = states.mapContent { $0 + "!" }
-        var iterator = words.makeAsyncIterator()
+        let iterator = words.makeAsyncIterator()
         while let state = await iterator.next() {
             guard case .completed(let content, _, _) = state else { continue }
             #expect(content == "only!")
