@@ -12,6 +12,7 @@ extension AsyncSequence where Self: Sendable {
     ///
     /// `transform` makes one content of both, where the reader is. Called only where both are there, and
     /// neither is an error.
+    @preconcurrency
     public func combineState<
         A: Sendable, B: Sendable,
         S2: AsyncSequence & Sendable, OUTPUT
@@ -33,6 +34,7 @@ extension AsyncSequence where Self: Sendable {
     }
 
     /// As ``combineState(_:_:)``, of three sequences.
+    @preconcurrency
     public func combineState<
         A: Sendable, B: Sendable, C: Sendable,
         S2: AsyncSequence & Sendable, S3: AsyncSequence & Sendable, OUTPUT
@@ -54,6 +56,7 @@ extension AsyncSequence where Self: Sendable {
     }
 
     /// As ``combineState(_:_:)``, of four sequences.
+    @preconcurrency
     public func combineState<
         A: Sendable, B: Sendable, C: Sendable, D: Sendable,
         S2: AsyncSequence & Sendable, S3: AsyncSequence & Sendable, S4: AsyncSequence & Sendable, OUTPUT
@@ -77,6 +80,7 @@ extension AsyncSequence where Self: Sendable {
     }
 
     /// As ``combineState(_:_:)``, of five sequences.
+    @preconcurrency
     public func combineState<
         A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable,
         S2: AsyncSequence & Sendable, S3: AsyncSequence & Sendable, S4: AsyncSequence & Sendable,

@@ -2,6 +2,7 @@ extension AsyncSequence where Self: Sendable {
     /// The same states with other content.
     ///
     /// - Parameter transform: Makes the content as states are read, where the reader is. Not called where there is none.
+    @preconcurrency
     public func mapContent<A, Z>(
         _ transform: @escaping @Sendable (_ content: A) -> Z
     ) -> LoadingStateSequence<Z> where Element == LoadingState<A> {
