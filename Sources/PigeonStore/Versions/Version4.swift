@@ -167,22 +167,22 @@ extension AnyStoreFlowable where KEY == StoreKeyV4 {
             AnyStoreFlowable<F.PARAM, DATA>.from(cacher: cacher, fetcher: fetcher, param: param, client: client).store)
     }
 
-    /// Makes the store of a list that grows at its end.
+    /// Makes the store of a list that grows at its end. `DATA` is the type of one item, as in version 4.
     @_disfavoredOverload
     public static func from<F: PaginationFetcher>(
-        cacher: PaginationCacher<F.PARAM, F.DATA>, fetcher: F, param: F.PARAM, client: QueryClient = .shared
-    ) -> AnyPaginationStoreFlowableV4<DATA> where DATA == [F.DATA] {
-        let store: AnyPaginationStoreFlowable<F.PARAM, DATA> = AnyStoreFlowable<F.PARAM, DATA>
+        cacher: PaginationCacher<F.PARAM, DATA>, fetcher: F, param: F.PARAM, client: QueryClient = .shared
+    ) -> AnyPaginationStoreFlowableV4<[DATA]> where F.DATA == DATA {
+        let store: AnyPaginationStoreFlowable<F.PARAM, [DATA]> = AnyStoreFlowable<F.PARAM, [DATA]>
             .from(cacher: cacher, fetcher: fetcher, param: param, client: client)
         return AnyPaginationStoreFlowable(store.store)
     }
 
-    /// Makes the store of a list that grows at both sides.
+    /// Makes the store of a list that grows at both sides. `DATA` is the type of one item, as in version 4.
     @_disfavoredOverload
     public static func from<F: TwoWayPaginationFetcher>(
-        cacher: TwoWayPaginationCacher<F.PARAM, F.DATA>, fetcher: F, param: F.PARAM, client: QueryClient = .shared
-    ) -> AnyTwoWayPaginationStoreFlowableV4<DATA> where DATA == [F.DATA] {
-        let store: AnyTwoWayPaginationStoreFlowable<F.PARAM, DATA> = AnyStoreFlowable<F.PARAM, DATA>
+        cacher: TwoWayPaginationCacher<F.PARAM, DATA>, fetcher: F, param: F.PARAM, client: QueryClient = .shared
+    ) -> AnyTwoWayPaginationStoreFlowableV4<[DATA]> where F.DATA == DATA {
+        let store: AnyTwoWayPaginationStoreFlowable<F.PARAM, [DATA]> = AnyStoreFlowable<F.PARAM, [DATA]>
             .from(cacher: cacher, fetcher: fetcher, param: param, client: client)
         return AnyTwoWayPaginationStoreFlowable(store.store)
     }
@@ -198,16 +198,16 @@ extension AnyStoreFlowable where KEY == StoreKeyV4 {
     /// Makes the store of the only list of its kind, which grows at its end.
     @_disfavoredOverload
     public static func from<F: PaginationFetcher>(
-        cacher: PaginationCacher<UnitHash, F.DATA>, fetcher: F, client: QueryClient = .shared
-    ) -> AnyPaginationStoreFlowableV4<DATA> where DATA == [F.DATA], F.PARAM == UnitHash {
+        cacher: PaginationCacher<UnitHash, DATA>, fetcher: F, client: QueryClient = .shared
+    ) -> AnyPaginationStoreFlowableV4<[DATA]> where F.PARAM == UnitHash, F.DATA == DATA {
         from(cacher: cacher, fetcher: fetcher, param: UnitHash(), client: client)
     }
 
     /// Makes the store of the only list of its kind, which grows at both sides.
     @_disfavoredOverload
     public static func from<F: TwoWayPaginationFetcher>(
-        cacher: TwoWayPaginationCacher<UnitHash, F.DATA>, fetcher: F, client: QueryClient = .shared
-    ) -> AnyTwoWayPaginationStoreFlowableV4<DATA> where DATA == [F.DATA], F.PARAM == UnitHash {
+        cacher: TwoWayPaginationCacher<UnitHash, DATA>, fetcher: F, client: QueryClient = .shared
+    ) -> AnyTwoWayPaginationStoreFlowableV4<[DATA]> where F.PARAM == UnitHash, F.DATA == DATA {
         from(cacher: cacher, fetcher: fetcher, param: UnitHash(), client: client)
     }
 }
