@@ -139,6 +139,7 @@ private enum PageRequestSnippets {
 
 /// What a module of an app declares whose code is of version 3.
 private enum Version3 {
+    typealias BaseStoreFlowableFactory = BaseStoreFlowableFactoryV3
     typealias StoreFlowableFactory = StoreFlowableFactoryV3
     typealias PaginationStoreFlowableFactory = PaginationStoreFlowableFactoryV3
     typealias TwoWayPaginationStoreFlowableFactory = TwoWayPaginationStoreFlowableFactoryV3
