@@ -172,7 +172,7 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
             return model.observe(definition(for: request).enabled(false))
         }
         guard !hasAdapter else { return }
-        model.observe(QueryDefinition<Response>.value(at: key).persisted(in: cache).enabled(false))
+        model.observe(QueryDefinition<Response>.value(at: key).persisted(in: cache).cacheConfig(config).enabled(false))
     }
 
     private static func interval(of polling: PollingBehavior, _ key: QueryKey, _ client: QueryClient) -> Duration? {

@@ -101,9 +101,11 @@ package final class Persistence: Sendable {
     }
 
     /// Reads a key's value, as it will be once what is pending is written. Disk and user code: never under a lock.
+    ///
+    /// - Parameter policy: What a cache that keeps no times is asked to judge a value by. `nil` asks nothing.
     func load(
         _ key: QueryKey, from cache: any QueryCacheType, pending: PendingRecords.Pending, at now: MonotonicInstant,
-        _ date: Date
+        _ date: Date, policy: QueryCacheConfig.InvalidationPolicy?
     ) -> Finding {
         switch pending {
         case .removal: return .none
@@ -112,20 +114,29 @@ package final class Persistence: Sendable {
                 Found(
                     payload: save.payload, savedAt: save.savedAt(now: now, date: date), isStale: save.isStale,
                     freshFor: save.freshFor.map { Double($0) / 1e9 }, validators: save.validators))
-        case .nothing: return load(key, from: cache)
+        case .nothing: return load(key, from: cache, date, policy)
         case .stale:
-            let finding = load(key, from: cache)
+            let finding = load(key, from: cache, date, policy)
             guard case .found(var found) = finding else { return finding }
             found.isStale = true
             return .found(found)
         }
     }
 
-    private func load(_ key: QueryKey, from cache: any QueryCacheType) -> Finding {
+    private func load(
+        _ key: QueryKey, from cache: any QueryCacheType, _ date: Date, _ policy: QueryCacheConfig.InvalidationPolicy?
+    ) -> Finding {
         guard let records = cache as? any QueryRecordStore else {
             guard let payload = fetch(cache, key) else { return .none }
-            return .found(
-                Found(payload: payload, savedAt: cache.savedAt(for: key), isStale: cache.isMarkedStale(key)))
+            var savedAt = cache.savedAt(for: key)
+            if savedAt == nil, let policy {
+                // Only the cache can tell, and it tells no more than that: a valid value counts as saved now.
+                guard cache.isValueValid(forKey: key, timestamp: date, andInvalidationPolicy: policy) else {
+                    return .none
+                }
+                savedAt = date
+            }
+            return .found(Found(payload: payload, savedAt: savedAt, isStale: cache.isMarkedStale(key)))
         }
         do {
             guard let record = try records.record(for: key) else { return .none }

@@ -28,7 +28,10 @@ public protocol QueryCacheType: Sendable {
     /// The value kept for a key. `nil` when there is none or it does not decode as `T`.
     func get<T: Codable>(for key: QueryKey) -> T?
 
-    /// When the value of a key was saved. By default unknown, which counts as stale.
+    /// When the value of a key was saved.
+    ///
+    /// By default unknown. A query of the `Pigeon` module then asks `isValueValid` when it reads the value, and takes a
+    /// valid one as saved at that moment. Everything else takes a value of unknown age as stale.
     func savedAt(for key: QueryKey) -> Date?
 
     /// Marks values stale without forgetting them, as an invalidation does.
@@ -61,7 +64,7 @@ public protocol QueryCacheType: Sendable {
 }
 
 extension QueryCacheType {
-    /// Unknown.
+    /// Returns `nil`: the time is unknown.
     public func savedAt(for key: QueryKey) -> Date? { nil }
 
     /// Forgets the value of the named key.

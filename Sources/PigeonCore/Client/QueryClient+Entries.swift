@@ -124,10 +124,11 @@ extension QueryClient {
     /// Reads what a cache, or the definition itself, has for a new entry. Disk and user code, so outside the lock; the
     /// entry takes it only if nothing came meanwhile.
     func hydrate(_ slot: Slot) {
-        let (key, persistence, cache, initial, isEmpty, pending) = state.withLock { state in
+        let (key, persistence, cache, initial, isEmpty, pending, config) = state.withLock { state in
             (
                 slot.key, slot.extras?.persistence, slot.extras?.cache, slot.extras?.initial, slot.entry.shown == nil,
-                slot.extras?.cache.map { state.records.pending(for: slot.key.adding(tags: slot.tags), in: $0) }
+                slot.extras?.cache.map { state.records.pending(for: slot.key.adding(tags: slot.tags), in: $0) },
+                slot.entry.options.values.cacheConfig
             )
         }
         var found: (payload: Payload, age: Duration, isStale: Bool, freshFor: Int64?)?
@@ -136,7 +137,9 @@ extension QueryClient {
         var isCorrupt = false
         if isEmpty, let persistence, let cache, let pending {
             let finding = Hydration.$slots.withValue(Hydration.slots + [ObjectIdentifier(slot)]) {
-                persistence.load(key, from: cache, pending: pending, at: clock.now(), environment.wallClock())
+                persistence.load(
+                    key, from: cache, pending: pending, at: clock.now(), environment.wallClock(),
+                    policy: config?.invalidationPolicy)
             }
             switch finding {
             case .none: break
