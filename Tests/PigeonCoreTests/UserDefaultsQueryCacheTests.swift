@@ -166,8 +166,10 @@ struct GlobalCacheTests {
         #expect(QueryCache.global as? InMemoryQueryCache === mine)
         QueryCache.setGlobal(QueryCache(wrappedCache: UserDefaultsQueryCache.shared))
         #expect(QueryCache.global is UserDefaultsQueryCache)
-        #expect(QueryCache.inMemory as? InMemoryQueryCache === InMemoryQueryCache.shared)
-        #expect(QueryCache.userDefaults as? UserDefaultsQueryCache === UserDefaultsQueryCache.shared)
+        QueryCache.setGlobal(.inMemory)
+        #expect(QueryCache.global as? InMemoryQueryCache === InMemoryQueryCache.shared)
+        QueryCache.setGlobal(QueryCache.userDefaults)
+        #expect(QueryCache.global as? UserDefaultsQueryCache === UserDefaultsQueryCache.shared)
     }
 
     @Test("The global configuration is the stock one until it is replaced")

@@ -11,15 +11,16 @@ public struct QueryCache: Sendable {
     public static var global: any QueryCacheType { SharedState.current.cache.withLock { $0 } }
 
     /// Replaces ``global`` for queries created from now on.
-    public static func setGlobal(_ wrapper: QueryCache) {
-        setGlobal(wrapper.wrappedCache)
-    }
-
-    /// Replaces ``global`` for queries created from now on.
     ///
     /// ```swift
     /// QueryCache.setGlobal(.userDefaults)
     /// ```
+    public static func setGlobal(_ wrapper: QueryCache) {
+        setGlobal(wrapper.wrappedCache)
+    }
+
+    /// Replaces ``global`` with a cache of your own for queries created from now on.
+    @_disfavoredOverload  // `.userDefaults` is a `QueryCache`, so that it can stand beside `.inMemory`
     public static func setGlobal(_ cache: some QueryCacheType) {
         let old = SharedState.current.cache.withLock { current in
             defer { current = cache }
@@ -28,11 +29,11 @@ public struct QueryCache: Sendable {
         _ = old  // freed after the lock is
     }
 
-    /// The shared cache in memory.
-    public static var inMemory: any QueryCacheType { InMemoryQueryCache.shared }
+    /// The shared cache in memory, as `setGlobal` takes it.
+    public static var inMemory: QueryCache { QueryCache(wrappedCache: InMemoryQueryCache.shared) }
 
-    /// The shared cache in `UserDefaults`.
-    public static var userDefaults: any QueryCacheType { UserDefaultsQueryCache.shared }
+    /// The shared cache in `UserDefaults`, as `setGlobal` takes it.
+    public static var userDefaults: QueryCache { QueryCache(wrappedCache: UserDefaultsQueryCache.shared) }
 }
 
 extension QueryCacheType where Self == InMemoryQueryCache {

@@ -23,7 +23,7 @@ extension SeedSuite {
             late.refetch(request: ())
             #expect(early.snapshot.valueCount == counts.0 + 1)
             #expect(late.snapshot.valueCount == counts.1)
-            QueryCache.setGlobal(QueryCache(wrappedCache: QueryCache.userDefaults))
+            QueryCache.setGlobal(.userDefaults)
             #expect(QueryCache.global is UserDefaultsQueryCache)
             QueryCache.setGlobal(QueryCache.inMemory)
             #expect(QueryCache.global as? InMemoryQueryCache === InMemoryQueryCache.shared)

@@ -54,7 +54,7 @@ struct LogOutTests {
         try await client.clear()
         #expect(users.value == nil)
         #expect(own.count == 0)
-        #expect(QueryCache.inMemory is InMemoryQueryCache)
+        #expect(QueryCache.global is InMemoryQueryCache)
     }
 
     @Test func `an answer that was on its way does not land`() {

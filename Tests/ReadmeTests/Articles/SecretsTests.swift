@@ -78,7 +78,7 @@ struct SecretsTests {
     @Test func `queries may have a cache in memory`() async {
         await MainActor.run {
             let (api, client) = (api, QueryClient())
-            let balance = Query<Void, User>(key: "balance", cache: QueryCache.inMemory, client: client) {
+            let balance = Query<Void, User>(key: "balance", cache: .inMemory, client: client) {
                 try await api.user(1)
             }
             balance.refetch(request: ())
