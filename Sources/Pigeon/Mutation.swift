@@ -136,7 +136,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         onFailure: @escaping (any Error) -> Void = { _ in }
     ) {
         let execution = start(request)
-        Task { [client, name] in
+        launchOnMain { [client, name] in
             do {
                 let response = try await execution.value
                 let invalidator = QueryInvalidator(client: client, cause: .mutation(name))
