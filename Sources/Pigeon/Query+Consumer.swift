@@ -14,6 +14,9 @@ extension Query {
     /// one. A key that holds another type gives a state that is `failed` and names both types.
     @MainActor
     public final class Consumer: nonisolated ObservableObject, QueryType {
+        /// The state's type.
+        public typealias State = QueryState<Response>
+
         /// Sends before each change.
         public nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
