@@ -58,7 +58,7 @@ public final class PaginatedQuery<
     private let fetchPage: @Sendable (Request, PageIdentifier) async throws -> Response
     private let joined: JoinedPages<Response, PageIdentifier>
     private let model: QueryModel<List>
-    private lazy var newRequests = NewRequests<Request>(key: key, client: client) { [weak self] request, cause in
+    private lazy var invalidations = KeyInvalidations<Request>(of: key, client: client) { [weak self] request, cause in
         self?.refetch(request: request, cause)
     }
     private var current: QueryDefinition<List>?
@@ -85,7 +85,7 @@ public final class PaginatedQuery<
         model = QueryModel(key: key, client: client, config: config, objectWillChange: objectWillChange)
         _items = PublishedProperty(of: model) { joined.items(of: $0.value, version: $0.valueVersion) }
         _currentPage = PublishedProperty(of: model) { $0.value?.lastID ?? firstPage }
-        newRequests.listen(to: key)
+        invalidations.listen(to: key)
         switch behavior {
         case .startImmediately(let request): refetch(request: request)
         case .startWhenRequested:
@@ -199,7 +199,7 @@ public final class PaginatedQuery<
     private func refetch(request: Request, _ cause: Cause) {
         lastRequest = request
         let definition = definition(for: request)
-        newRequests.listen(to: definition.key)
+        invalidations.listen(to: definition.key)
         current = definition
         model.ask(definition, with: request, cause, fromStart: true)
     }
@@ -224,3 +224,5 @@ public final class PaginatedQuery<
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension PaginatedQuery: nonisolated Observable {}
+
+extension PaginatedQuery: nonisolated QueryInvalidationListener {}

@@ -68,7 +68,7 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
     private let retry: RetryPolicy?
     private let makeFetcher: (Request) -> AnyFetcher
     private let model: QueryModel<Response>
-    private lazy var newRequests = NewRequests<Request>(key: key, client: client) { [weak self] request, cause in
+    private lazy var invalidations = KeyInvalidations<Request>(of: key, client: client) { [weak self] request, cause in
         self?.refetch(request: request, cause)
     }
     private let client: QueryClient
@@ -90,7 +90,7 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
         pollingInterval = Self.interval(of: polling, key, client)
         model = QueryModel(key: key, client: client, config: config, objectWillChange: objectWillChange)
         _state = PublishedProperty(stateOf: model)
-        newRequests.listen(to: key)
+        invalidations.listen(to: key)
         switch behavior {
         case .startImmediately(let request): refetch(request: request)
         case .startWhenRequested: hydrate()
@@ -150,7 +150,7 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
     private func refetch(request: Request, _ cause: Cause) {
         lastRequest = request
         let definition = definition(for: request)
-        newRequests.listen(to: definition.key)
+        invalidations.listen(to: definition.key)
         model.ask(definition, with: request, cause)
     }
 
@@ -187,6 +187,8 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension Query: nonisolated Observable {}
+
+extension Query: nonisolated QueryInvalidationListener {}
 
 extension QueryClient {
     /// How a fetch for a key treats one that runs: what was asked with another request is replaced, and a first load of

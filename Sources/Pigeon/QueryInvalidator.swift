@@ -39,7 +39,7 @@ public struct QueryInvalidator: Sendable {
     /// Marks a key and all below it stale, in memory and in the caches, and refetches what is observed.
     public func invalidateQuery(for key: QueryKey, with parameters: Parameters) {
         switch parameters {
-        case .lastData: client.invalidate(.path(key), refetch: .active, cause: cause)
+        case .lastData: client.invalidate(key, newRequest: nil, cause: cause)
         case .newData(let request): client.invalidate(key, newRequest: request, cause: cause)
         }
     }
@@ -53,23 +53,30 @@ public struct QueryInvalidator: Sendable {
     }
 }
 
-/// Something that wants to know when a key is invalidated with a new request.
+/// Something that wants to know when a key is invalidated.
+///
+/// Queries are listeners themselves, and refetch on their own. A type of your own that knows data in another way conforms to
+/// it by naming the requests that it understands.
 public protocol QueryInvalidationListener {
     /// The type of the requests.
     associatedtype Request: Sendable
 }
 
 extension QueryInvalidationListener {
-    /// The new requests that a key, or a path above it, is invalidated with. Those of another type are left out.
+    /// Publishes the invalidations of a key, and of the paths above it, by ``QueryInvalidator``, consumers and mutations.
+    /// Those with a new request of another type are left out. Publishes on the thread of the caller who invalidates.
     public func listenQueryInvalidation(
         for key: QueryKey, client: QueryClient = .shared
     ) -> AnyPublisher<QueryInvalidator.TypedParameters<Request>, Never> {
-        let subject = UncheckedSubject<QueryInvalidator.TypedParameters<Request>>()
-        let subscription = client.onNewRequest(for: key) { request, _ in
-            guard let request = request as? Request else { return }
-            subject.value.send(.newData(request))
-        }
-        return subject.value.handleEvents(receiveCancel: { subscription.cancel() }).eraseToAnyPublisher()
+        Deferred {
+            let subject = UncheckedSubject<QueryInvalidator.TypedParameters<Request>>()
+            let subscription = client.onInvalidation(of: key) { invalidation in
+                guard let request = invalidation.newRequest else { return subject.value.send(.lastData) }
+                guard let request = request as? Request else { return }
+                subject.value.send(.newData(request))
+            }
+            return subject.value.handleEvents(receiveCancel: { subscription.cancel() })
+        }.eraseToAnyPublisher()
     }
 }
 

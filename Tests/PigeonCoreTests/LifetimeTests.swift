@@ -142,7 +142,7 @@ struct LifetimeTests {
             try client.set(1, for: QueryDefinition<Int>.value(at: "a").persisted())
             let subscription = client.onEvent { _ in }
             let events = client.events
-            let request = client.onNewRequest(for: "a") { _, _ in }
+            let request = client.onInvalidation(of: "a") { _ in }
             withExtendedLifetime((subscription, events, request)) {}
             return client
         }

@@ -106,6 +106,27 @@ struct InvalidationTests {
         #expect(server.requests == [1, 2])
     }
 
+    @Test func `a key that the adapter makes elsewhere is refetched when the given key is invalidated, once`() {
+        let user = UserByID(
+            key: "user", keyAdapter: { _, id in QueryKey("people", id) }, cache: cache, client: lab.client,
+            fetcher: server.fetch)
+        user.refetch(request: 1)
+        server.succeed(with: ann)
+        invalidator.invalidateQuery(for: "user", with: .lastData)
+        #expect(server.requests == [1, 1])
+        server.succeed(with: ann)
+        invalidator.invalidateQuery(for: QueryKey("people", 1), with: .lastData)
+        #expect(server.requests == [1, 1, 1])
+        server.succeed(with: ann)
+        let below = UserByID(
+            key: "all/user", keyAdapter: { _, id in QueryKey("all", "people", id) }, cache: cache, client: lab.client,
+            fetcher: server.fetch)
+        below.refetch(request: 2)
+        server.succeed(with: bob)
+        invalidator.invalidateQuery(for: "all", with: .lastData)
+        #expect(server.requests == [1, 1, 1, 2, 2])
+    }
+
     @Test func `a new request of another type is an event, and changes nothing`() {
         let user = lab.user(server)
         user.refetch(request: 1)
@@ -144,5 +165,19 @@ struct InvalidationTests {
         subscription.cancel()
         invalidator.invalidateQuery(for: "user", with: .newData(2))
         #expect(heard == [1])
+    }
+
+    @Test func `a listener hears of invalidations without a new request, by a subscription of its own`() {
+        struct Listener: QueryInvalidationListener { typealias Request = Int }
+        var heard: [String] = []
+        let invalidations = Listener().listenQueryInvalidation(for: "user", client: lab.client)
+        let first = invalidations.sink { if case .lastData = $0 { heard.append("first") } }
+        let second = invalidations.sink { if case .lastData = $0 { heard.append("second") } }
+        invalidator.invalidateQuery(for: "user", with: .lastData)
+        invalidator.invalidateQuery(for: QueryKey("user", 1), with: .lastData)
+        first.cancel()
+        invalidator.invalidateQuery(for: "user", with: .lastData)
+        second.cancel()
+        #expect(heard == ["first", "second", "second"])
     }
 }

@@ -32,7 +32,7 @@ struct ClientState {
 
     var records = PendingRecords()
     var mutations = MutationQueue()
-    var invalidationListeners: [QueryKey: [(id: UInt64, handler: @Sendable (any Sendable, Cause) -> Void)]] = [:]
+    var invalidationListeners: [QueryKey: [(id: UInt64, handler: @Sendable (KeyInvalidation) -> Void)]] = [:]
 
     let cache: (any QueryCacheType)?
     let budget: Int?

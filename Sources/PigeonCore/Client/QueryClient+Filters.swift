@@ -259,11 +259,20 @@ extension Slot {
     }
 }
 
+/// An invalidation that a face asked for by a path.
+package struct KeyInvalidation: Sendable {
+    /// The path that was marked stale.
+    package let path: QueryKey
+    /// The request to fetch with from now on. `nil` keeps each query's last one.
+    package let newRequest: (any Sendable)?
+    /// What led to it.
+    package let cause: Cause
+}
+
 extension QueryClient {
-    /// Calls `handler` with the new request, and what led to it, whenever a path that contains `key` is invalidated with
-    /// one.
-    package func onNewRequest(
-        for key: QueryKey, _ handler: @escaping @Sendable (any Sendable, Cause) -> Void
+    /// Calls `handler` whenever a face invalidates a path that contains `key`.
+    package func onInvalidation(
+        of key: QueryKey, _ handler: @escaping @Sendable (KeyInvalidation) -> Void
     ) -> QuerySubscription {
         let id = state.withLock { state in
             let id = state.makeID()
@@ -272,7 +281,7 @@ extension QueryClient {
         }
         let reference = reference
         return QuerySubscription {
-            let old = reference.client?.state.withLock { state -> (@Sendable (any Sendable, Cause) -> Void)? in
+            let old = reference.client?.state.withLock { state -> (@Sendable (KeyInvalidation) -> Void)? in
                 guard let index = state.invalidationListeners[key]?.firstIndex(where: { $0.id == id }) else {
                     return nil
                 }
@@ -284,13 +293,17 @@ extension QueryClient {
         }
     }
 
-    /// Marks a path stale, and hands the new request to whoever fetches below it.
-    package func invalidate(_ path: QueryKey, newRequest request: any Sendable, cause: Cause) {
-        invalidate(.path(path), refetch: .none, cause: cause)
+    /// Marks a path stale, and notifies the listeners below it.
+    ///
+    /// - Parameter request: Handed to the listeners, who fetch with it. If there is none, the entries that are observed are
+    ///   refetched with their last requests.
+    package func invalidate(_ path: QueryKey, newRequest request: (any Sendable)?, cause: Cause) {
+        invalidate(.path(path), refetch: request == nil ? .active : .none, cause: cause)
         let handlers = state.withLock { state in
             state.invalidationListeners.filter { $0.key.isWithin(path) }.flatMap(\.value).sorted { $0.id < $1.id }
         }
-        for (_, handler) in handlers { handler(request, cause) }
+        let invalidation = KeyInvalidation(path: path, newRequest: request, cause: cause)
+        for (_, handler) in handlers { handler(invalidation) }
     }
 
     /// Tells the event stream that the library is used wrongly.
