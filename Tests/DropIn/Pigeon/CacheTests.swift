@@ -211,6 +211,23 @@ struct CacheTests {
         #expect(saved?.name == "fetched" && cache.keys == ["users/1"])
     }
 
+    // guide: `cache.save(…)` and `cache.invalidate(for:)` in code of your own
+    @Test func `what is known of a key is changed in memory and in the cache`() throws {
+        let (cache, notes, key) = (OwnCache(), Notes<String>(), QueryKey.users.appending("1"))
+        let user = users(cache, .useInsteadOfFetching, notes)
+        cache.invalidate(for: key)
+        user.refetch(request: 1)
+        #expect(notes.all == ["1"])
+        QueryClient.shared.remove(.key(key))
+        user.refetch(request: 1)
+        #expect(notes.all == ["1", "1"] && cache.keys == ["users/1"])
+        try QueryClient.shared.set(bob, for: key)
+        let saved: User? = cache.get(for: key)
+        #expect(user.state.value?.name == "Bob" && saved?.name == "Bob")
+        QueryClient.shared.remove(.key(key))
+        #expect(cache.keys == [])
+    }
+
     @Test func `a list is cached, also by a cache of one's own`() {
         let (cache, fetched) = (OwnCache(), Notes<Int>())
         func cards() -> Numbers {

@@ -17,7 +17,7 @@ struct ConsumerTests {
     }
 
     // uses: Query.Consumer.statePublisher, Query.Consumer.valuePublisher, Query.Consumer.objectWillChange
-    @Test func `a consumer publishes what its query does`() {
+    @Test func `a consumer publishes what its query does`() async {
         let server = Server<Void, [User]>()
         let query = Query<Void, [User]>(key: .users, fetcher: { server.fetch(()) })
         let users = Query<Void, [User]>.Consumer(key: .users)
@@ -28,8 +28,10 @@ struct ConsumerTests {
         users.objectWillChange.sink { _ in changes += 1 }.store(in: &cancellables)
         query.refetch(request: ())
         server.succeed(with: [ann])
+        await settle(query)
         query.refetch(request: ())
         server.succeed(with: [bob])
+        await settle(query)
         #expect(states == ["idle", "loading", "succeed", "loading", "succeed"])
         #expect(names == ["Ann", "Bob"])
         #expect(changes >= 4)

@@ -214,7 +214,8 @@ struct InventoryTests {
 
 /// The text of this list, and of the guide that it follows.
 private enum Sources {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    /// The folder itself, also where it is compiled by a link.
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().resolvingSymlinksInPath()
 
     private static let lines = Result {
         try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

@@ -55,7 +55,7 @@ struct MutationTests {
     }
 
     // uses: Mutation.State, Mutation.QueryFetcher, Mutation.$state, Mutation.objectWillChange
-    @Test func `a mutation publishes its states`() {
+    @Test func `a mutation publishes its states`() async {
         let server = Server<String, User>()
         let fetcher: Mutation<String, User>.QueryFetcher = { name in server.fetch(name) }
         let mutation = Mutation<String, User>(fetcher: fetcher)
@@ -65,6 +65,7 @@ struct MutationTests {
         mutation.objectWillChange.sink { _ in changes += 1 }.store(in: &cancellables)
         mutation.execute(with: "Ann")
         server.succeed(with: ann)
+        await until { mutation.state.label == "succeed" }
         #expect(states.map(\.label) == ["idle", "loading", "succeed"])
         #expect(changes == 2)
     }
@@ -78,7 +79,7 @@ struct MutationTests {
         #expect(mutation.state.label == "idle")
     }
 
-    @Test func `a mutation whose owner lets go ends all the same`() {
+    @Test func `a mutation whose owner lets go ends all the same`() async {
         let server = Server<Int, User>()
         var created: [Int] = []
         func create() {
@@ -86,6 +87,7 @@ struct MutationTests {
         }
         create()
         server.succeed(with: ann)
+        await until { !created.isEmpty }
         #expect(created == [1])
     }
 

@@ -4,6 +4,11 @@ import Testing
 
 typealias Numbers = PaginatedQuery<Void, NumericPaginatedQueryKey, [Int]>
 
+/// A publisher that locks itself, and does not say that it is `Sendable`.
+struct Unchecked<Value>: @unchecked Sendable {
+    let value: Value
+}
+
 @MainActor
 @Suite("Pigeon 0.1: paginated queries", OwnSharedState(), .timeLimit(.minutes(1)))
 struct PaginatedQueryTests {
@@ -86,7 +91,7 @@ struct PaginatedQueryTests {
 
     // uses: PaginatedQuery.statePublisher, PaginatedQuery.valuePublisher, PaginatedQuery.objectWillChange
     // uses: PaginatedQuery.$items, PaginatedQuery.$currentPage, PaginatedQuery.currentPage
-    @Test func `a list publishes its states, values, items and pages`() {
+    @Test func `a list publishes its states, values, items and pages`() async {
         let list = numbers()
         var (states, values, items, pages, changes): ([String], [[Int]], [[Int]], [Int], Int) = ([], [], [], [], 0)
         var cancellables = Set<AnyCancellable>()
@@ -97,8 +102,10 @@ struct PaginatedQueryTests {
         list.objectWillChange.sink { _ in changes += 1 }.store(in: &cancellables)
         list.refetch(request: ())
         server.succeed(with: [1, 2])
+        await settle(list)
         list.fetchNextPage()
         server.succeed(with: [3])
+        await settle(list)
         #expect(states.prefix(3) == ["idle", "loading", "succeed"])
         #expect(values == [[1, 2], [1, 2, 3]])
         #expect(items == [[], [1, 2], [1, 2, 3]])
@@ -107,47 +114,57 @@ struct PaginatedQueryTests {
     }
 
     // guide: `list.state` and `list.currentPage` while the next page is loaded, and after that failed
-    @Test func `the list stays while its next page is loaded, and after that failed`() {
+    @Test func `the list stays while its next page is loaded, and after that failed`() async {
         let list = numbers()
         list.refetch(request: ())
         server.succeed(with: [1])
+        await settle(list)
         list.fetchNextPage()
         #expect(list.state.value == [1] && list.currentPage.current == 0 && list.isFetchingNextPage)
         server.fail()
+        await settle(list)
         #expect(list.state.value == [1] && list.currentPage.current == 0)
         #expect(list.nextPageError is Broken)
         list.fetchNextPage()
         server.succeed(with: [2])
+        await settle(list)
         #expect(server.requests == [0, 1, 1])
         #expect(list.items == [1, 2] && list.currentPage.current == 1)
     }
 
     // guide: `list.items` after `refetch(request:)`, before the first page is there
-    @Test func `the items stay until the first page is there`() {
+    @Test func `the items stay until the first page is there`() async {
         let list = numbers()
         list.refetch(request: ())
         server.succeed(with: [1])
+        await settle(list)
         list.refetch(request: ())
         #expect(list.items == [1])
         #expect(list.state.label == "loading" && (list.state.value ?? []).isEmpty)
         server.succeed(with: [2])
+        await settle(list)
         #expect(list.items == [2])
     }
 
     // guide: `invalidate(key, .lastData)` of a paginated query
-    @Test func `an invalidation fetches the pages that are there`() {
+    @Test func `an invalidation fetches the pages that are there`() async {
         let list = numbers()
         list.refetch(request: ())
         server.succeed(with: [1])
+        await settle(list)
         list.fetchNextPage()
         server.succeed(with: [2])
+        await settle(list)
         QueryInvalidator().invalidateQuery(for: QueryKey(value: "numbers"), with: .lastData)
         server.succeed(with: [3])
+        await until { server.requests.count == 4 }
         server.succeed(with: [4])
+        await settle(list)
         #expect(server.requests == [0, 1, 0, 1])
         #expect(list.items == [3, 4])
         QueryInvalidator().invalidateQuery(for: QueryKey(value: "numbers"), with: .newData(()))
         server.succeed(with: [5])
+        await settle(list)
         #expect(list.items == [5])
     }
 
@@ -157,6 +174,12 @@ struct PaginatedQueryTests {
             key: "several", firstPage: NumericPaginatedQueryKey(current: 0), behavior: .startImmediately(()),
             fetcher: { _, _ in [[1], [2]].publisher.setFailureType(to: Error.self).eraseToAnyPublisher() })
         #expect(list.items == [2])
+        let subject = CurrentValueSubject<[Int], Error>([3])
+        let first = subject.first().eraseToAnyPublisher()
+        let endless = Numbers(
+            key: "endless", firstPage: NumericPaginatedQueryKey(current: 0), behavior: .startImmediately(()),
+            fetcher: { [page = Unchecked(value: first)] _, _ in page.value })
+        #expect(endless.items == [3])
     }
 
     // guide: a paginated `Response` that is no array
@@ -170,11 +193,12 @@ struct PaginatedQueryTests {
     }
 
     // uses: PaginatedQuery.eraseToAnyQuery()
-    @Test func `a list is erased too`() {
+    @Test func `a list is erased too`() async {
         let list = numbers()
         let query: AnyQuery<Void, [Int]> = list.eraseToAnyQuery()
         list.refetch(request: ())
         server.succeed(with: [1])
+        await settle(list)
         #expect(query.state.value == [1])
     }
 }

@@ -11,7 +11,7 @@ struct API {
     func user(_ id: Int) -> AnyPublisher<User, Error> { answer(User(id: id, name: name)) }
 }
 
-/// guide: call to main actor-isolated initializer in a nonisolated context; property `state` can not be referenced from a nonisolated context
+/// guide: call to main actor-isolated initializer in a nonisolated context; main actor-isolated default value in a nonisolated context; property `state` can not be referenced from a nonisolated context
 @MainActor
 final class UsersModel: ObservableObject {
     // uses: Query.State, Query.$state
@@ -41,10 +41,29 @@ final class UsersModel: ObservableObject {
     func load() {
         users.refetch(request: ())
     }
+
+    /// guide: main actor-isolated property `filter` can not be mutated from a Sendable closure
+    func show(_ id: Int) {
+        shown = id
+        user.refetch(request: id)
+    }
+
+    private(set) var shown = 0
 }
 
 /// A query that is no model's.
 @MainActor let program = Query<Int, User>(key: QueryKey(value: "program"), fetcher: { API(name: "Ann").user($0) })
+
+/// What a program has of its own around queries, for requests and responses of any type.
+@MainActor
+final class Loader<Request: Sendable, Response: Codable & Sendable> {
+    let query: Query<Request, Response>
+
+    /// guide: passing non-Sendable parameter `fetch` to function expecting a '@Sendable' closure
+    init(key: String, fetch: @escaping @Sendable (Request) -> AnyPublisher<Response, Error>) {
+        query = Query<Request, Response>(key: QueryKey(value: key), fetcher: fetch)
+    }
+}
 
 /// guide: main actor-isolated conformance of 'User' to 'Decodable' cannot satisfy …
 nonisolated struct Profile: Codable {
@@ -102,8 +121,11 @@ struct QueryTests {
         #expect(model.state.label == "idle")
         model.load()
         #expect(model.state.value?.first?.name == "Bea")
-        model.user.refetch(request: 7)
-        #expect(model.user.state.value?.id == 7)
+        model.show(7)
+        #expect(model.user.state.value?.id == 7 && model.shown == 7)
+        let loader = Loader<Int, User>(key: "loader", fetch: { API(name: "Bea").user($0) })
+        loader.query.refetch(request: 5)
+        #expect(loader.query.state.value?.id == 5)
         program.refetch(request: 3)
         #expect(program.state.value?.id == 3)
     }
@@ -195,6 +217,43 @@ struct QueryTests {
         #expect(several.state.value?.name == "Bob")
     }
 
+    @MainActor
+    final class ViewContext {
+        func user(_ id: Int) throws -> User {
+            guard id > 0 else { throw Broken() }
+            return User(id: id, name: "Ann")
+        }
+    }
+
+    // guide: a fetcher that uses what belongs to the main thread
+    @Test func `a fetcher may be of the main actor`() async {
+        let context = ViewContext()
+        let user = Query<Int, User>(key: "user") { @MainActor id in
+            try context.user(id)
+        }
+        user.refetch(request: 3)
+        await until { user.state.value != nil }
+        #expect(user.state.value?.id == 3)
+        user.refetch(request: 0)
+        await until { !user.state.isLoading }
+        #expect(user.state.value?.id == 3 && user.snapshot.error is Broken)
+    }
+
+    // guide: two queries with one key, and different requests or responses
+    @Test func `queries with one key share one value, and each id can have its own`() {
+        func user(_ id: Int, _ keyAdapter: ((QueryKey, Int) -> QueryKey)? = nil) -> Query<Int, User> {
+            Query<Int, User>(
+                key: "user", keyAdapter: keyAdapter, behavior: .startImmediately(id),
+                fetcher: { API(name: "Ann").user($0) })
+        }
+        let shared = [user(1), user(2)]
+        #expect(shared.map { $0.state.value?.id } == [2, 2])
+        let own = [1, 2].map { user($0) { key, id in key.appending(id.description) } }
+        #expect(own.map { $0.state.value?.id } == [1, 2])
+        let other = Query<Void, Int>(key: "user", behavior: .startImmediately(()), fetcher: { answer(1) })
+        #expect(other.state.label == "failed")
+    }
+
     @Test func `each value of a fetcher is shown`() {
         let server = Server<Void, Int>()
         let count = Query<Void, Int>(key: "count", behavior: .startImmediately(()), fetcher: { server.fetch(()) })
@@ -206,7 +265,7 @@ struct QueryTests {
 
     // uses: Query.statePublisher, Query.valuePublisher
     // guide: `query.$state`, `mutation.$state`, `list.$items`, `list.$currentPage`
-    @Test func `a query publishes its states and its values`() {
+    @Test func `a query publishes its states and its values`() async {
         let server = Server<Void, [User]>()
         let users = Query<Void, [User]>(key: .users, fetcher: { server.fetch(()) })
         var (states, projected, names, sent): ([String], [String], [String], [String]) = ([], [], [], [])
@@ -217,8 +276,10 @@ struct QueryTests {
         users.$state.sink { state in sent.append("\(state.label) \(users.state.label)") }.store(in: &cancellables)
         users.refetch(request: ())
         server.succeed(with: [ann])
+        await settle(users)
         users.refetch(request: ())
         server.fail()
+        await settle(users)
         // The policy of the default configuration shows what is cached, where there is something.
         #expect(states == ["idle", "loading", "succeed", "loading", "succeed"])
         #expect(projected == states)
@@ -246,7 +307,7 @@ struct QueryTests {
     }
 
     // guide: `statePublisher` and `valuePublisher`, when nothing is new
-    @Test func `an equal value that comes again is published once`() {
+    @Test func `an equal value that comes again is published once`() async {
         let server = Server<Void, [Int]>()
         let numbers = Query<Void, [Int]>(key: "numbers", fetcher: { server.fetch(()) })
         var (values, states): ([[Int]], [String]) = ([], [])
@@ -256,12 +317,13 @@ struct QueryTests {
         for _ in 1...2 {
             numbers.refetch(request: ())
             server.succeed(with: [1])
+            await settle(numbers)
         }
         #expect(values == [[1]])
         #expect(states == ["idle", "loading", "succeed", "loading", "succeed"])
     }
 
-    @Test func `a value that cannot be compared is published each time it comes`() {
+    @Test func `a value that cannot be compared is published each time it comes`() async {
         let server = Server<Void, [User]>()
         let users = Query<Void, [User]>(key: .users, fetcher: { server.fetch(()) })
         var names: [String] = []
@@ -269,6 +331,7 @@ struct QueryTests {
         for _ in 1...2 {
             users.refetch(request: ())
             server.succeed(with: [ann])
+            await settle(users)
         }
         #expect(names == ["Ann", "Ann"])
         subscription.cancel()

@@ -97,6 +97,17 @@ func until(_ holds: () -> Bool) async {
     while !holds() && !Task.isCancelled { await Task.yield() }
 }
 
+/// Returns once nothing is fetched any more.
+@MainActor
+func settle<Request, Response>(_ query: Query<Request, Response>) async {
+    await until { !query.snapshot.isFetching }
+}
+
+@MainActor
+func settle<Request, Page, Response>(_ list: PaginatedQuery<Request, Page, Response>) async {
+    await until { !list.snapshot.isFetching && !list.isFetchingNextPage }
+}
+
 /// Runs each test with a client, a cache and a configuration of its own in place of the program's.
 struct OwnSharedState: SuiteTrait, TestTrait, TestScoping {
     var isRecursive: Bool { true }

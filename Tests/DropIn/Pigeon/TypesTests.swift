@@ -36,6 +36,14 @@ struct TypesTests {
         #expect(named.queryKeyValue == "users")
     }
 
+    // guide: `extension QueryKey: ExpressibleByStringLiteral` of your own, or `Codable`, or `CustomStringConvertible`
+    @Test func `a key is a literal, is coded and prints itself`() throws {
+        let key: QueryKey = "users"
+        #expect(key == QueryKey(value: "users") && "\(key)" == "users")
+        let coded = try JSONDecoder().decode([QueryKey].self, from: JSONEncoder().encode([key]))
+        #expect(coded == [key])
+    }
+
     // uses: QueryKey.appending(_: String), QueryKey.appending(_: QueryKeyType)
     // guide: `key.appending(id.description)`
     @Test func `a key is appended to`() {
