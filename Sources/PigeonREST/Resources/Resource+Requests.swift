@@ -90,7 +90,7 @@ extension Resource {
         do {
             return request(method, data: try body(), contentType: contentType, requestMutation: mutation)
         } catch {
-            return Resource.failedRequest(returning: failing(error)).start()
+            return Resource.failedRequest(returning: failing(error))
         }
     }
 
@@ -164,14 +164,14 @@ extension Resource {
         LiveRequest(delegate, in: RequestSurroundings(callbacks: callbacks))
     }
 
-    /// A request that fails.
+    /// Returns a request that has failed, for example because its input is not valid. Its hooks are called all the same.
     public static func failedRequest(returning error: RequestError) -> any Request {
         hardWiredRequest(returning: .failure(error))
     }
 
-    /// A request that ends with a response, once it is started.
+    /// Returns a request that has ended with a response, without a server. Its hooks are called all the same.
     public static func hardWiredRequest(returning response: Response) -> any Request {
-        LiveRequest(HardWired(response))
+        LiveRequest(HardWired(response)).start()
     }
 }
 
