@@ -1,17 +1,22 @@
-/// What a server is asked to do with a resource.
+/// What a server is asked to do with a resource. The raw values are the names in small letters: `"get"`.
 public enum RequestMethod: String, CaseIterable, Sendable {
     /// Say what may be done.
-    case options = "OPTIONS"
+    case options
     /// Say what it is.
-    case get = "GET"
+    case get
     /// Say what it is, without the body.
-    case head = "HEAD"
+    case head
     /// Take something new.
-    case post = "POST"
+    case post
     /// Take this in its place.
-    case put = "PUT"
+    case put
     /// Change it in part.
-    case patch = "PATCH"
+    case patch
     /// Remove it.
-    case delete = "DELETE"
+    case delete
+}
+
+extension RequestMethod {
+    /// The name that is sent: `"GET"`.
+    var httpName: String { rawValue.uppercased() }
 }

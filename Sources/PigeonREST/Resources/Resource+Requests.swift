@@ -111,11 +111,11 @@ extension Resource {
     func makeURLRequest(_ method: RequestMethod, _ mutation: RequestMutation) -> (URLRequest, Configuration) {
         let configuration = configuration(for: method)
         var request = URLRequest(url: url)
-        request.httpMethod = method.rawValue
+        request.httpMethod = method.httpName
         for (field, value) in configuration.headers { request.setValue(value, forHTTPHeaderField: field) }
         mutation(&request)
         for change in configuration.requestMutations { change(&request) }
-        let asked = request.httpMethod.flatMap { RequestMethod(rawValue: $0.uppercased()) } ?? .get
+        let asked = request.httpMethod.flatMap { RequestMethod(rawValue: $0.lowercased()) } ?? .get
         return (request, asked == method ? configuration : self.configuration(for: asked))
     }
 

@@ -150,7 +150,7 @@ extension Service {
         var configuration = Configuration()
         for entry in entries where entry.methods?.contains(method) ?? true {
             guard entry.matches(url) else { continue }
-            SiestaLog.log(.configuration, "\(entry.description) applies to \(method.rawValue) \(url.nameForLogs)")
+            SiestaLog.log(.configuration, "\(entry.description) applies to \(method.httpName) \(url.nameForLogs)")
             let before = configuration
             entry.configurer(&configuration)
             if entry.isForAll, isForeign { configuration.takeWhatIsSent(from: before) }
