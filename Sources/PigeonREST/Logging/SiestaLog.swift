@@ -34,6 +34,13 @@ public enum SiestaLog {
             get { SiestaLog.settings.withLock { $0.enabled } }
             set { SiestaLog.settings.withLock { $0.enabled = newValue } }
         }
+
+        /// Requests, what becomes of resources, and why they are loaded.
+        public static let common: Set<Category> = [.network, .stateChanges, .staleness]
+        /// Everything but the details of requests.
+        public static let detailed: Set<Category> = all.subtracting([.networkDetails])
+        /// Everything.
+        public static let all = Set(allCases)
     }
 
     fileprivate struct Settings {
@@ -64,13 +71,18 @@ public enum SiestaLog {
         let handler = settings.withLock { $0.isOn && $0.enabled.contains(category) ? $0.handler : nil }
         handler?(category, message())
     }
+
+    /// Logs a message made of parts, with a space between them, if its category is enabled.
+    public static func log(_ category: Category, _ messageParts: @autoclosure () -> [Any?]) {
+        log(category, messageParts().map { $0.map { "\($0)" } ?? "nil" }.joined(separator: " "))
+    }
 }
 
 extension Set where Element == SiestaLog.Category {
-    /// What most want to see: requests, what becomes of resources, and why they are loaded.
-    public static let common: Set = [.network, .stateChanges, .staleness]
-    /// More of how it comes about.
-    public static let detailed: Set = Set(SiestaLog.Category.allCases).subtracting([.networkDetails])
+    /// Requests, what becomes of resources, and why they are loaded.
+    public static let common = SiestaLog.Category.common
+    /// Everything but the details of requests.
+    public static let detailed = SiestaLog.Category.detailed
     /// Everything.
-    public static let all: Set = Set(SiestaLog.Category.allCases)
+    public static let all = SiestaLog.Category.all
 }

@@ -39,3 +39,8 @@ extension ResourceEvent: CustomStringConvertible {
         }
     }
 }
+
+extension ResourceEvent.NewDataSource: CustomStringConvertible {
+    /// The name of the source: `"network"`.
+    public var description: String { rawValue }
+}
