@@ -7,6 +7,10 @@ import class PigeonHTTP.NetworkDispatcher
 import class PigeonHTTP.TokenAuthorization
 import class PigeonHTTP.URLSessionTransport
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// The snippets of PigeonREST's documentation comments and of its page, compiled, as in `DocumentationSnippets.swift`.
 @MainActor
 private enum RESTSnippets {
@@ -375,6 +379,12 @@ extension ProfileController: ResourceObserver {
     func resourceChanged(_ resource: Resource, event: ResourceEvent) {
         show(resource.typedContent() as User?)
     }
+}
+
+struct SessionNetworking: RequestNetworking, SessionTaskContainer {
+    let task: URLSessionTask
+
+    func cancel() { task.cancel() }
 }
 
 private struct Session: Sendable {

@@ -27,14 +27,31 @@ public struct URLSessionProvider: NetworkingProvider {
     }
 }
 
-private struct SessionTask: RequestNetworking {
+/// A request under way that a `URLSessionTask` carries, which knows how far it has come.
+///
+/// ```swift
+/// struct SessionNetworking: RequestNetworking, SessionTaskContainer {
+///     let task: URLSessionTask
+///
+///     func cancel() { task.cancel() }
+/// }
+/// ```
+public protocol SessionTaskContainer {
+    /// The task that carries the request.
+    var task: URLSessionTask { get }
+}
+
+private struct SessionTask: RequestNetworking, SessionTaskContainer {
     let task: URLSessionTask
 
     func cancel() {
         task.cancel()
     }
+}
 
-    var transferMetrics: RequestTransferMetrics {
+extension SessionTaskContainer {
+    /// How far the task has come, by its own counts.
+    public var transferMetrics: RequestTransferMetrics {
         RequestTransferMetrics(
             requestBytesSent: task.countOfBytesSent, requestBytesTotal: known(task.countOfBytesExpectedToSend),
             responseBytesReceived: task.countOfBytesReceived,
