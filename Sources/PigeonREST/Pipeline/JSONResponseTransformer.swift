@@ -11,7 +11,8 @@ public func JSONResponseTransformer(_ transformErrors: Bool = true) -> any Respo
     ResponseContentTransformer<Data, any Sendable>(transformErrors: transformErrors) { entity in
         let content = try JSONContent.parse(entity.content)
         guard content is [String: any Sendable] || content is [any Sendable] else {
-            throw RequestError.Cause.JSONResponseIsNotDictionaryOrArray(actualType: JSONContent.name(of: content))
+            throw RequestError.Cause.JSONResponseIsNotDictionaryOrArray(
+                actualType: type(of: content), name: JSONContent.name(of: content))
         }
         return content
     }

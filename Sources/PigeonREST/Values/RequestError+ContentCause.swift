@@ -32,16 +32,24 @@ extension RequestError.Cause {
 
     /// The body is JSON, and neither an object nor an array.
     public struct JSONResponseIsNotDictionaryOrArray: Error, RequestErrorCause {
-        /// What it is.
-        public let actualType: String
+        /// The type of the content in Swift.
+        public let actualType: Any.Type
+
+        /// The name of its type in JSON.
+        private let name: String
 
         /// Creates the cause.
-        public init(actualType: String) {
+        public init(actualType: Any.Type) {
+            self.init(actualType: actualType, name: "\(actualType)")
+        }
+
+        init(actualType: Any.Type, name: String) {
             self.actualType = actualType
+            self.name = name
         }
 
         /// What is wrong.
-        public var description: String { "The server's JSON is a \(actualType), not an object or an array." }
+        public var description: String { "The server's JSON is a \(name), not an object or an array." }
     }
 
     /// The body is no picture.

@@ -79,6 +79,6 @@ public struct RequestError: Error {
 
     /// Creates the error of what was thrown where a content was made of another. A request's error stays as it is.
     init(ofTransform error: any Error) {
-        self = error as? RequestError ?? RequestError(userMessage: "Cannot parse server response", cause: error)
+        self = error as? RequestError ?? RequestError(userMessage: UserMessage.unparsable, cause: error)
     }
 }

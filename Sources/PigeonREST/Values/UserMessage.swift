@@ -6,14 +6,23 @@ internal import PigeonHTTP
     internal import FoundationNetworking
 #endif
 
-/// What users are told of errors that say nothing themselves.
+/// The texts for users of errors that have none.
+///
+/// Texts of the library's own are looked up in the app's main bundle, with the keys that Siesta has, so that an app's
+/// translations of them are found.
 enum UserMessage {
-    /// What an error has for users, else what the platform says of it.
+    /// Returns the text that an error has for users, or else the platform's.
     static func of(_ error: any Error) -> String {
         switch error {
+        case is RequestError.Cause.InvalidURL:
+            NSLocalizedString("Cannot send request with invalid URL", comment: "userMessage")
+        case is RequestError.Cause.UnencodableText, is RequestError.Cause.InvalidJSONObject,
+            is RequestError.Cause.NotURLEncodable:
+            NSLocalizedString("Cannot send request", comment: "userMessage")
+        case is RequestError.Cause.NoLocalDataFor304: NSLocalizedString("No data available", comment: "userMessage")
+        case is RequestError.Cause.RequestCancelled, is CancellationError: cancelled
         case let error as any LocalizedError: error.errorDescription ?? error.localizedDescription
         case let error as URLError: network[error.code] ?? error.localizedDescription
-        case is CancellationError: "Request cancelled"
         case HTTPError.status(let answer): of(status: answer.statusCode.rawValue)
         case let error as HTTPError: error.underlying is HTTPError ? error.description : of(error.underlying)
         case let error as any PlainlyDescribedError: error.description
@@ -21,9 +30,14 @@ enum UserMessage {
         }
     }
 
+    /// The text for content that cannot be made of an answer.
+    static var unparsable: String { NSLocalizedString("Cannot parse server response", comment: "userMessage") }
+
+    private static var cancelled: String { NSLocalizedString("Request cancelled", comment: "userMessage") }
+
     /// The status in words, the first letter large. Without a status: that it failed.
     static func of(status: Int?) -> String {
-        guard let status else { return "Request failed" }
+        guard let status else { return NSLocalizedString("Request failed", comment: "userMessage") }
         let text = HTTPURLResponse.localizedString(forStatusCode: status)
         return text.prefix(1).uppercased() + text.dropFirst()
     }

@@ -50,7 +50,7 @@ struct RequestBodyTests {
         for object in objects {
             let error = #expect(throws: RequestError.self) { try RequestBody.json(object) }
             #expect(error?.cause is RequestError.Cause.InvalidJSONObject)
-            #expect(error?.userMessage == "The request cannot be written as JSON.")
+            #expect(error?.userMessage == "Cannot send request")
         }
     }
 }
