@@ -19,7 +19,9 @@ extension LiveRequest {
     ) -> any Request {
         add(
             Hook { [surroundings] in
-                if $0.isNew, case .success(let entity) = $0.response { await surroundings.callbacks.call(callback, entity) }
+                if $0.isNew, case .success(let entity) = $0.response {
+                    await surroundings.callbacks.call(callback, entity)
+                }
             })
     }
 
