@@ -26,8 +26,8 @@ struct ErrorTests {
         #expect(RequestError.missingURL.errorKey == "MissingURL")
         #expect(RequestError.missingServerProvider.errorKey == "MissingServerProvider")
         #expect(RequestError.invalidURL(cause: URLError(.badURL)).errorKey == "InvalidURL")
-        #expect(SerializationError.unexpectedEmptyResponse.errorKey == "UnexpectedEmptyResponse")
-        #expect(SerializationError.failedToDecodeResponseData(cause: nil).errorKey == "FailedToDecodeResponseData")
+        #expect(SerializationError.unexpectedEmptyResponse.errorKey == "EmptyResponse")
+        #expect(SerializationError.failedToDecodeResponseData(cause: nil).errorKey == "InvalidObject")
     }
 
     @Test("Descriptions say what happened and hold no secret")

@@ -8,11 +8,11 @@ public enum SerializationError: Error, Sendable {
 }
 
 extension SerializationError {
-    /// The case's name, to look up a text of the app's own. The library has none for users' eyes.
+    /// The case's key in PiuPiu 1.3, to look up a text of the app's own. The library has none for users' eyes.
     public var errorKey: String {
         switch self {
-        case .failedToDecodeResponseData: "FailedToDecodeResponseData"
-        case .unexpectedEmptyResponse: "UnexpectedEmptyResponse"
+        case .failedToDecodeResponseData: "InvalidObject"
+        case .unexpectedEmptyResponse: "EmptyResponse"
         }
     }
 }
