@@ -48,6 +48,14 @@ extension ResponseFuture {
         then(on: queue, successCallback)
     }
 
+    /// A future with what the value is turned into, as ``map(_:callback:)``, under the label of 1.11.
+    @_disfavoredOverload
+    public func map<U>(
+        _ type: U.Type, @_inheritActorContext successCallback: @escaping @isolated(any) @Sendable (T) throws -> U
+    ) -> ResponseFuture<U> {
+        then(successCallback)
+    }
+
     /// A future that goes on with another one, as ``replace(_:)``, with its type named. `nil` cancels it.
     public func replace<U>(
         _ type: U.Type, @_inheritActorContext callback: @escaping NextCallback<U>
@@ -67,6 +75,12 @@ extension ResponseFuture {
     @available(*, deprecated, renamed: "fulfill(with:)")
     public func fulfill(by future: ResponseFuture<T>) {
         fulfill(with: future)
+    }
+
+    /// Creates a future with the values of others, which run side by side. The closure makes them at once.
+    @_disfavoredOverload
+    public convenience init<Child>(childFuturesCallback: () -> [ResponseFuture<Child>]) where T == [Child] {
+        self.init(childFutures: childFuturesCallback())
     }
 
     /// Creates a future with the values of others, which run side by side: `ResponseFuture(childFutures:)`.

@@ -21,6 +21,14 @@ extension Dispatcher {
         promise(from: request)
     }
 
+    /// Returns a promise whose request is made when it is started, under its old name.
+    @available(*, deprecated, renamed: "promise(from:)")
+    public func make(
+        @_inheritActorContext from callback: @escaping @isolated(any) @Sendable () throws -> (any Request)?
+    ) -> ResponsePromise<Data?, Data?> {
+        promise(from: callback)
+    }
+
     /// Returns a promise, under its old name.
     @available(*, deprecated, renamed: "promise(from:)")
     public func make(_ request: any Request) -> ResponsePromise<Data?, Data?> {
