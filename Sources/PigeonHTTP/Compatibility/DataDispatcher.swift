@@ -68,23 +68,28 @@ extension DownloadDispatcher {
 
 extension Dispatcher {
     /// Returns a future that sends a request to its own address when it is started.
-    ///
-    /// The policy's header fields, token and request adapters are for the dispatcher's server: a request to another
-    /// server goes without them.
     public func dataFuture(from urlRequest: URLRequest) -> ResponseFuture<Response<Data?>> {
-        future(from: AmendedRequest(sending: urlRequest) as any Request)
+        future(sending: urlRequest)
     }
 
     /// Returns a future that sends a request to its own address, with the data as its body, when it is started.
     public func uploadFuture(from urlRequest: URLRequest, with data: Data) -> ResponseFuture<Response<Data?>> {
-        var request = AmendedRequest(sending: urlRequest)
-        request.body = .data(data)
-        return future(from: request as any Request)
+        future(sending: urlRequest, body: .data(data))
     }
 
     /// Returns a future that sends a request to its own address when it is started, and saves the body of the answer as
     /// a file, as ``download(from:to:options:report:)`` does.
     public func downloadFuture(from urlRequest: URLRequest, to destination: URL) -> ResponseFuture<Response<URL>> {
+        future(downloading: urlRequest, to: destination)
+    }
+
+    func future(sending urlRequest: URLRequest, body: HTTPBody? = nil) -> ResponseFuture<Response<Data?>> {
+        var request = AmendedRequest(sending: urlRequest)
+        if let body { request.body = body }
+        return future(from: request as any Request)
+    }
+
+    func future(downloading urlRequest: URLRequest, to destination: URL) -> ResponseFuture<Response<URL>> {
         future(downloading: AmendedRequest(sending: urlRequest), to: destination)
     }
 }

@@ -122,6 +122,25 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
         ResponseFuture { report in try await self.response(from: request, report: report) }
     }
 
+    /// Returns a future that sends a request to its own address when it is started.
+    ///
+    /// The policy's header fields, token and request adapters are for the dispatcher's server: a request to another
+    /// server goes without them.
+    open func dataFuture(from urlRequest: URLRequest) -> ResponseFuture<Response<Data?>> {
+        future(sending: urlRequest)
+    }
+
+    /// Returns a future that sends a request to its own address, with the data as its body, when it is started.
+    open func uploadFuture(from urlRequest: URLRequest, with data: Data) -> ResponseFuture<Response<Data?>> {
+        future(sending: urlRequest, body: .data(data))
+    }
+
+    /// Returns a future that sends a request to its own address when it is started, and saves the body of the answer as
+    /// a file, as ``download(from:to:options:report:)`` does.
+    open func downloadFuture(from urlRequest: URLRequest, to destination: URL) -> ResponseFuture<Response<URL>> {
+        future(downloading: urlRequest, to: destination)
+    }
+
     /// Asks, and returns the answer whatever its status.
     open func response(
         from request: any Request, report: TransferReport? = nil
