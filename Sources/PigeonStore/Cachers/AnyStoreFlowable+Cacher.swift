@@ -104,7 +104,9 @@ extension Cacher {
     func access(
         _ client: QueryClient, _ param: PARAM, _ cache: StoreCache<DATA>, _ origin: StoreOrigin<DATA>
     ) -> StoreAccess<DATA> {
-        StoreAccess(client, StoreSource(identities.identity(of: param, below: queryKey, in: client), cache, origin))
+        StoreAccess(
+            client,
+            StoreSource(identities.identity(of: param, holding: DATA.self, below: queryKey, in: client), cache, origin))
     }
 
     private func now(_ param: PARAM) -> SourceReading {

@@ -58,10 +58,11 @@ extension PaginationStoreFlowableFactory {
     /// - Parameter client: Keeps the state of the store.
     public func create(client: QueryClient) -> AnyPaginationStoreFlowable<KEY, DATA> {
         let origin = StoreOrigin<DATA> {
-            let page = try await answer(of: fetchDataFromOrigin())
-            return StoreContent(whole: page.data, keys: PageKeys(next: page.nextKey))
+            try await fetchDataFromOrigin().first().map {
+                StoreContent(whole: $0.data, keys: PageKeys(next: $0.nextKey))
+            }
         } fetchPage: { key, _ in
-            let page = try await answer(of: fetchNextDataFromOrigin(nextKey: key))
+            let page = try await page(of: fetchNextDataFromOrigin(nextKey: key))
             return (page.data, page.nextKey)
         }
         let pages = pages { cached, new, _ in saveNextDataToCache(cachedData: cached, newData: new) }

@@ -65,15 +65,15 @@ extension StoreFlowableFactory {
     /// - Parameter client: Keeps the state of the store.
     public func create(client: QueryClient) -> AnyStoreFlowable<KEY, DATA> {
         let origin = StoreOrigin<DATA> {
-            StoreContent(whole: try await answer(of: fetchDataFromOrigin()))
+            try await fetchDataFromOrigin().first().map { StoreContent(whole: $0) }
         }
         return AnyStoreFlowable(access(client, cache(), origin))
     }
 }
 
 extension BaseStoreFlowableFactory {
-    /// Awaits a fetch: the first value of its publisher.
-    func answer<Answer: Sendable>(of fetch: AnyPublisher<Answer, any Error>) async throws -> Answer {
+    /// Awaits the fetch of a page: the first value of its publisher.
+    func page<Page: Sendable>(of fetch: AnyPublisher<Page, any Error>) async throws -> Page {
         try await fetch.first().orThrow(QueryError.noValue(key: flowableDataStateManager.queryKey))
     }
 
@@ -81,7 +81,8 @@ extension BaseStoreFlowableFactory {
         _ client: QueryClient, _ cache: StoreCache<DATA>, _ origin: StoreOrigin<DATA>
     ) -> StoreAccess<DATA> {
         let manager = flowableDataStateManager
-        let identity = manager.identities.identity(of: key, below: manager.queryKey, in: client)
+        let identity = manager.identities.identity(
+            of: key, holding: DATA.self, below: manager.queryKey, in: client)
         return StoreAccess(client, StoreSource(identity, cache, origin))
     }
 

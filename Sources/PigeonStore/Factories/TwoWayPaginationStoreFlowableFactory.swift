@@ -25,15 +25,16 @@ extension TwoWayPaginationStoreFlowableFactory {
     /// - Parameter client: Keeps the state of the store.
     public func create(client: QueryClient) -> AnyTwoWayPaginationStoreFlowable<KEY, DATA> {
         let origin = StoreOrigin<DATA> {
-            let page = try await answer(of: fetchDataFromOrigin())
-            return StoreContent(whole: page.data, keys: PageKeys(next: page.nextKey, prev: page.prevKey))
+            try await fetchDataFromOrigin().first().map {
+                StoreContent(whole: $0.data, keys: PageKeys(next: $0.nextKey, prev: $0.prevKey))
+            }
         } fetchPage: { key, direction in
             switch direction {
             case .next:
-                let page = try await answer(of: fetchNextDataFromOrigin(nextKey: key))
+                let page = try await page(of: fetchNextDataFromOrigin(nextKey: key))
                 return (page.data, page.nextKey)
             case .previous:
-                let page = try await answer(of: fetchPrevDataFromOrigin(prevKey: key))
+                let page = try await page(of: fetchPrevDataFromOrigin(prevKey: key))
                 return (page.data, page.prevKey)
             }
         }

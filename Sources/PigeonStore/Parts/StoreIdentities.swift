@@ -2,6 +2,12 @@
 ///
 /// Holds nothing by itself: what is in use lives as long as its store or its entry does.
 final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
+    /// One manager may serve several kinds of data under equal keys, as programs of version 2 do.
+    private struct Slot: Hashable {
+        let key: KEY
+        let type: ObjectIdentifier
+    }
+
     private struct Weak {
         weak var identity: StoreIdentity?
         let name: QueryKey
@@ -12,47 +18,53 @@ final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
     }
 
     private struct State {
-        var identities: [KEY: Weak] = [:]
+        var identities: [Slot: Weak] = [:]
         var names: Set<QueryKey> = []
         var clients: [ObjectIdentifier: WeakClient] = [:]
     }
 
     private let state = Locked(State())
 
-    /// - Parameter root: The path below which all of them are.
-    func identity(of key: KEY, below root: QueryKey, in client: QueryClient) -> StoreIdentity {
+    /// - Parameters:
+    ///   - type: The type of the data.
+    ///   - root: The path below which all of them are.
+    func identity(
+        of key: KEY, holding type: Any.Type, below root: QueryKey, in client: QueryClient
+    ) -> StoreIdentity {
+        let slot = Slot(key: key, type: ObjectIdentifier(type))
         let found = state.withLock { state -> StoreIdentity? in
             if state.clients[ObjectIdentifier(client)]?.client == nil {
                 state.clients = state.clients.filter { $0.value.client != nil }
                 state.clients[ObjectIdentifier(client)] = WeakClient(client: client)
             }
-            return state.identities[key]?.identity
+            return state.identities[slot]?.identity
         }
-        return found ?? makeIdentity(of: key, below: root)
+        return found ?? makeIdentity(of: slot, below: root)
     }
 
-    private func makeIdentity(of key: KEY, below root: QueryKey) -> StoreIdentity {
-        let plain = Self.name(of: key, below: root)  // user code: outside the lock
+    private func makeIdentity(of slot: Slot, below root: QueryKey) -> StoreIdentity {
+        let plain = Self.name(of: slot.key, below: root)  // user code: outside the lock
         return state.withLock { state in
-            if let identity = state.identities[key]?.identity { return identity }
-            if let old = state.identities[key] { state.names.remove(old.name) }
+            if let identity = state.identities[slot]?.identity { return identity }
+            if let old = state.identities[slot] { state.names.remove(old.name) }
             var name = plain
             var number = 1
             while !state.names.insert(name).inserted {
                 number += 1
-                name = QueryKey(canonical: "\(plain.queryKeyValue)#\(number)")
+                // Everything stays below the root, where it can be cleared.
+                name = QueryKey(canonical: "\(plain.queryKeyValue)\(plain == root ? "/" : "")#\(number)")
             }
-            let identity = StoreIdentity(key: name) { [weak self] in self?.forget(key) }
-            state.identities[key] = Weak(identity: identity, name: name)
+            let identity = StoreIdentity(key: name) { [weak self] in self?.forget(slot) }
+            state.identities[slot] = Weak(identity: identity, name: name)
             return identity
         }
     }
 
-    private func forget(_ key: KEY) {
+    private func forget(_ slot: Slot) {
         state.withLock { state in
-            guard let entry = state.identities[key], entry.identity == nil else { return }
+            guard let entry = state.identities[slot], entry.identity == nil else { return }
             state.names.remove(entry.name)
-            state.identities[key] = nil
+            state.identities[slot] = nil
         }
     }
 

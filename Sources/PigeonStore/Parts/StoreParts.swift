@@ -21,8 +21,8 @@ struct StoreCache<DATA: Sendable>: Sendable {
 
 /// Where the data of one store comes from.
 struct StoreOrigin<DATA: Sendable>: Sendable {
-    /// Brings the whole, or its first page.
-    var fetch: @Sendable () async throws -> StoreContent<DATA>
+    /// Brings the whole, or its first page. `nil` if the origin ended without any.
+    var fetch: @Sendable () async throws -> StoreContent<DATA>?
     /// Brings the page of a key, and the key of the one after it in the same direction.
     var fetchPage: (@Sendable (_ key: String, PageDirection) async throws -> (data: DATA, key: String?))?
 }

@@ -96,7 +96,8 @@ final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
         let origin = origin
         let fetcher = AnyFetcher(pager: self, source: self) { _ in
             do {
-                return .value(PayloadOf(try await origin.fetch()))
+                guard let content = try await origin.fetch() else { return .finished }
+                return .value(PayloadOf(content))
             } catch {
                 return .failure(error)
             }

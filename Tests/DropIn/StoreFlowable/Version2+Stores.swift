@@ -77,6 +77,59 @@ struct Version2StoreTests {
         #expect(try await value(of: several.requireData()) == "a")
     }
 
+    @Test("One manager serves two kinds of data, as in programs that have one for all")
+    func sharedManager() async throws {
+        let manager = FlowableDataStateManager<String>()
+        let lists = ListFactory(key: "home", flowableDataStateManager: manager).create()
+        let texts = HomeFactory(flowableDataStateManager: manager).create()
+        #expect(await settled(lists.publish())?.text == "[1] more end")
+        #expect(await settled(texts.publish())?.text == "home end end")
+        try await value(of: lists.requestNextData())
+        try await value(of: texts.update(newData: "new"))
+        #expect(try await value(of: lists.requireData()) == [1, 2])
+        #expect(try await value(of: texts.requireData()) == "new")
+    }
+
+    @Test("One manager without keys serves two kinds of data, and clears both")
+    func sharedManagerWithoutKeys() async throws {
+        let manager = FlowableDataStateManager<UnitHash>()
+        let texts = Version2.TextFactory(flowableDataStateManager: manager) { answer("text") }.create()
+        let counts = CountFactory(flowableDataStateManager: manager).create()
+        #expect(await settled(texts.publish())?.text == "text end end")
+        #expect(await settled(counts.publish())?.text == "7 end end")
+        manager.clearAll()
+        #expect(try await value(of: texts.getData(from: .cache)) == .some(nil))
+        #expect(try await value(of: counts.getData(from: .cache)) == .some(nil))
+    }
+
+    struct CountFactory: StoreFlowableFactory {
+        let key = UnitHash()
+        let flowableDataStateManager: FlowableDataStateManager<UnitHash>
+        let cache = Memory<UnitHash, Int>()
+
+        func loadDataFromCache() -> AnyPublisher<Int?, Never> { cache.load(key) }
+
+        func saveDataToCache(newData: Int?) -> AnyPublisher<Void, Never> { cache.save(newData, key) }
+
+        func fetchDataFromOrigin() -> AnyPublisher<Int, Error> { answer(7) }
+
+        func needRefresh(cachedData: Int) -> AnyPublisher<Bool, Never> { Just(false).eraseToAnyPublisher() }
+    }
+
+    struct HomeFactory: StoreFlowableFactory {
+        let key = "home"
+        let flowableDataStateManager: FlowableDataStateManager<String>
+        let cache = Memory<String, String>()
+
+        func loadDataFromCache() -> AnyPublisher<String?, Never> { cache.load(key) }
+
+        func saveDataToCache(newData: String?) -> AnyPublisher<Void, Never> { cache.save(newData, key) }
+
+        func fetchDataFromOrigin() -> AnyPublisher<String, Error> { answer(key) }
+
+        func needRefresh(cachedData: String) -> AnyPublisher<Bool, Never> { Just(false).eraseToAnyPublisher() }
+    }
+
     @Test("A list grows by requestNextData")
     func list() async throws {
         let factory = ListFactory(key: "list", flowableDataStateManager: Version2.NamedManager(name: "lists"))

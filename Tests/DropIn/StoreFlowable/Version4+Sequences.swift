@@ -77,11 +77,12 @@ extension Version4 {
 
     @Suite("Coming from StoreFlowable 4: sequences and fakes")
     struct SequenceTests {
-        let a = sequence(.done(1))
-        let b = sequence(.done("b"))
-        let c = sequence(.done(2.5))
-        let d = sequence(.loading(content: nil), .done(true))
-        let e = sequence(.done([Int]()))
+        // An `AsyncStream` tells its states once, so each use has its own.
+        var a: LoadingStateSequence<Int> { sequence(.done(1)) }
+        var b: LoadingStateSequence<String> { sequence(.done("b")) }
+        var c: LoadingStateSequence<Double> { sequence(.done(2.5)) }
+        var d: LoadingStateSequence<Bool> { sequence(.loading(content: nil), .done(true)) }
+        var e: LoadingStateSequence<[Int]> { sequence(.done([])) }
 
         /// The text of the last state that a sequence tells.
         func last<Z>(_ states: LoadingStateSequence<Z>) async -> String? {
