@@ -36,7 +36,8 @@ public struct QueryInvalidator: Sendable {
         self.cause = cause
     }
 
-    /// Marks a key and all below it stale, in memory and in the caches, and refetches what is observed.
+    /// Marks a key and all below it stale, in memory and in the caches, and refetches what is observed. Queries whose
+    /// adapter makes a key elsewhere are refetched as well.
     public func invalidateQuery(for key: QueryKey, with parameters: Parameters) {
         switch parameters {
         case .lastData: client.invalidate(key, newRequest: nil, cause: cause)
@@ -44,7 +45,8 @@ public struct QueryInvalidator: Sendable {
         }
     }
 
-    /// Marks a key and all below it stale, in memory and in the caches, and refetches what is observed.
+    /// Marks a key and all below it stale, in memory and in the caches, and refetches what is observed. Queries whose
+    /// adapter makes a key elsewhere are refetched as well.
     public func invalidateQuery<Request>(for key: QueryKey, with parameters: TypedParameters<Request>) {
         switch parameters {
         case .lastData: invalidateQuery(for: key, with: Parameters.lastData)

@@ -48,11 +48,18 @@ struct RendererTests {
         #expect(texts == ["Loading...", "Loading...", "Ann, Bob", "It failed..."])
     }
 
+    /// Code that is generic over renderers says what they render to.
+    private func text<R: QueryRenderer>(_ state: QueryState<R.Response>, by renderer: R) -> String
+    where R.IdleView == String, R.LoadingView == String, R.SuccessView == String, R.FailureView == String {
+        renderer.view(for: state)
+    }
+
     @Test func `a renderer is used for whatever has a name`() {
         let user = Query<Int, User>(key: "user", behavior: .startImmediately(1), fetcher: { API(name: "Ann").user($0) })
         let renderer = NameRepresentableRenderer<User>()
         #expect(renderer.view(for: user.state) == "Ann")
         #expect(renderer.view(for: .failed(Broken())) == "")
         #expect(renderer.view(for: .idle) == "Loading...")
+        #expect(text(.succeed(bob), by: renderer) == "Bob")
     }
 }

@@ -2,6 +2,10 @@ import Foundation
 import Pigeon
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// States, keys and pages: the values of the library.
 @Suite("Pigeon 0.1: types")
 struct TypesTests {
@@ -11,6 +15,13 @@ struct TypesTests {
         #expect(states.map(\.label) == ["idle", "loading", "succeed", "failed"])
         #expect(states.map { $0.value?.name } == [nil, nil, "Ann", nil])
         if case let .failed(error) = states[3] { #expect(error is Broken) }
+    }
+
+    // guide: `print(state)` of a failure
+    @Test func `a state prints its case and its value, and of an error the type`() {
+        let states: [QueryState<Int>] = [.idle, .loading, .succeed(1), .failed(URLError(.timedOut))]
+        #expect(states.map { "\($0)" } == ["idle", "loading", "succeed(1)", "failed(URLError)"])
+        #expect((states[3].error as? URLError)?.code == .timedOut)
     }
 
     @Test func `a state may hold a value that is not Sendable`() {
@@ -71,6 +82,7 @@ struct TypesTests {
         #expect(QueryKey.users.appending("42").queryKeyValue == "users/42")
         #expect(QueryKey(value: "a/b").queryKeyValue == "a%2Fb")
         #expect(QueryKey(value: "users?page=1&size=20").queryKeyValue == "users?page=1&size=20")
+        #expect(QueryKey(value: "50%").queryKeyValue == "50%25")
         let file = QueryKey.users.appending("42").components.joined(separator: "_")
         #expect(file == "users_42")
     }
