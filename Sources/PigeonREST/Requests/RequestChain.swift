@@ -34,7 +34,7 @@ extension Request {
     /// that was started is started too.
     ///
     /// - Parameter callback: Called where hooks of no actor are, once this request is over, cancelled ones included; not when
-    ///   the chain was cancelled.
+    ///   the chain was cancelled. Called after the hooks that were attached to this request before.
     /// - Returns: The chain, started if this request was.
     public func chained(
         whenCompleted callback: @escaping @Sendable (ResponseInfo) -> RequestChainAction
@@ -62,8 +62,8 @@ final class RequestChain: RequestDelegate {
     }
 
     func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler) {
-        let home = wrapped.home
-        wrapped.followLate { [self] info in home.perform { self.proceed(from: info, completionHandler) } }
+        // A hook, since hooks that were attached before must have run: one of them may keep the token that the next step sends.
+        wrapped.onCompletion { [self] info in proceed(from: info, completionHandler) }
         wrapped.start()
     }
 
@@ -82,7 +82,7 @@ final class RequestChain: RequestDelegate {
             return state.isCancelled
         }
         guard !isCancelled else { return next.cancel() }
-        next.followLate { completionHandler.broadcastResponse($0) }
+        next.onCompletion { completionHandler.broadcastResponse($0) }
         next.start()
     }
 

@@ -94,7 +94,7 @@ struct CachingTests {
         let count = network.requests.count
         var text: String?
         let request = resource.loadIfNeeded()?.onNewData { text = $0.text }
-        #expect(request?.state == .inProgress)
+        #expect(request != nil && request?.state != .notStarted)
         await end(of: request)
         #expect(resource.text == "fresh")
         #expect(text != nil)

@@ -54,7 +54,8 @@ import Testing
             service = Service(baseURL: "https://example.com", networking: network)
             service.configureTransformer("/users/*") { Model(json: $0.content) }
             service.configureTransformer("/raw/*") { $0.content as [String: Any] }
-            service.configure("**") { [unowned self] in $0.headers["Token"] = self.token }
+            // A service of a singleton, as most are.
+            service.configure("**") { $0.headers["Token"] = self.token }
         }
 
         func logIn(token: String) {

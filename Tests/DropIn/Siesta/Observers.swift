@@ -41,6 +41,17 @@ private final class Named: ResourceObserver {
     nonisolated var observerIdentity: AnyHashable { name }
 }
 
+/// Tells the main queue from others: on Linux it need not run on the main thread.
+private enum MainQueue {
+    private static let key = DispatchSpecificKey<Bool>()
+
+    static func mark() {
+        DispatchQueue.main.setSpecific(key: key, value: true)
+    }
+
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
+}
+
 /// A program's class of no actor, which owns what observes for it.
 private final class ViewModel: @unchecked Sendable {  // used on the main thread alone
     var observer: Recorder? = Recorder()
@@ -52,15 +63,15 @@ private final class ViewModel: @unchecked Sendable {  // used on the main thread
     func follow(_ resource: Resource) -> Request {
         resource.addObserver(owner: self) { [weak self] resource, event in
             self?.title = resource.text
-            self?.calls.append(Thread.isMainThread)
+            self?.calls.append(MainQueue.isCurrent)
         }
-        resource.cancelLoadIfUnobserved(afterDelay: 0) { self.calls.append(Thread.isMainThread) }
+        resource.cancelLoadIfUnobserved(afterDelay: 0) { self.calls.append(MainQueue.isCurrent) }
         return resource.load()
-            .onCompletion { _ in self.calls.append(Thread.isMainThread) }
-            .onSuccess { _ in self.calls.append(Thread.isMainThread) }
-            .onProgress { _ in self.calls.append(Thread.isMainThread) }
+            .onCompletion { _ in self.calls.append(MainQueue.isCurrent) }
+            .onSuccess { _ in self.calls.append(MainQueue.isCurrent) }
+            .onProgress { _ in self.calls.append(MainQueue.isCurrent) }
             .chained { _ in
-                self.calls.append(Thread.isMainThread)
+                self.calls.append(MainQueue.isCurrent)
                 return .useThisResponse
             }
     }
@@ -211,6 +222,7 @@ struct ObserverTests {
     @Test("closures written in a class of no actor are called on the main thread")
     func mainThread() async {
         // guide: Where closures run
+        MainQueue.mark()
         let model = ViewModel()
         await end(of: model.follow(resource))
         #expect(model.title == "Hello")

@@ -47,6 +47,12 @@ struct SiestaLogTests {
         #expect(lines.all.allSatisfy { !$0.contains("secret-key") })
     }
 
+    @Test("joins the parts of a message with spaces, as Siesta does")
+    func parts() async {
+        await logging([.cache]) { SiestaLog.log(.cache, ["parts.test", 7, nil]) }
+        #expect(lines.all.contains("cache parts.test 7 nil"))
+    }
+
     @Test("is silent by default")
     func silent() async {
         await logging([]) { await load("silent.test") }

@@ -92,6 +92,7 @@ struct EmptyBodyTests {
         let resource = bench.resource("/starred/1")
         let request = resource.load()
         bench.answer(status: 404)
+        await bench.until { !resource.isLoading }
         #expect(await request.response().response.content() == false)
         #expect(resource.typedContent() == false)
     }

@@ -32,6 +32,7 @@ struct ChainTests {
         let chain = Resource.prepareRequest(using: one, callbacks: .immediate).chained { _ in .passTo(next) }.start()
         #expect(two.calls.isEmpty)
         if isFailure { one.end(with: .failure(RequestError(userMessage: "", cause: nil))) } else { one.answer("Ann") }
+        await two.wait(for: 1)
         #expect(two.calls == ["start"])
         #expect(chain.state == .inProgress)
         two.answer("Bob")
@@ -59,6 +60,7 @@ struct ChainTests {
         let next = Resource.prepareRequest(using: two, callbacks: .immediate)
         let chain = Resource.prepareRequest(using: one, callbacks: .immediate).chained { _ in .passTo(next) }.start()
         one.answer("Ann")
+        await two.wait(for: 1)
         chain.cancel()
         #expect(two.calls == ["start", "cancel"])
         #expect(await next.isCancelled())
@@ -95,17 +97,19 @@ struct ChainTests {
     }
 
     @Test("a chain has progress: the wrapped request is its first half (mends #298)")
-    func progress() {
+    func progress() async {
         let (one, two) = (ManualOperation(), ManualOperation())
         let next = Resource.prepareRequest(using: two, callbacks: .immediate)
         let chain = Resource.prepareRequest(using: one, callbacks: .immediate).chained { _ in .passTo(next) }.start()
         one.progress = 0.5
         #expect(chain.progress == 0.25)
         one.answer("Ann")
+        await two.wait(for: 1)
         #expect(chain.progress == 0.5)
         two.progress = 0.5
         #expect(chain.progress == 0.75)
         two.answer("Bob")
+        _ = await chain.response()
         #expect(chain.progress == 1)
     }
 
@@ -120,6 +124,24 @@ struct ChainTests {
         bench.answer("Ann")
         _ = await chain.response()
         #expect(found.all == ["Ann"])
+    }
+
+    @Test(
+        "U1: a chain's closure is called after the hooks that were attached before it, so that it finds what they keep")
+    func afterHooks() async {
+        let (login, again) = (ManualOperation(), ManualOperation())
+        let heard = Heard<String>()
+        let next = Resource.prepareRequest(using: again)
+        let chain = Resource.prepareRequest(using: login).start()
+            .onSuccess { heard.append("token \($0.typedContent(ifNone: ""))") }
+            .chained { _ in
+                heard.append("chained")
+                return .passTo(next)
+            }
+        login.answer("new")
+        await again.wait(for: 1)
+        #expect(heard.all == ["token new", "chained"])
+        chain.cancel()
     }
 
     @Test("U1: a chain of a request that is under way is started: its hooks are called")
@@ -208,9 +230,12 @@ struct ChainTests {
         let heard = bench.record(resource)
         let load = resource.load()
         bench.answer(status: 401)
+        await bench.until { bench.asked.count == 2 }
         bench.answer("new")
+        await bench.until { bench.asked.count == 3 }
         #expect(load.state == .inProgress)
         bench.answer("Ann")
+        await bench.until { !resource.isLoading }
         #expect(bench.asked.map { $0.header("Authorization") } == ["old", nil, "new"])
         #expect(resource.body == "Ann")
         #expect(heard.all == ["observerAdded idle ", "requested loading ", "newData(network) idle Ann"])

@@ -111,6 +111,7 @@ struct ResourceLifetimeTests {
             if way > 0 {
                 chain.start()
                 one.answer("Ann")
+                await two.wait(for: 1)
                 if way == 1 { two.answer("Bob") } else { chain.cancel() }
             }
         }

@@ -19,6 +19,11 @@ final class ManualOperation: RequestDelegate {
         set { state.withLock { $0.progress = newValue } }
     }
 
+    /// Waits until it was told so much.
+    func wait(for count: Int) async {
+        while calls.count < count { await Task.yield() }
+    }
+
     /// Has something done while it begins.
     func whenStarting(_ action: @escaping @Sendable () -> Void) {
         state.withLock { $0.starting = action }
