@@ -65,14 +65,16 @@ struct NetworkingTests {
     @Test("URLSessionProvider: its session, and a request of it")
     func session() async throws {
         let provider = URLSessionProvider(session: URLSession(configuration: .ephemeral))
-        let completion: RequestNetworkingCompletionCallback = { _, _, _ in }
         let url = try #require(URL(string: "http://127.0.0.1:9/"))
-        let task = provider.startRequest(URLRequest(url: url), completion: completion)
-        #expect(task.transferMetrics.requestBytesSent == 0)
-        task.cancel()
+        let error = await withCheckedContinuation { (continuation: CheckedContinuation<Error?, Never>) in
+            let completion: RequestNetworkingCompletionCallback = { _, _, error in continuation.resume(returning: error) }
+            let task = provider.startRequest(URLRequest(url: url), completion: completion)
+            #expect(task.transferMetrics.requestBytesSent == 0)
+        }
+        #expect(error is URLError)
+        // Not cancelled: Foundation on Linux stops the process when a task that has not begun is.
         let own = SessionRequest(task: provider.session.dataTask(with: url))
         #expect(own.transferMetrics.responseBytesReceived == 0)
-        own.cancel()
     }
 
     @Test("RequestTransferMetrics, which a task of one's own reports")
