@@ -67,7 +67,8 @@ struct NetworkingTests {
         let provider = URLSessionProvider(session: URLSession(configuration: .ephemeral))
         let url = try #require(URL(string: "http://127.0.0.1:9/"))
         let error = await withCheckedContinuation { (continuation: CheckedContinuation<Error?, Never>) in
-            let completion: RequestNetworkingCompletionCallback = { _, _, error in continuation.resume(returning: error) }
+            let completion: RequestNetworkingCompletionCallback = { _, _, error in continuation.resume(returning: error)
+            }
             let task = provider.startRequest(URLRequest(url: url), completion: completion)
             #expect(task.transferMetrics.requestBytesSent == 0)
         }
