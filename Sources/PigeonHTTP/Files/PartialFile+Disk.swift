@@ -27,42 +27,45 @@ extension URL {
 
 extension FileHandle {
     /// Opens a file at its beginning, which is created if it is not there.
-    static func open(_ url: URL) throws(DownloadError) -> FileHandle {
+    static func opening(_ url: URL) throws(DownloadError) -> FileHandle {
         do {
-            try url.createFile()
-            return try FileHandle(forUpdating: url)
+            #if os(Windows)
+                if !FileManager.default.fileExists(atPath: url.path) { try Data().write(to: url) }
+                return try FileHandle(forUpdating: url)
+            #else
+                // In one step: another download may move the file away at any time.
+                let number = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+                guard number >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+                return FileHandle(fileDescriptor: number, closeOnDealloc: true)
+            #endif
         } catch {
             throw .cannotWrite(url.path, reason: error.diskReason)
         }
     }
 
-    /// Opens a file as ``open(_:)`` does, unless somebody else has it. The system gives it free when it is closed, or when
+    /// Opens a file as ``opening(_:)`` does, unless somebody else has it. The system gives it free when it is closed, or when
     /// the process ends.
     static func openExclusively(_ url: URL) throws(DownloadError) -> FileHandle? {
-        try? url.createFile()
-        let number = url.fileNumber
-        let handle = try open(url)
-        #if !os(Windows)
-            guard flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
-        #endif
-        // Whoever had it may have moved it away in between: then this is a finished download.
-        return number != nil && number == url.fileNumber ? handle : nil
-    }
-}
-
-extension URL {
-    /// Creates an empty file where there is none.
-    fileprivate func createFile() throws {
-        guard !FileManager.default.fileExists(atPath: path) else { return }
-        // Of two who create it at the same time, both go on with the file of the first.
-        do { try Data().write(to: self, options: .withoutOverwriting) } catch CocoaError.fileWriteFileExists {}
+        while true {
+            let handle = try opening(url)
+            #if os(Windows)
+                return handle
+            #else
+                guard flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+                // Whoever had it may have moved it away in between: then this is a finished download.
+                if handle.isOf(url) { return handle }
+            #endif
+        }
     }
 
-    /// What the file system tells its files apart by.
-    fileprivate var fileNumber: Int? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return (attributes?[.systemFileNumber] as? NSNumber)?.intValue
-    }
+    #if !os(Windows)
+        /// Whether what is open here is the file at an address, and not one that was moved away from there.
+        private func isOf(_ url: URL) -> Bool {
+            var (opened, found) = (stat(), stat())
+            guard fstat(fileDescriptor, &opened) == 0, stat(url.path, &found) == 0 else { return false }
+            return opened.st_ino == found.st_ino && opened.st_dev == found.st_dev
+        }
+    #endif
 }
 
 extension Error {

@@ -27,7 +27,7 @@ final class PartialFile {
         } else {
             url = folder.appendingPathComponent(".\(UUID().uuidString).download")
             isKept = false
-            handle = try FileHandle.open(url)
+            handle = try FileHandle.opening(url)
         }
     }
 
