@@ -57,7 +57,7 @@ private struct NoCache: EntityCache {
 struct CachingTests {
     let network = StubNetwork(["GET /a": .text("fresh"), "GET /private": .text("secret")])
 
-    private func service(_ cache: Memory, freshFor time: TimeInterval = 30) -> Service {
+    private func service(_ cache: Memory, freshFor time: TimeInterval = 3600) -> Service {
         let service = Service(baseURL: "https://example.com", networking: network)
         service.configure {
             $0.pipeline[.rawData].cacheUsing(cache)

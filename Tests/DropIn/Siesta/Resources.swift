@@ -18,6 +18,7 @@ struct ResourceTests {
 
     init() {
         service = Service(baseURL: "https://example.com", networking: network)
+        service.configure { $0.expirationTime = 3600 }  // on a real clock, beside thousands of other tests
         user = service.resource("/users/ann")
     }
 

@@ -11,6 +11,7 @@ struct LoadingTests {
         let provider = ManualProvider()
         let service = Service(
             baseURL: "https://api.test", networking: provider, client: QueryClient(), callbacks: .immediate)
+        service.configure { $0.expirationTime = 3600 }  // on a real clock, beside thousands of other tests
         let resource = service.resource("/users/42")
         let log = Locked<[String]>([])
         let owner = Owner()
