@@ -65,26 +65,29 @@ struct FutureIsolationTests {
 
     @Test("PiuPiu N14: a chain that was not written on the main actor is delivered while the main thread is blocked")
     func blockedMainThread() async {
-        let (blocked, delivered) = (Latch(), DispatchSemaphore(value: 0))
-        let outcome = Told<DispatchTimeoutResult>()
-        let blocking = Task { @MainActor in
-            blocked.open()
-            outcome.append(Self.wait(delivered))
+        // In a process of its own: all other tests share their main thread, and the pool's threads with it.
+        await #expect(processExitsWith: .success) {
+            let (blocked, delivered) = (Latch(), DispatchSemaphore(value: 0))
+            let outcome = Told<DispatchTimeoutResult>()
+            let blocking = Task { @MainActor in
+                blocked.open()
+                outcome.append(Self.wait(delivered))
+            }
+            await blocked.wait()
+            let onMain = Told<Bool>()
+            ResponseFuture<Int> { future in
+                DispatchQueue.global().async { future.succeed(with: 1) }
+            }.then { $0 + 1 }
+                .join { one -> ResponseFuture<Int> in ResponseFuture(result: one) }
+                .join { ResponseFuture(result: 3) }
+                .replace { one, two, three -> ResponseFuture<Int> in ResponseFuture(result: one + two + three) }
+                .success { _ in onMain.append(Thread.isMainThread) }
+                .completion { delivered.signal() }
+                .send()
+            await blocking.value
+            #expect(outcome.all == [.success])
+            #expect(onMain.all == [false])
         }
-        await blocked.wait()
-        let onMain = Told<Bool>()
-        ResponseFuture<Int> { future in
-            DispatchQueue.global().async { future.succeed(with: 1) }
-        }.then { $0 + 1 }
-            .join { one -> ResponseFuture<Int> in ResponseFuture(result: one) }
-            .join { ResponseFuture(result: 3) }
-            .replace { one, two, three -> ResponseFuture<Int> in ResponseFuture(result: one + two + three) }
-            .success { _ in onMain.append(Thread.isMainThread) }
-            .completion { delivered.signal() }
-            .send()
-        await blocking.value
-        #expect(outcome.all == [.success])
-        #expect(onMain.all == [false])
     }
 
     /// Blocks the thread, a minute at most: what is waited for comes long before that.

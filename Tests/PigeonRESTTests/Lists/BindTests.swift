@@ -100,7 +100,7 @@ struct BindTests {
         let (items, sent, shownNext) = (items, DispatchSemaphore(value: 0), Signal())
         let binding = items.bind(subscriber: list.itemsSubscriber())
         // The main actor is held until the items are on their way.
-        DispatchQueue.global().async {
+        Thread.detachNewThread {
             items.send([1])
             sent.signal()
         }
