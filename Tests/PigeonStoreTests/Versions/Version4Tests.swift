@@ -94,6 +94,20 @@ struct Version4Tests {
         }
     }
 
+    @Test("U17: A store of version 4 fetches again if its states are forced to be fresh, and only then")
+    func forced() async {
+        let store: AnyStoreFlowable<String> = AnyStoreFlowable.from(
+            cacher: NoteCacher(), fetcher: NoteFetcher(), param: 1, client: lab.client)
+        await store.update(newData: "mine")
+        for (isForced, expected) in [(false, "mine"), (true, "note 1")] {
+            for await state in store.publish(forceRefresh: isForced) {
+                guard case .completed(let content, _, _) = state else { continue }
+                #expect(content == expected)
+                break
+            }
+        }
+    }
+
     @Test("U17: Lists grow at one side or at both, and their cachers may call super without try")
     func lists() async throws {
         let fetcher = ListFetcher(origin: desk.origin)
