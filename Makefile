@@ -1,7 +1,7 @@
 # Two commands are all there is to know: `make demo` shows what Pigeon does, `make test` passes all tests.
 # Each installs what it needs, and says what.
 
-.PHONY: demo github-browser test apple-check docs tsan bench lint format setup clean
+.PHONY: demo github-browser test simulate apple-check docs tsan bench lint format setup clean
 
 # The sources that `swift format` looks at.
 FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.swiftpm Examples/Sources Examples/Tests \
@@ -32,6 +32,12 @@ test: setup lint
 	swift test --package-path Examples --skip-build --no-parallel
 	swift build --package-path Benchmarks
 	$(MAKE) apple-check
+
+# Simulates whole programs for as long as it is told, with other seeds each time: `make simulate MINUTES=60`. A failure prints
+# its seed and the fewest operations that lead to it. `SEED=7` begins with that seed.
+MINUTES ?= 10
+simulate: setup
+	PIGEON_SIMULATE_MINUTES=$(MINUTES) PIGEON_SIMULATE_SEED=$(SEED) swift test $(TRAITS) --filter SimulationTests
 
 # Code for Apple's platforms, against stand-ins of their frameworks: with its tests as on a phone, and compiled as on a Mac.
 apple-check: setup

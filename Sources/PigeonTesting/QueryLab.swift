@@ -42,7 +42,7 @@ public final class QueryLab: Sendable {
                 Date(timeIntervalSinceReferenceDate: Double(clock.now().nanoseconds) / 1e9 + offset.seconds)
             },
             random: { random.next() },
-            launch: { operation in launch(operation, on: executor) })
+            launch: { operation in executor.launch(operation) })
         self.clock = clock
         self.random = random
         self.executor = executor
@@ -101,24 +101,12 @@ public final class QueryLab: Sendable {
     /// Starts a task that the lab drives. Its outcome is there once the lab has settled.
     public func start<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) -> LabTask<Value> {
         let outcome = LabTask<Value>.Box()
-        let task = launch(
-            {
-                do { outcome.put(.success(try await operation())) } catch { outcome.put(.failure(error)) }
-            }, on: executor)
+        let task = executor.launch {
+            do { outcome.put(.success(try await operation())) } catch { outcome.put(.failure(error)) }
+        }
         executor.drain()
         return LabTask(task: task, box: outcome) { [weak executor] in executor?.drain() }
     }
-}
-
-/// Starts a task on this thread where the system can, and carries it on by the executor.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-private func launch(
-    _ operation: @escaping @Sendable () async -> Void, on executor: ManualExecutor
-) -> Task<Void, Never> {
-    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
-        return Task(executorPreference: executor) { await operation() }
-    }
-    return Task.immediate(executorPreference: executor) { await operation() }
 }
 
 /// By how much the wall clock was set.

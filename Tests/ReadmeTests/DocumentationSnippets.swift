@@ -127,6 +127,10 @@ private enum Snippets {
         clock.advance(by: .seconds(30))  // fires what is due, in order, before it returns
         show(client)
         try Simulation(seed: 42, steps: 2_000).run()
+        let user = SimulatedQuery(states: { User(id: 42, name: "Ann \($0)") }) { server in
+            QueryDefinition("users", 42) { try await server.answer($0) }.staleAfter(.seconds(30)).persisted()
+        }
+        try Simulation(seed: 42, steps: 2_000, queries: [user]).run()
     }
 
     static func disk() throws {

@@ -1,38 +1,46 @@
 import PigeonCore
 
-/// An observer that remembers what it saw.
+/// Remembers what an observer, or an iteration of one, saw.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class SimulatedObserver: Sendable {
     private struct State {
-        var lastVersion: UInt64 = 0
-        var lastCall = -1
+        var key: QueryKey
+        /// `nil` until the first snapshot of the key.
+        var lastVersion: UInt64?
         var lastValueVersion: UInt64 = 0
         var count = 0
         var problem: String?
     }
 
-    let key: QueryKey
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     init(key: QueryKey) {
-        self.key = key
+        state = Locked(State(key: key))
     }
 
-    var lastVersion: UInt64 { state.withLock { $0.lastVersion } }
+    var key: QueryKey? { state.withLock { $0.key } }
+    var lastVersion: UInt64? { state.withLock { $0.lastVersion } }
     var problem: String? { state.withLock { $0.problem } }
     var count: Int { state.withLock { $0.count } }
 
-    /// Takes a snapshot that was read when attaching: what is delivered must be newer.
-    func begin(at version: UInt64) {
-        state.withLock { $0.lastVersion = max($0.lastVersion, version) }
+    /// Follows another key from now on, whose versions are its own.
+    func move(to key: QueryKey) {
+        state.withLock { state in
+            state.key = key
+            state.lastVersion = nil
+            state.lastValueVersion = 0
+        }
     }
 
     func see<Value>(_ snapshot: Snapshot<Value>) {
         state.withLock { state in
             state.count += 1
-            if snapshot.version <= state.lastVersion {
-                state.problem =
-                    "an observer of \(snapshot.key) saw version \(snapshot.version) after \(state.lastVersion)"
+            guard snapshot.key == state.key else {
+                state.problem = "an observer of \(state.key) saw \(snapshot.key)"
+                return
+            }
+            if let last = state.lastVersion, snapshot.version <= last {
+                state.problem = "an observer of \(snapshot.key) saw version \(snapshot.version) after \(last)"
             }
             if snapshot.valueVersion < state.lastValueVersion {
                 state.problem = "an observer of \(snapshot.key) saw an older value after a newer one"

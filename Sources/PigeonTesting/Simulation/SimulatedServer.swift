@@ -1,85 +1,130 @@
 import PigeonCore
 
-/// What a simulated fetch brings: by which call it was asked, and which edits were made to it.
-struct SimulatedValue: Codable, Equatable, Sendable {
-    var call: Int
-    var edits: [UInt64] = []
-}
-
-/// The far end of a simulation: every call waits until the simulation answers it.
+/// The far end of a simulation: for every key a log of states, and the calls that wait for an answer.
+///
+/// A call is asked, then received, then answered. Its answer is the state of the moment when it was received, so answers
+/// may cross each other in either direction.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class SimulatedServer: Sendable {
-    struct Call: Sendable {
-        let number: Int
-        let key: QueryKey
-        let epoch: Int
-        /// Which direction a page was asked for; `nil` for a whole.
-        let isPage: Bool
-        let context: FetchContext<SimulatedValue>?
-        let continuation: CheckedContinuation<SimulatedValue, any Error>
+    enum Request: Sendable {
+        case whole(tag: String?)
+        case page(Int)
+        case edit(Int, idempotencyKey: String, isIdempotent: Bool)
     }
 
-    private struct State {
+    enum Answer: Sendable {
+        case value(version: Int, edits: [Int])
+        case page(SimulatedPage)
+        case notModified
+    }
+
+    struct Call: Sendable {
+        let number: Int
+        let name: String
+        let request: Request
+        /// Tells the fetch from every other, with all its attempts.
+        let origin: String
+        let yield: (@Sendable (SimulatedValue) -> Void)?
+        var received: Answer?
+        let continuation: CheckedContinuation<Answer, any Error>
+    }
+
+    /// What the server knows of one key.
+    struct Resource: Sendable {
+        /// The edits that are part of each state.
+        var log: [[Int]] = [[]]
+        /// The items of a list by cursors, newest first. `nil` for a list of numbered pages.
+        var items: [Int]?
+        var version: Int { log.count - 1 }
+    }
+
+    fileprivate struct State {
         var count = 0
-        var epoch = 0
         var open: [Call] = []
-        var epochs: [Int: Int] = [:]
-        var refreshes = 0
-        var refreshesAtCall: [Int: Int] = [:]
+        var resources: [String: Resource] = [:]
+        var applied: [Int: String] = [:]
+        var repeated: Int?
+        var fetches = 0
     }
 
     private let state = Locked(State())
 
-    var count: Int { state.withLock { $0.count } }
+    var fetches: Int { state.withLock { $0.fetches } }
     var open: [Call] { state.withLock { $0.open } }
+    var openCount: Int { state.withLock { $0.open.count } }
+    /// A mutation that was made twice though it should not.
+    var repeated: Int? { state.withLock { $0.repeated } }
 
-    /// In which epoch a call was asked.
-    func epoch(of call: Int) -> Int { state.withLock { $0.epochs[call] ?? 0 } }
-
-    /// Notes that the list begins to be refreshed.
-    func beginRefresh() {
-        state.withLock { $0.refreshes += 1 }
+    func addResource(_ name: String, items: [Int]?) {
+        state.withLock { $0.resources[name] = Resource(items: items) }
     }
 
-    /// How many refreshes of the list had begun when a call was asked.
-    func refreshes(before call: Int) -> Int { state.withLock { $0.refreshesAtCall[call] ?? 0 } }
-
-    func beginEpoch() -> Int {
-        state.withLock { state in
-            state.epoch += 1
-            return state.epoch
-        }
+    func version(of name: String) -> Int { state.withLock { $0.resources[name]?.version ?? 0 } }
+    func edits(of name: String) -> [Int] { state.withLock { $0.resources[name]?.log.last ?? [] } }
+    func wasApplied(_ edit: Int) -> Bool { state.withLock { $0.applied[edit] != nil } }
+    func openCalls(of name: String) -> Int {
+        state.withLock { $0.open.count { if case .whole = $0.request { $0.name == name } else { false } } }
     }
 
-    /// A number for a value that the program writes itself, ordered among the calls.
+    /// A number for something that happens, ordered among the calls.
     func stamp() -> Int {
         state.withLock { state in
             state.count += 1
-            state.epochs[state.count] = state.epoch
-            state.refreshesAtCall[state.count] = state.refreshes
             return state.count
         }
     }
 
-    /// Waits for the simulation's answer. `deaf` calls ignore their cancellation.
+    /// Changes what the server has.
+    func change(_ name: String, _ choice: Int) {
+        state.withLock { state in
+            guard var resource = state.resources[name] else { return }
+            resource.log.append(resource.log.last ?? [])
+            if var items = resource.items {
+                if choice % 3 == 0, items.count > 1 {
+                    items.remove(at: (choice / 3) % items.count)
+                } else {
+                    items.insert((items.first ?? 0) + 1, at: 0)
+                }
+                resource.items = items
+            }
+            state.resources[name] = resource
+        }
+    }
+
+    /// What the server has at a page now.
+    func page(_ id: Int, of name: String, call: Int) -> SimulatedPage {
+        state.withLock { $0.resources[name]?.page(id, call: call) }
+            ?? SimulatedPage(call: call, id: id, version: 0, items: [])
+    }
+
+    // MARK: Calls
+
+    /// Waits for the simulation's answer. A deaf call ignores its cancellation.
     func ask(
-        _ key: QueryKey, isPage: Bool, deaf: Bool, context: FetchContext<SimulatedValue>?
-    ) async throws -> SimulatedValue {
+        _ name: String, _ request: Request, deaf: Bool, origin: String = "",
+        yield: (@Sendable (SimulatedValue) -> Void)? = nil
+    ) async throws -> (call: Int, answer: Answer) {
         let number = stamp()
-        return try await withTaskCancellationHandler {
+        let answer: Answer = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if Task.isCancelled, !deaf { return continuation.resume(throwing: CancellationError()) }
                 state.withLock { state in
+                    state.fetches += 1
                     state.open.append(
                         Call(
-                            number: number, key: key, epoch: state.epoch, isPage: isPage, context: context,
-                            continuation: continuation))
+                            number: number, name: name, request: request, origin: origin, yield: yield,
+                            received: nil, continuation: continuation))
                 }
             }
         } onCancel: {
             guard !deaf else { return }
             take(number)?.continuation.resume(throwing: CancellationError())
         }
+        return (number, answer)
+    }
+
+    func call(at index: Int) -> Call? {
+        state.withLock { $0.open.isEmpty ? nil : $0.open[abs(index) % $0.open.count] }
     }
 
     func take(_ number: Int) -> Call? {
@@ -88,9 +133,69 @@ final class SimulatedServer: Sendable {
             return state.open.remove(at: index)
         }
     }
+
+    /// The request arrives: its answer is what is there now.
+    func receive(_ number: Int) {
+        state.withLock { state in
+            guard let index = state.open.firstIndex(where: { $0.number == number }) else { return }
+            _ = state.receive(index)
+        }
+    }
+
+    /// Answers a call, which is received now unless it was before.
+    func answer(_ number: Int) {
+        let ended = state.withLock { state -> (Call, Answer)? in
+            guard let index = state.open.firstIndex(where: { $0.number == number }) else { return nil }
+            let answer = state.receive(index)
+            return (state.open.remove(at: index), answer)
+        }
+        ended?.0.continuation.resume(returning: ended?.1 ?? .notModified)
+    }
+
+    func fail(_ number: Int, with error: any Error) {
+        take(number)?.continuation.resume(throwing: error)
+    }
 }
 
-/// What a simulated fetch or mutation fails with.
-struct SimulatedError: TransientErrorType, Equatable {
-    var statusCode: Int? = 503
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension SimulatedServer.Resource {
+    func page(_ id: Int, call: Int) -> SimulatedPage {
+        guard let items else {
+            return SimulatedPage(
+                call: call, id: id, version: version, items: [id, version], next: id < 6 ? id + 1 : nil,
+                previous: id > -4 ? id - 1 : nil)
+        }
+        let page = Array(items.filter { $0 < id }.prefix(2))
+        let hasMore = page.last.map { last in items.contains { $0 < last } } ?? false
+        return SimulatedPage(call: call, id: id, version: version, items: page, next: hasMore ? page.last : nil)
+    }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension SimulatedServer.State {
+    mutating func receive(_ index: Int) -> SimulatedServer.Answer {
+        let call = open[index]
+        if let received = call.received { return received }
+        let answer = carryOut(call)
+        open[index].received = answer
+        return answer
+    }
+
+    private mutating func carryOut(_ call: SimulatedServer.Call) -> SimulatedServer.Answer {
+        guard var resource = resources[call.name] else { return .notModified }
+        switch call.request {
+        case .page(let id): return .page(resource.page(id, call: call.number))
+        case .whole(let tag):
+            if tag == "\(call.name) \(resource.version)" { return .notModified }
+        case .edit(let number, let key, let isIdempotent):
+            guard let first = applied[number] else {
+                applied[number] = key
+                resource.log.append((resource.log.last ?? []) + [number])
+                resources[call.name] = resource
+                break
+            }
+            if first != key || !isIdempotent { repeated = number }
+        }
+        return .value(version: resource.version, edits: resource.log.last ?? [])
+    }
 }

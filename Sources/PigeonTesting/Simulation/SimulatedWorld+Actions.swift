@@ -2,189 +2,393 @@ import PigeonCore
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SimulatedWorld {
-    func observe(_ subject: Subject, _ lab: QueryLab) -> String {
-        if dice.once(in: 5) { return watch(list, lab) }
-        return watch(subject.definition, lab)
-    }
-
-    func watch<Value>(_ definition: QueryDefinition<Value>, _ lab: QueryLab) -> String {
-        guard watches.count < 12 else { return "enough" }
-        let observer = SimulatedObserver(key: definition.key)
-        let handle = lab.client.observe(definition, onChange: { observer.see($0) })
-        watches.append(
-            Watch(
-                observer: observer, handle: handle, version: { handle.snapshot.version },
-                setEnabled: { handle.setEnabled($0) }))
-        return "\(definition.key)"
-    }
-
-    func drop() -> String {
-        guard !watches.isEmpty else { return "none" }
-        let watch = watches.remove(at: dice.below(watches.count))
-        seen += watch.observer.count
-        return "\(watch.observer.key)"
-    }
-
-    func toggle() -> String {
-        guard let watch = dice.pick(watches) else { return "none" }
-        let isEnabled = dice.once(in: 2)
-        watch.setEnabled(isEnabled)
-        return "\(watch.observer.key) \(isEnabled)"
-    }
-
-    func fetch(_ subject: Subject, _ lab: QueryLab) -> String {
-        guard waits.count < 30 else { return "enough" }
-        let client = lab.client
-        if dice.once(in: 4) { return overtake(subject, lab) }
-        let isRefetch = dice.once(in: 3)
-        let task = lab.start {
-            isRefetch
-                ? try await client.refetch(subject.definition) : try await client.fetch(subject.definition)
+    /// Does one thing. What it starts runs on until all that is left waits, unless user code is being called.
+    ///
+    /// - Parameter moment: Within which call of user code it is done. `nil` for none.
+    func perform(_ action: SimulatedAction, within moment: SimulatedMoment? = nil) {
+        if case .restart(let flushes, let clock, let losesBatch) = action {
+            // Nothing on the stack may hold the process that ends.
+            if depth == 0 { restart(flushes: flushes, clock: clock, losesBatch: losesBatch) }
+        } else if let process {
+            perform(action, process, within: moment)
         }
-        keep(task, "fetch of \(subject.key)")
-        return "\(subject.key)\(isRefetch ? " anew" : "")"
+        settle()
     }
 
-    /// Begins a fetch beside those that run, and cancels one of them now and then.
-    func overtake(_ subject: Subject, _ lab: QueryLab) -> String {
-        var begun: UInt64 = 0
-        try? lab.client.beginFetch(subject.definition, .requested) { begun = $0 }
-        guard dice.once(in: 4) else { return "\(subject.key) beside others" }
-        let cancelled = begun - min(begun, UInt64(dice.below(3)))
-        lab.client.cancelFetch(cancelled, of: subject.key)
-        return "\(subject.key) beside others, without \(cancelled)"
-    }
-
-    func page(_ lab: QueryLab) -> String {
-        guard waits.count < 30 else { return "enough" }
-        let (client, list) = (lab.client, list)
-        switch dice.below(4) {
-        case 0: keep(lab.start { try await client.fetchPreviousPage(of: list) }, "previous page")
-        case 1: keep(lab.start { try await client.refetch(list) }, "refresh of list")
-        default: keep(lab.start { try await client.fetchNextPage(of: list) }, "next page")
+    private func perform(_ action: SimulatedAction, _ process: SimulatedProcess, within moment: SimulatedMoment?) {
+        switch action {
+        case .restart: break
+        case .interrupt(let moment, let action):
+            guard depth == 0 else { return }
+            interruptions[moment, default: []].append(action)
+        case .observe, .unobserve, .enable, .switchKey, .iterate: observe(action, process)
+        case .fetch, .cancelWait, .cancel, .nextPage, .previousPage, .allPages, .restartList:
+            fetch(action, process)
+        case .set, .update, .keepFirstPage, .read, .invalidate, .reset, .remove, .clear, .flush:
+            write(action, process, within: moment)
+        case .mutate(let name, let style): mutate(name, style, process)
+        case .change(let name, let choice): server.change(name, choice)
+        case .receive, .answer, .fail, .yield: answer(action, process)
+        case .wait(let seconds): wait(seconds, process)
+        case .network(let isOn): process.environment.connectivity.set(isOn)
+        case .foreground(let isOn): process.environment.activity.set(isOn)
+        case .memoryPressure:
+            process.environment.memoryPressure.set(true)
+            process.environment.memoryPressure.set(false)
+        case .disk(let fails): disk.isFailing = fails
+        case .tearRecord(let index): disk.tear(index)
+        case .changeSource, .emptySource, .changeSourceOutside, .holdSource, .releaseSource, .failSource:
+            changeSource(action, process)
         }
-        return waits.last?.description ?? ""
     }
 
-    func keep<Value>(_ task: LabTask<Value>, _ description: String) {
-        waits.append(
-            Wait(
-                description: description, isDone: { task.result != nil }, error: { task.error },
-                cancel: { task.cancel() }))
-    }
+    // MARK: Observing
 
-    func answer(_ lab: QueryLab, fails: Bool) -> String {
-        guard let open = dice.pick(server.open), let call = server.take(open.number) else { return "nobody asks" }
-        if fails {
-            call.continuation.resume(throwing: SimulatedError())
-        } else {
-            call.continuation.resume(returning: SimulatedValue(call: call.number))
+    private func observe(_ action: SimulatedAction, _ process: SimulatedProcess) {
+        switch action {
+        case .observe(let name, let isEnabled):
+            guard watches.count < 12, let subject = named[name] else { return }
+            watches.append(subject.observe(process.client, isEnabled))
+        case .unobserve(let index):
+            guard !watches.isEmpty else { return }
+            drop(watches.remove(at: index % watches.count))
+        case .enable(let index, let isEnabled):
+            guard !watches.isEmpty else { return }
+            watches[index % watches.count].setEnabled(isEnabled)
+        case .switchKey(let index, let name):
+            // Within a callback, the observer may still be told of its old key.
+            guard depth == 0, !watches.isEmpty, let subject = named[name] else { return }
+            subject.move(watches[index % watches.count])
+        case .iterate(let index):
+            guard !watches.isEmpty else { return }
+            let watch = watches[index % watches.count]
+            guard watch.iterations.count < 2, let key = watch.recorder.key else { return }
+            let (recorder, hooks) = (SimulatedObserver(key: key), hooks)
+            let task = process.executor.launch(watch.iterate(recorder) { hooks.reach(.observer) })
+            watch.iterations.append((recorder, task))
+            // It may have been dropped by what was done within the first snapshot.
+            if !watches.contains(where: { $0 === watch }) { drop(watch) }
+        default: break
         }
-        return "\(call.key) call \(call.number)"
     }
 
-    func yieldValue() -> String {
-        guard let call = dice.pick(server.open), let context = call.context else { return "nobody asks" }
-        context.yield(SimulatedValue(call: call.number))
-        return "\(call.key) call \(call.number)"
-    }
+    // MARK: Fetching
 
-    func cancelWait() -> String {
-        guard !waits.isEmpty else { return "none" }
-        let index = dice.below(waits.count)
-        waits[index].wasCancelled = true
-        waits[index].cancel()
-        return waits[index].description
-    }
-
-    func write(_ subject: Subject, _ lab: QueryLab) -> String {
-        let value = SimulatedValue(call: server.stamp())
-        let keeps = dice.once(in: 3)
-        if !keeps { written.insert(value.call) }
-        try? lab.client.set(value, for: subject.definition, during: keeps ? .keep : .fetchWins)
-        return "\(subject.key) call \(value.call)\(keeps ? " kept" : "")"
-    }
-
-    func invalidate(_ subject: Subject, _ lab: QueryLab) -> String {
-        let filters: [(String, KeyFilter)] = [
-            ("\(subject.key)", .key(subject.key)), ("path a", .path("a")), ("path b", .path("b")),
-            ("tag t", .tag("t")), ("list", .key("list")), ("all", .all), ("stale", .all.and(.stale)),
-        ]
-        let (name, filter) = filters[dice.below(filters.count)]
-        let scope: RefetchScope = [.active, .all, .none, .inactive][dice.below(4)]
-        lab.client.invalidate(filter, refetch: scope)
-        return "\(name) \(scope)"
-    }
-
-    func reset(_ subject: Subject, _ lab: QueryLab) -> String {
-        pendingEdits[subject.key] = nil
-        if dice.once(in: 2) {
-            lab.client.reset(.key(subject.key))
-        } else {
-            lab.client.remove(.key(subject.key))
+    private func fetch(_ action: SimulatedAction, _ process: SimulatedProcess) {
+        switch action {
+        case .fetch(let name, .beside): _ = named[name]?.fetchBeside(process.client)
+        case .fetch(let name, let how): if let subject = named[name] { fetch(subject, how, process.client) }
+        case .cancelWait(let index):
+            guard !waits.isEmpty else { return }
+            waits[index % waits.count].task.cancel()
+        case .cancel(let filter):
+            for subject in subjects where mayMatch(filter, subject) { subject.model.noteCancellation() }
+            process.client.cancel(filter.filter)
+        case .nextPage(let name): if let subject = named[name] { fetchPage(.next, of: subject, process.client) }
+        case .previousPage(let name): if let subject = named[name] { fetchPage(.previous, of: subject, process.client) }
+        case .allPages(let name): if let subject = named[name] { fetchAllPages(of: subject, process.client) }
+        case .restartList(let name):
+            guard let list = named[name]?.list else { return }
+            let client = process.client
+            start(.fetch, "restart of \(name)") { try await client.restart(list()) }
+        default: break
         }
-        return "\(subject.key)"
     }
 
-    func clear(_ lab: QueryLab) -> (String, String) {
-        epoch = server.beginEpoch()
-        pendingEdits = [:]
-        let client = lab.client
-        keep(lab.start { try await client.clear() }, "clear")
-        return ("clear", "epoch \(epoch)")
-    }
-
-    // MARK: Mutations
-
-    struct Edit: Mutating {
-        let number: UInt64
-        let definition: QueryDefinition<SimulatedValue>
-        let server: SimulatedServer
-        let scope: String?
-        let invalidating: Bool
-
-        func run(_ context: MutationContext) async throws -> Int {
-            try await server.ask(definition.key, isPage: false, deaf: false, context: nil).call
+    private func fetch(_ subject: SimulatedSubject, _ how: SimulatedFetch, _ client: QueryClient) {
+        let asked = server.version(of: subject.name)
+        let disturbances = subject.model.disturbances
+        let isFirst = client.inspect().places[subject.key]?.entry.base == nil
+        start(.fetch, "\(how) of \(subject.name)") { [hooks] in
+            let payload = try await subject.fetch(client, how)
+            guard how == .refetch, !isFirst, subject.model.disturbances == disturbances,
+                let seen = subject.see(payload), seen.version < asked
+            else { return }
+            hooks.found(
+                .refetch, "a refetch of \(subject.name), asked at state \(asked), returns state \(seen.version)")
         }
-
-        func optimistic(_ edits: inout OptimisticEdits) {
-            let number = number
-            edits.update(definition) { $0.edits.append(number) }
-        }
-
-        func invalidates(_ output: Int) -> [KeyFilter] { invalidating ? [.key(definition.key)] : [] }
     }
 
-    func mutate(_ subject: Subject, _ lab: QueryLab) -> String {
-        guard waits.count < 30 else { return "enough" }
+    private func fetchPage(_ direction: PageDirection, of subject: SimulatedSubject, _ client: QueryClient) {
+        guard let list = subject.list else { return }
+        start(.page, "\(direction) page of \(subject.name)") { [weak self] in
+            try await self?.fetchPage(direction, of: subject, list(), client)
+        }
+    }
+
+    private func fetchPage(
+        _ direction: PageDirection, of subject: SimulatedSubject, _ list: QueryDefinition<SimulatedList>,
+        _ client: QueryClient
+    ) async throws {
+        let landed = subject.model.pagesLanded[direction, default: 0]
+        let cancellations = subject.model.cancellations
+        let isFirst = client.value(of: list) == nil
+        let pages = try await (direction == .next ? client.fetchNextPage(of: list) : client.fetchPreviousPage(of: list))
+        let hasMore = direction == .next ? pages.hasNext : pages.hasPrevious
+        guard hasMore, !isFirst, subject.model.pagesLanded[direction, default: 0] == landed,
+            subject.model.cancellations == cancellations
+        else { return }
+        found(
+            .pageAnswer,
+            "asking for the \(direction) page of \(subject.name) succeeds without a page, and the list goes on")
+    }
+
+    private func fetchAllPages(of subject: SimulatedSubject, _ client: QueryClient) {
+        guard let list = subject.list else { return }
+        start(.page, "all pages of \(subject.name)") { [weak self] in
+            var count = 0
+            while client.value(of: list())?.hasNext == true {
+                try await self?.fetchPage(.next, of: subject, list(), client)
+                count += 1
+                guard count < 100 else {
+                    self?.found(.pageLoop, "loading all pages of \(subject.name) goes on after \(count) pages")
+                    return
+                }
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    private func write(_ action: SimulatedAction, _ process: SimulatedProcess, within moment: SimulatedMoment?) {
+        switch action {
+        case .set(let name, let keeps):
+            guard let subject = named[name], let set = subject.set, subject.list == nil else { return }
+            let stamp = server.stamp()
+            subject.model.noteWrite(stamp, keeps: keeps, isWhole: true)
+            set(process.client, stamp, keeps ? .keep : .fetchWins)
+            // Of two that are written at once, the one that returns last.
+            subject.model.lastWrite = stamp
+            checkHeard(subject, within: moment)
+        case .update(let name, let keeps): update(name, keeps, process.client)
+        case .keepFirstPage(let name):
+            guard let subject = named[name], subject.list != nil else { return }
+            subject.model.noteWrite(server.stamp(), keeps: false, isWhole: true)
+            subject.set?(process.client, 0, .fetchWins)
+        case .read(let name): if let subject = named[name] { checkReading(subject, process.client) }
+        case .invalidate(let filter, let scope):
+            for subject in subjects where matches(filter, subject) {
+                subject.model.needed = server.version(of: subject.name)
+            }
+            process.client.invalidate(filter.filter, refetch: scope.scope)
+        case .reset(let filter), .remove(let filter):
+            isDiskBehind = true
+            for subject in subjects where mayMatch(filter, subject) { subject.model.noteReset() }
+            if case .reset = action {
+                process.client.reset(filter.filter)
+            } else {
+                process.client.remove(filter.filter)
+            }
+        case .clear: clear(process.client)
+        case .flush:
+            let (client, disk) = (process.client, disk)
+            start(.flush, "flush") {
+                await client.flush()
+                disk.state.withLock { if !$0.isFailing { $0.hasFailed = false } }
+            }
+        default: break
+        }
+    }
+
+    private func update(_ name: String, _ keeps: Bool, _ client: QueryClient) {
+        guard let subject = named[name], let update = subject.update else { return }
+        let isMissing = client.inspect().places[subject.key] == nil
+        let isOnDisk = subject.isPersisted && disk.record(for: subject.key) != nil && !disk.isTorn(subject.key)
+        var last = 0
+        let isDone = update(client, keeps ? .keep : .fetchWins) { [server] in
+            last = server.stamp()
+            return last
+        }
+        if isDone { subject.model.noteWrite(last, keeps: keeps, isWhole: false) }
+        if !isDone, isMissing, isOnDisk, !isDiskBehind, !disk.isFailing, depth == 0 {
+            found(.editOnDisk, "\(name) is on disk, and cannot be edited")
+        }
+    }
+
+    private func clear(_ client: QueryClient) {
+        guard waits.count < 30 else { return }
+        let began = server.stamp()
+        let places = client.inspect().places
+        signedOutAt = began
+        isDiskBehind = true
+        for subject in subjects {
+            subject.model.noteReset()
+            subject.model.possible = []
+            subject.model.survivedSignOut = subject.source != nil && places[subject.key] == nil
+        }
+        let number = mutationCount
+        start(.clear, "clear") { [weak self] in
+            do {
+                try await client.clear()
+                self?.cleanSince = max(began, self?.cleanSince ?? 0)
+            } catch {
+                // What could not be emptied may be read again, which the program was told.
+                self?.signedOutAt = self?.cleanSince ?? 0
+                throw error
+            }
+        }
+        settle()
+        guard depth == 0 else { return }
+        let running = waits.contains { wait in
+            if case .mutation(let other) = wait.kind { other <= number && !wait.isDone() } else { false }
+        }
+        if running { found(.signOutEndsMutations, "a mutation of before a sign-out runs after it") }
+    }
+
+    // MARK: Mutating
+
+    private func mutate(_ name: String, _ style: SimulatedEditStyle, _ process: SimulatedProcess) {
+        guard waits.count < 30, let subject = named[name], let definition = subject.definition else { return }
         mutationCount += 1
-        let edit = Edit(
-            number: UInt64(mutationCount), definition: subject.definition, server: mutationServer,
-            scope: dice.once(in: 3) ? "s" : nil, invalidating: dice.once(in: 2))
-        let client = lab.client
-        let layers = layerCount(subject.key, lab)
-        let task = lab.start { try await client.mutate(edit) }
-        keep(task, "mutation \(mutationCount)")
-        if task.result == nil, layerCount(subject.key, lab) > layers {
-            pendingEdits[subject.key, default: []].insert(edit.number)
-            mutating[edit.number] = (subject.key, { task.result != nil })
+        let number = mutationCount
+        // A whole value that is shown in place of the server's is what a refetch returns.
+        if style.shows == .set { subject.model.disturbances += 1 }
+        let edit = SimulatedEdit(
+            number: number, style: style, subject: subject, definition: definition, server: server, hooks: hooks)
+        let (client, life, signedOut) = (process.client, lives, signedOutAt)
+        var isOver = false
+        start(.mutation(number), "mutation \(number)") { [weak self] in
+            var succeeded = false
+            defer { self?.end(number, of: subject, style, succeeded: succeeded, life: life) }
+            _ = try await client.mutate(edit)
+            succeeded = true
         }
-        return "\(subject.key) edit \(mutationCount)"
+        isOver = !waits.contains { $0.kind == .mutation(number) }
+        guard !isOver, style.shows != .nothing, signedOut == signedOutAt else { return }
+        if isShown(number, at: subject, client) {
+            subject.model.pending.insert(number)
+            if style.shows == .set { subject.model.covering.insert(number) }
+        } else {
+            subject.model.late.insert(number)
+        }
     }
 
-    func layerCount(_ key: QueryKey, _ lab: QueryLab) -> Int {
-        lab.client.inspect().places[key]?.entry.layers.count ?? 0
+    private func end(
+        _ number: Int, of subject: SimulatedSubject, _ style: SimulatedEditStyle, succeeded: Bool, life: Int
+    ) {
+        guard life == lives else { return }
+        subject.model.end(number, succeeded: succeeded, at: server.stamp())
+        if succeeded, style.invalidates { subject.model.needed = server.version(of: subject.name) }
     }
 
-    func settleMutation() -> String {
-        guard let open = dice.pick(mutationServer.open), let call = mutationServer.take(open.number) else {
-            return "none runs"
+    /// The newest change is shown on top of all others, if it is shown at all.
+    private func isShown(_ edit: Int, at subject: SimulatedSubject, _ client: QueryClient) -> Bool {
+        let shown = client.inspect().places[subject.key]?.entry.shown
+        return shown.flatMap { subject.see($0) }?.edits.contains(edit) ?? false
+    }
+
+    // MARK: The server
+
+    private func answer(_ action: SimulatedAction, _ process: SimulatedProcess) {
+        switch action {
+        case .receive(let index): if let call = server.call(at: index) { server.receive(call.number) }
+        case .answer(let index): if let call = server.call(at: index) { server.answer(call.number) }
+        case .yield(let index):
+            guard let call = server.call(at: index), let yield = call.yield else { return }
+            yield(
+                SimulatedValue(
+                    call: call.number, version: server.version(of: call.name), edits: server.edits(of: call.name)))
+        case .fail(let index, let failure):
+            guard let call = server.call(at: index) else { return }
+            switch failure {
+            case .unavailable: server.fail(call.number, with: SimulatedError())
+            case .refused: server.fail(call.number, with: SimulatedError(statusCode: 400))
+            case .busy(let seconds):
+                let wait = Duration.seconds(seconds)
+                busyUntil["\(lives) \(call.origin)"] = process.clock.now().advanced(by: wait)
+                server.fail(call.number, with: SimulatedError(statusCode: 429, retryAfter: wait))
+            case .lost:
+                server.receive(call.number)
+                server.fail(call.number, with: SimulatedError(statusCode: 504))
+            }
+        default: break
         }
-        if dice.once(in: 3) {
-            call.continuation.resume(throwing: SimulatedError())
-            return "\(call.key) fails"
+    }
+
+    // MARK: The machine
+
+    private func wait(_ seconds: Int, _ process: SimulatedProcess) {
+        process.clock.advance(by: .seconds(seconds)) { settle() }
+        let now = process.clock.now()
+        for (key, place) in process.client.inspect().places.sorted(by: { $0.key.queryKeyValue < $1.key.queryKeyValue })
+        {
+            guard let deadline = place.entry.deadline, deadline < now else { continue }
+            found(.timers, "\(key) had something to do \(deadline.duration(to: now)) ago")
         }
-        call.continuation.resume(returning: SimulatedValue(call: call.number))
-        return "\(call.key)"
+        if depth == 0, seconds > 1, !disk.isFailing {
+            settle()
+            isDiskBehind = waits.contains { $0.kind == .clear }
+        }
+    }
+
+    // MARK: Sources
+
+    private func changeSource(_ action: SimulatedAction, _ process: SimulatedProcess) {
+        guard waits.count < 30 else { return }
+        switch action {
+        case .changeSource(let name):
+            guard let subject = named[name], let source = subject.source, let make = subject.sourceDefinition
+            else { return }
+            let value = SimulatedValue(call: server.stamp(), version: -1)
+            subject.model.noteWrite(value.call, keeps: false, isWhole: true)
+            let client = process.client
+            start(.other, "change of \(name)") { try await client.change(make()) { try await source.put(value) } }
+        case .emptySource(let name):
+            guard let subject = named[name], let make = subject.sourceDefinition else { return }
+            subject.model.noteReset()
+            let client = process.client
+            start(.other, "emptying of \(name)") { try await client.clear(make()) }
+        case .changeSourceOutside(let name):
+            guard let subject = named[name], let source = subject.source else { return }
+            let value = SimulatedValue(call: server.stamp(), version: server.version(of: name))
+            subject.model.writes.insert(value.call)
+            subject.model.written.insert(value.call)
+            source.changeOutside(value)
+        case .holdSource(let name): named[name]?.source?.hold()
+        case .releaseSource(let name): named[name]?.source?.release()
+        case .failSource(let name): named[name]?.source?.failNext()
+        default: break
+        }
+    }
+
+    // MARK: Filters
+
+    /// Whether a filter surely concerns a key.
+    func matches(_ filter: SimulatedFilter, _ subject: SimulatedSubject) -> Bool {
+        switch filter {
+        case .key(let name): subject.name == name
+        case .path(let path): subject.key.isWithin(QueryKey(canonical: path))
+        case .tag(let tag): subject.key.tags.contains(tag)
+        case .all: true
+        case .stale: false
+        }
+    }
+
+    /// Whether a filter may concern a key.
+    func mayMatch(_ filter: SimulatedFilter, _ subject: SimulatedSubject) -> Bool {
+        filter == .stale || matches(filter, subject)
+    }
+}
+
+extension SimulatedFilter {
+    var filter: KeyFilter {
+        switch self {
+        case .key(let name): .key(QueryKey(canonical: name))
+        case .path(let path): .path(QueryKey(canonical: path))
+        case .tag(let tag): .tag(tag)
+        case .all: .all
+        case .stale: .all.and(.stale)
+        }
+    }
+}
+
+extension SimulatedScope {
+    var scope: RefetchScope {
+        switch self {
+        case .active: .active
+        case .all: .all
+        case .none: .none
+        case .inactive: .inactive
+        }
     }
 }

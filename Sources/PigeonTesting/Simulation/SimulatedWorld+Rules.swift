@@ -1,133 +1,166 @@
 import PigeonCore
 
+/// What an entry shows agrees with the model.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SimulatedWorld {
-    /// The first rule that does not hold now.
-    func violation() -> String? {
-        guard let lab else { return nil }
-        let inspection = lab.client.inspect()
-        waits.removeAll { $0.isDone() }
-        for (number, mutation) in mutating where mutation.isDone() {
-            mutating[number] = nil
-            pendingEdits[mutation.key]?.remove(number)
+    /// A key that is not in memory.
+    func checkAbsence(of subject: SimulatedSubject) {
+        if !subject.model.pending.isEmpty {
+            found(.pendingEdit, "\(subject.name) is gone with pending edits \(subject.model.pending.sorted())")
         }
-        for (key, place) in inspection.places {
-            if let found = violation(at: key, place) { return found }
-        }
-        for watch in watches {
-            if let problem = watch.observer.problem { return problem }
-            let (newest, last) = (watch.version(), watch.observer.lastVersion)
-            if watch.observer.count > 0, last != newest {
-                return "an observer of \(watch.observer.key) saw version \(last) last, and missed \(newest)"
-            }
-        }
-        return lostWaiter(inspection)
+        let isSafe = subject.isPersisted && !disk.isTorn(subject.key)
+        subject.model.noteGone(isPersisted: isSafe)
     }
 
-    func violation(at key: QueryKey, _ place: ClientInspection.Place) -> String? {
-        let entry = place.entry
-        let running = server.open.filter { $0.key == key && $0.epoch == epoch && !$0.isPage }
-        if entry.activity == .idle, entry.flight != nil { return "\(key) is idle with a fetch under way" }
-        if entry.activity != .idle, entry.flight == nil { return "\(key) is \(entry.activity) without a fetch" }
-        if entry.waiters != UInt32(place.waiters) {
-            return "\(key) counts \(entry.waiters) waiters of \(place.waiters)"
-        }
-        if entry.waiters > 0, entry.activity == .idle { return "\(key) is idle, and \(place.waiters) wait for it" }
-        if entry.observers.count != place.observers { return "\(key) miscounts its observers" }
-        if entry.flight?.isRunning == true, !place.isRunning { return "\(key) runs a fetch that nobody runs" }
-        let overtaken = entry.overtaken
-        if entry.flight == nil, !overtaken.isEmpty { return "\(key) has older fetches under way and no newest one" }
-        if zip(overtaken, overtaken.dropFirst()).contains(where: { $0.generation >= $1.generation }) {
-            return "\(key) has older fetches under way out of order"
-        }
-        if overtaken.count != place.overtakenRuns { return "\(key) has older fetches under way that nobody runs" }
-        if !deafKeys.contains(key), running.count > 1 + overtaken.count {
-            return "\(key) runs \(running.count) fetches at once"
-        }
-        if (entry.base == nil) != (entry.shown == nil), entry.layers.isEmpty { return "\(key) shows without a value" }
-        if entry.layers.isEmpty, entry.base !== entry.shown { return "\(key) shows other than its base without layers" }
-        return key == "list" ? listViolation(entry) : valueViolation(key, entry)
+    func check(_ subject: SimulatedSubject, _ entry: Entry) {
+        let base = subject.seen(entry.base)
+        let shown = entry.shown === entry.base ? base : subject.see(entry.shown)
+        checkAge(subject, entry)
+        guard let base else { return checkEmpty(subject, entry, shown) }
+        guard subject.isKnown else { return checkUnknown(subject, base) }
+        if base.pages == nil { checkOrder(subject, base) } else if subject.isNew { checkPages(subject, base) }
+        checkInvalidation(subject, entry, base)
+        checkEdits(subject, base, shown ?? base)
     }
 
-    func valueViolation(_ key: QueryKey, _ entry: Entry) -> String? {
-        guard let base = (entry.base as? PayloadOf<SimulatedValue>)?.value else {
-            newest[key] = nil
-            return nil
+    private func checkEmpty(_ subject: SimulatedSubject, _ entry: Entry, _ shown: SeenValue?) {
+        subject.model.noteEmpty()
+        if let shown, subject.isKnown { checkEdits(subject, nil, shown) }
+        if shown == nil, !subject.model.pending.isEmpty, !subject.model.covering.isEmpty {
+            found(.pendingEdit, "\(subject.name) shows nothing with pending edits \(subject.model.pending.sorted())")
         }
-        if server.epoch(of: base.call) != epoch { return "\(key) holds call \(base.call), asked before the last clear" }
-        if let last = newest[key], base.call < last {
-            return "\(key) went back from call \(last) to call \(base.call)"
-        }
-        if !written.contains(base.call) { newest[key] = base.call }
-        guard let shown = (entry.shown as? PayloadOf<SimulatedValue>)?.value else { return nil }
-        let hidden = (pendingEdits[key] ?? []).subtracting(shown.edits)
-        if !hidden.isEmpty { return "\(key) does not show the pending edits \(hidden.sorted())" }
-        if Set(shown.edits).count != shown.edits.count { return "\(key) shows an edit twice: \(shown.edits)" }
-        return nil
     }
 
-    /// Pages follow each other, and one asked before a refresh never comes into the list that the refresh brought.
-    func listViolation(_ entry: Entry) -> String? {
-        guard let list = (entry.base as? PayloadOf<List>)?.value else {
-            listCalls = []
-            return nil
+    /// A value of a type of the user's own.
+    private func checkUnknown(_ subject: SimulatedSubject, _ base: SeenValue) {
+        if base.version < 0 { found(.knownValue, "\(subject.name) shows a value that the server never had") }
+        if let needed = subject.model.needed, base.version >= needed { subject.model.needed = nil }
+    }
+
+    private func checkOrder(_ subject: SimulatedSubject, _ base: SeenValue) {
+        let name = subject.name
+        let mayBeOld = subject.model.survivedSignOut
+        if base.call < signedOutAt, !mayBeOld {
+            found(.signOut, "\(name) holds call \(base.call), of before a sign-out")
         }
-        let ids = list.ids
-        if zip(ids, ids.dropFirst()).contains(where: { $0 + 1 != $1 }) { return "the list has a hole: \(ids)" }
-        let calls = list.flatMap { $0.map(\.call) }
-        let kept = calls.filter { listCalls.contains($0) }
-        let newest = kept.map { server.refreshes(before: $0) }.max() ?? 0
-        defer { listCalls = calls }
-        let late = calls.first { !listCalls.contains($0) && server.refreshes(before: $0) < newest }
-        return late.map { "call \($0), asked before a refresh, came into the list after it" }
-    }
-
-    /// Whoever waits must have something to wait for.
-    func lostWaiter(_ inspection: ClientInspection) -> String? {
-        let waitingInside = inspection.places.values.reduce(0) { sum, place in
-            sum + place.waiters + place.pageWaiters.values.reduce(0, +)
+        if subject.model.mutated.contains(base.call) { return }
+        if base.call < subject.model.newest, !subject.isPlain {
+            found(.order, "\(name) went back from call \(subject.model.newest) to call \(base.call)")
         }
-        let mutating = waits.count { $0.description.hasPrefix("mutation") }
-        let fetching = waits.count - mutating - waits.count { $0.description == "clear" }
-        if fetching > waitingInside { return "\(fetching) wait for \(waitingInside) outcomes: a waiter was lost" }
-        let reachable = mutationServer.open.count + inspection.pausedMutations
-        if mutating > 0, reachable == 0 { return "\(mutating) mutations wait for nothing" }
-        return nil
-    }
-
-    // MARK: The end
-
-    /// Drops all observers, ends all calls, and lets time pass: nothing may be left.
-    func dropEverything() -> String? {
-        guard let lab else { return nil }
-        for watch in watches { seen += watch.observer.count }
-        watches = []
-        lab.setOnline(true)
-        lab.setActive(true)
-        for round in 0..<200 where !(server.open.isEmpty && mutationServer.open.isEmpty && waits.isEmpty && round > 0) {
-            for call in server.open {
-                server.take(call.number)?.continuation.resume(returning: SimulatedValue(call: call.number))
-            }
-            for call in mutationServer.open {
-                mutationServer.take(call.number)?.continuation.resume(throwing: SimulatedError())
-            }
-            lab.settle()
-            lab.advance(by: .seconds(31))
-            if let found = violation() { return found }
+        let isWrite = subject.model.writes.contains(base.call)
+        if isWrite, !subject.isPlain, base.call < subject.model.lastWrite, subject.source == nil {
+            found(.lostWrite, "\(name) holds write \(base.call), and lost write \(subject.model.lastWrite)")
         }
-        guard waits.isEmpty else { return "never answered: \(waits.map(\.description))" }
-        lab.advance(by: .seconds(600))
-        let inspection = lab.client.inspect()
-        guard inspection.places.isEmpty else { return "left over: \(inspection.places)" }
-        guard inspection.liveAlarms == 0 else { return "\(inspection.liveAlarms) alarms are left" }
-        guard inspection.mutationScopes == 0, inspection.pausedMutations == 0 else { return "mutations are left" }
-        return nil
+        if subject.source != nil { return }
+        if !subject.model.written.contains(base.call) { subject.model.newest = base.call }
+        if !isWrite { subject.model.newestAnswer = max(subject.model.newestAnswer, base.call) }
     }
 
-    /// Lets the client go: it must be freed.
-    func releaseClient() -> String? {
-        released = lab?.client
-        lab = nil
-        return released == nil ? nil : "the client is not freed"
+    private func checkInvalidation(_ subject: SimulatedSubject, _ entry: Entry, _ base: SeenValue) {
+        guard let needed = subject.model.needed else { return }
+        guard base.version < needed else {
+            if entry.activity == .idle { subject.model.needed = nil }
+            return
+        }
+        guard !entry.isInvalidated, entry.activity == .idle, entry.sourceWork.isIdle else { return }
+        found(
+            .invalidation,
+            "\(subject.name) was invalidated at state \(needed), shows state \(base.version) as fresh, and is not fetched"
+        )
     }
+
+    private func checkAge(_ subject: SimulatedSubject, _ entry: Entry) {
+        guard entry.base != nil else { return }
+        let answers = entry.valueCount &+ entry.answerCount
+        if let last = subject.model.age, last.valueVersion == entry.valueVersion, last.answers == answers,
+            entry.writtenAt > last.writtenAt, last.writtenAt.nanoseconds != .min
+        {
+            found(.age, "\(subject.name) became younger, and nothing landed")
+        }
+        subject.model.age = (entry.writtenAt, entry.valueVersion, answers)
+    }
+
+    // MARK: Edits
+
+    private func checkEdits(_ subject: SimulatedSubject, _ base: SeenValue?, _ shown: SeenValue) {
+        let name = subject.name
+        if shown.pages != nil { return }
+        if shown.call < signedOutAt, !subject.model.survivedSignOut {
+            found(.signOut, "\(name) shows call \(shown.call), of before a sign-out")
+        }
+        let edits = Set(shown.edits)
+        let model = subject.model
+        for edit in edits where !isKnown(edit, model) {
+            let rule: SimulationRule = edit <= mutationCount ? .failedEdit : .knownValue
+            found(rule, "\(name) shows edit \(edit), which nobody is making")
+        }
+        if let base, Set(base.edits).count != base.edits.count {
+            subject.isSpoilt = true
+            found(.foldedEdit, "\(name) holds an edit twice: \(base.edits)")
+        }
+        subject.model.covering = model.covering.filter { edit in
+            model.pending.contains(edit) || (model.confirmedAt[edit] ?? .max) > model.newestAnswer
+        }
+        guard subject.model.covering.isEmpty else { return }
+        let hidden = model.pending.subtracting(edits)
+        if !hidden.isEmpty { found(.pendingEdit, "\(name) does not show the pending edits \(hidden.sorted())") }
+        let late = model.late.subtracting(edits)
+        if !late.isEmpty { found(.lateEdit, "\(name) was read after the edits \(late.sorted()), and hides them") }
+        let lost = model.confirmed.subtracting(edits)
+        if !lost.isEmpty { found(.confirmedEdit, "\(name) lost the confirmed edits \(lost.sorted())") }
+        guard edits.count != shown.edits.count else { return }
+        for edit in edits.sorted() where shown.edits.count(where: { $0 == edit }) > 1 {
+            guard let confirmedAt = model.confirmedAt[edit], model.newestAnswer > confirmedAt else { continue }
+            found(.doubleEdit, "\(name) shows edit \(edit) twice after it was asked again")
+        }
+    }
+
+    private func isKnown(_ edit: Int, _ model: SimulatedModel) -> Bool {
+        model.pending.contains(edit) || model.late.contains(edit) || model.possible.contains(edit)
+            || server.wasApplied(edit)
+    }
+
+    // MARK: Lists
+
+    private func checkPages(_ subject: SimulatedSubject, _ base: SeenValue) {
+        guard let pages = base.pages else { return }
+        let name = subject.name
+        if let old = pages.first(where: { $0.call < signedOutAt }) {
+            found(.signOut, "\(name) holds call \(old.call), of before a sign-out")
+        }
+        for (page, following) in zip(pages, pages.dropFirst()) where page.next != following.id {
+            found(.pageOrder, "\(name) has a hole: \(pages.map(\.id))")
+        }
+        if let last = pages.last, last.next != base.nextID {
+            found(.pageOrder, "\(name) goes on at \(base.nextID.map(String.init) ?? "no page"), not after \(last.id)")
+        }
+        let calls = Set(pages.map(\.call))
+        defer { subject.model.calls = calls }
+        guard !subject.model.calls.isEmpty else { return }
+        let new = calls.subtracting(subject.model.calls)
+        guard let newest = calls.subtracting(new).max(), let oldest = new.min() else { return }
+        let refresh = subject.model.refreshes.last { $0 < newest } ?? 0
+        if oldest < refresh {
+            found(.latePage, "call \(oldest), asked before a refresh, came into \(name) after it")
+        }
+        if oldest < subject.model.lastWrite {
+            found(.latePage, "call \(oldest), asked before a write, came into \(name) after it")
+        }
+    }
+
+    // MARK: Reading
+
+    func checkReading(_ subject: SimulatedSubject, _ client: QueryClient) {
+        let (_, age) = subject.look(client)
+        guard let age else { return }
+        for watch in watches where watch.recorder.key == subject.key {
+            guard let shown = watch.age(), shown != age else { continue }
+            found(.observedAge, "an observer of \(subject.name) shows an age of \(shown) instead of \(age)")
+        }
+    }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension SimulatedSubject {
+    fileprivate func see(_ payload: Payload?) -> SeenValue? { payload.flatMap { see($0) } }
 }

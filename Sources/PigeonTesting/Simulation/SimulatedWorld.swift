@@ -1,136 +1,172 @@
+import Foundation
 import PigeonCore
 
-/// A client, its surroundings, and all who use it, as a simulation sees them.
+/// The program, its server, its disk, and the model that judges them.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class SimulatedWorld {
-    typealias List = Pages<[SimulatedValue], Int>
-
-    /// One kind of query in play.
-    struct Subject {
-        let definition: QueryDefinition<SimulatedValue>
-        var key: QueryKey { definition.key }
-    }
-
-    struct Watch {
-        let observer: SimulatedObserver
-        let handle: AnyObject
-        let version: () -> UInt64
-        let setEnabled: (Bool) -> Void
-    }
-
+final class SimulatedWorld: @unchecked Sendable {  // used by the one thread that runs the simulation
     struct Wait {
+        enum Kind: Equatable {
+            case fetch, page, mutation(Int), clear, flush, other
+        }
+
+        let kind: Kind
         let description: String
+        let task: Task<Void, Never>
         let isDone: () -> Bool
-        let error: () -> (any Error)?
-        let cancel: () -> Void
-        var wasCancelled = false
     }
 
-    var lab: QueryLab?
+    let seed: UInt64
+    let excluded: Set<SimulationRule>
     let server = SimulatedServer()
-    let mutationServer = SimulatedServer()
-    let store = SimulatedStore()
-    let dice: SeededRandom
-    var subjects: [Subject] = []
-    let list: QueryDefinition<List>
-    var watches: [Watch] = []
+    let disk = SimulatedDisk()
+    let hooks = SimulatedHooks()
+    let subjects: [SimulatedSubject]
+    let named: [String: SimulatedSubject]
+    let byKey: [QueryKey: SimulatedSubject]
+
+    /// The present life of the program. `nil` once the run has ended.
+    var process: SimulatedProcess?
+    var lives = 0
+    /// The client of the last process, which must be gone.
+    weak var lastClient: QueryClient?
+    /// What the wall clock shows when the next process starts.
+    var wallTime: TimeInterval = 0
+    /// Whether the wall clock was ever set back.
+    var hasGoneBack = false
+    var watches: [SimulatedWatch] = []
     var waits: [Wait] = []
-    var epoch = 0
+
     var mutationCount = 0
-    weak var released: QueryClient?
-    var newest: [QueryKey: Int] = [:]
-    /// What the program wrote itself: a fetch asked before may replace it.
-    var written: Set<Int> = []
-    let deafKeys: Set<QueryKey> = [QueryKey("b", 1), QueryKey("c")]
+    /// When the last sign-out began, and the last one that emptied the disk too.
+    var signedOutAt = 0
+    var cleanSince = 0
+    /// Whether a removal or a sign-out may not have reached the disk yet.
+    var isDiskBehind = false
+    /// When calls that were told to wait may be repeated.
+    var busyUntil: [String: MonotonicInstant] = [:]
 
-    var listCalls: [Int] = []
-    var listener: QuerySubscription?
-    /// The edits of mutations that have not ended, by the key they are shown at.
-    var pendingEdits: [QueryKey: Set<UInt64>] = [:]
-    var mutating: [UInt64: (key: QueryKey, isDone: () -> Bool)] = [:]
+    /// What is to be done the next time that user code is called.
+    var interruptions: [SimulatedMoment: [SimulatedAction]] = [:]
+    var depth = 0
+    var observerDepth = 0
+    /// The first rule that did not hold.
+    var problem: (rule: SimulationRule, text: String)?
 
-    var fetchCount: Int { server.count }
-    private(set) var eventCount = 0
-    var notificationCount: Int { seen + watches.map(\.observer.count).reduce(0, +) }
-    var seen = 0
+    var eventCount = 0
+    var notificationCount = 0
 
-    init(seed: UInt64) {
-        dice = SeededRandom(seed: seed)
-        lab = QueryLab(seed: seed &+ 1, cache: store)
-        let server = server
-        func fetcher(
-            deaf: Bool = false
-        ) -> @Sendable (FetchContext<SimulatedValue>) async throws -> SimulatedValue {
-            { context in
-                let number = try await server.ask(context.key, isPage: false, deaf: deaf, context: context)
-                return number
-            }
+    init(seed: UInt64, queries: [SimulatedQuery]?, excluding excluded: Set<SimulationRule>) {
+        self.seed = seed
+        self.excluded = excluded
+        let (server, hooks) = (server, hooks)
+        let made = queries.map { $0.map { $0.makeSubject(server, hooks) } }
+        subjects = made ?? Self.builtIn(server, hooks)
+        named = Dictionary(subjects.map { ($0.name, $0) }) { first, _ in first }
+        byKey = Dictionary(subjects.map { ($0.key, $0) }) { first, _ in first }
+        hooks.world = self
+        boot()
+    }
+
+    // MARK: Lives
+
+    func boot() {
+        lives += 1
+        let hooks = hooks
+        // A third of all programs have a budget that their values exceed.
+        let budget = seed % 3 == 0 ? 600 : nil
+        process = SimulatedProcess(
+            seed: seed &+ UInt64(lives), store: SimulatedStore(disk, hooks), start: wallTime, budget: budget
+        ) { event in hooks.world?.hear(event) }
+    }
+
+    /// Ends the program: nothing is written or answered any more.
+    func kill() {
+        guard let process else { return }
+        process.store.close()
+        wallTime = process.wallTime
+        interruptions = [:]
+        for watch in watches { drop(watch) }
+        watches = []
+        for wait in waits { wait.task.cancel() }
+        for _ in 0..<20 {
+            for call in server.open { server.fail(call.number, with: CancellationError()) }
+            for subject in subjects { subject.source?.heal() }
+            process.settle()
+            process.clock.advance(by: .seconds(3600)) { process.settle() }
+            if server.openCount == 0, waits.allSatisfy({ $0.isDone() }) { break }
         }
-        let base = [
-            QueryDefinition(key: QueryKey("a", 1), fetch: fetcher()),
-            QueryDefinition(key: QueryKey("a", 2), fetch: fetcher()).staleAfter(.seconds(20)).retry(.standard),
-            QueryDefinition(key: QueryKey("a", 2, "deep"), fetch: fetcher()).whenAbandoned(.cancel).keepFor(
-                .seconds(5)),
-            QueryDefinition(key: QueryKey("b", 1), fetch: fetcher(deaf: true)).poll(every: .seconds(7)).tagged("t"),
-            QueryDefinition(key: QueryKey("b", 2), fetch: fetcher()).persisted().staleAfter(.minutes(1)).tagged(
-                "t", "u"),
-            QueryDefinition(key: QueryKey("c"), fetch: fetcher(deaf: true)).networkMode(.offlineFirst)
-                .retry(RetryPolicy(limit: 2)).timeLimit(.seconds(40)).persisted(),
-        ]
-        subjects = base.map { Subject(definition: $0) }
-        list = QueryDefinition.pages(key: QueryKey("list"), first: 0) { page, context in
-            [try await server.ask(context.key, isPage: true, deaf: page % 2 == 0, context: nil)]
-        } next: { _, page in
-            page < 6 ? page + 1 : nil
-        } previous: { _, page in
-            page > -4 ? page - 1 : nil
+        waits = []
+        for subject in subjects { subject.forgetSeen() }
+        lastClient = process.client
+        self.process = nil
+    }
+
+    func drop(_ watch: SimulatedWatch) {
+        notificationCount += watch.recorder.count
+        for iteration in watch.iterations { iteration.task.cancel() }
+        watch.iterations = []
+    }
+
+    // MARK: Hearing
+
+    func found(_ rule: SimulationRule, _ text: @autoclosure () -> String) {
+        guard problem == nil, !excluded.contains(rule) else { return }
+        problem = (rule, text())
+    }
+
+    private func hear(_ event: QueryEvent) {
+        eventCount += 1
+        switch event.kind {
+        case .page(let direction):
+            if let key = event.key { byKey[key]?.model.pagesLanded[direction, default: 0] += 1 }
+        case .optionsIgnored(let names):
+            found(
+                .sameOptions, "a definition that was made anew joins a fetch of \(event.key ?? "") with other \(names)")
+        default: break
         }
-        listener = lab?.client.onEvent { event in
-            if case .fetching(attempt: 1) = event.kind, event.key == "list" { server.beginRefresh() }
+        reach(.event)
+    }
+
+    /// User code is called: does what is to be done then.
+    func reach(_ moment: SimulatedMoment) {
+        if moment == .observer { observerDepth += 1 }
+        defer { if moment == .observer { observerDepth -= 1 } }
+        guard depth < 2, !interruptions.isEmpty, let actions = interruptions.removeValue(forKey: moment) else { return }
+        depth += 1
+        for action in actions { perform(action, within: moment) }
+        depth -= 1
+    }
+
+    // MARK: Tasks
+
+    /// Starts a task of the program. It runs on whenever the world settles.
+    @discardableResult
+    func start(
+        _ kind: Wait.Kind, _ description: String, _ operation: @escaping @Sendable () async throws -> Void
+    ) -> Bool {
+        guard let process, waits.count < 30 else { return false }
+        let isDone = Locked2(false)
+        let task = process.executor.launch {
+            try? await operation()
+            isDone.value = true
+        }
+        let wait = Wait(kind: kind, description: description, task: task, isDone: { isDone.value })
+        if !wait.isDone() { waits.append(wait) }
+        return true
+    }
+
+    private final class Locked2: Sendable {
+        private let state: Locked<Bool>
+        init(_ value: Bool) { state = Locked(value) }
+        var value: Bool {
+            get { state.withLock { $0 } }
+            set { state.withLock { $0 = newValue } }
         }
     }
 
-    // MARK: Steps
-
-    /// Does one thing.
-    func step() -> (kind: String, detail: String) {
-        guard let lab else { return ("nothing", "") }
-        let subject = subjects[dice.below(subjects.count)]
-        defer {
-            lab.settle()
-            eventCount += lab.clearLog().count
-        }
-        switch dice.below(100) {
-        case 0..<12: return ("observe", observe(subject, lab))
-        case 12..<19: return ("drop", drop())
-        case 19..<28: return ("fetch", fetch(subject, lab))
-        case 28..<46: return ("answer", answer(lab, fails: false))
-        case 46..<54: return ("fail", answer(lab, fails: true))
-        case 54..<58: return ("yield", yieldValue())
-        case 58..<61: return ("cancel waiter", cancelWait())
-        case 61..<63:
-            lab.client.cancel(.key(subject.key))
-            return ("cancel", "\(subject.key)")
-        case 63..<66: return ("write", write(subject, lab))
-        case 66..<72: return ("invalidate", invalidate(subject, lab))
-        case 72..<77: return ("mutate", mutate(subject, lab))
-        case 77..<80: return ("settle mutation", settleMutation())
-        case 80..<86: return ("page", page(lab))
-        case 86..<88:
-            let isOnline = dice.once(in: 2)
-            lab.setOnline(isOnline)
-            return ("network", "\(isOnline)")
-        case 88..<90:
-            let isActive = dice.once(in: 2)
-            lab.setActive(isActive)
-            return ("foreground", "\(isActive)")
-        case 90..<97:
-            let seconds = [1, 1, 3, 8, 30, 400][dice.below(6)]
-            lab.advance(by: .seconds(seconds))
-            return ("time", "\(seconds) s")
-        case 97: return ("reset", reset(subject, lab))
-        case 98: return ("toggle", toggle())
-        default: return clear(lab)
-        }
+    /// Lets everything that is ready run, unless user code is being called.
+    func settle() {
+        guard depth == 0 else { return }
+        process?.settle()
     }
 }

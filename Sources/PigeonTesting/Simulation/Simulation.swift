@@ -1,93 +1,184 @@
 import PigeonCore
 
-/// Drives one client through a random sequence of inputs that a seed decides, and checks after each that what must always
-/// hold does.
+/// Runs a program, its server and its disk through random operations, and checks the rules of the engine after each one.
+/// The seed decides the operations.
 ///
 /// ```swift
 /// try Simulation(seed: 42, steps: 2_000).run()
 /// ```
 ///
-/// A failure prints its seed and the steps that led there; the same seed replays it. What is checked:
-/// - a fetch belongs to its key: at most one runs, beside those that were asked to run on, and cancelling one waiter never
-///   fails another;
-/// - an answer of an older generation never lands, and nothing asked before a clear lands after it;
-/// - observers see versions in order, each at most once, and never miss the last;
-/// - a snapshot is one consistent picture; optimistic changes are exactly those that are pending;
-/// - no waiter is lost, and nothing is left when all is dropped.
+/// All operations are generated before the first one runs. When a run breaks a rule, the simulation repeats it with fewer
+/// and fewer operations, and throws a ``Violation`` that lists the few that are needed. The simulated world consists of:
+/// - a program that observes, fetches, pages, writes, invalidates, mutates and signs out, also from within the code that
+///   the engine calls;
+/// - a server whose data and lists change between requests. It answers late, out of order, with 304 or 429, or makes a
+///   change whose answer is lost;
+/// - a disk that fails, loses its last batch or damages a record, while the program crashes and starts again, with its
+///   clock set forward or back;
+/// - a source of truth that hangs, throws, and is changed by others.
+///
+/// The rules: an older answer never replaces a newer one. A pending change is shown until it is confirmed or fails. Every
+/// caller gets an answer. No data of before a sign-out is shown after it. A restart shows what was flushed. In the end,
+/// every observed value equals the server's.
+///
+/// To simulate your own definitions, see ``SimulatedQuery``.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public struct Simulation: Sendable {
-    /// What decides the sequence.
+    /// The seed of the operations, and of the engine's random decisions.
     public let seed: UInt64
-    /// How many inputs there are.
+    /// Number of operations.
     public let steps: Int
+    /// The queries of the program. `nil` for those that come with the simulation.
+    private let queries: [SimulatedQuery]?
+    /// The operations, when they are not to be made from the seed.
+    private let given: [Operation]?
 
-    /// Creates a simulation.
+    /// Rules that are not checked.
+    package var excludedRules: Set<SimulationRule> = []
+
+    /// Creates a simulation of the built-in queries: polled, persisted, paged, with validators, and with a source of truth.
     public init(seed: UInt64, steps: Int) {
         self.seed = seed
         self.steps = max(0, steps)
+        queries = nil
+        given = nil
+    }
+
+    /// Creates a simulation of your own queries. Uses the built-in ones if `queries` is empty.
+    public init(seed: UInt64, steps: Int, queries: [SimulatedQuery]) {
+        self.seed = seed
+        self.steps = max(0, steps)
+        self.queries = queries.isEmpty ? nil : queries
+        given = nil
+    }
+
+    /// Creates a simulation that repeats the operations of a ``Violation``.
+    ///
+    /// - Parameters:
+    ///   - seed: The seed of the violation.
+    ///   - operations: The operations of the violation.
+    ///   - queries: The queries of the run that found it. Empty for the built-in ones.
+    public init(seed: UInt64, operations: [Operation], queries: [SimulatedQuery] = []) {
+        self.seed = seed
+        steps = operations.count
+        self.queries = queries.isEmpty ? nil : queries
+        given = operations
+    }
+
+    /// One step of a simulation: an action of the program, the server or the machine.
+    ///
+    /// Encode the operations of a ``Violation`` to keep them as a regression test.
+    public struct Operation: Codable, Hashable, Sendable, CustomStringConvertible {
+        package var action: SimulatedAction
+
+        package init(_ action: SimulatedAction) { self.action = action }
+
+        /// Decodes an operation.
+        public init(from decoder: any Decoder) throws { action = try SimulatedAction(from: decoder) }
+
+        /// Encodes the operation.
+        public func encode(to encoder: any Encoder) throws { try action.encode(to: encoder) }
+
+        /// A line that reads like Swift.
+        public var description: String { "\(action)" }
     }
 
     /// A rule that did not hold.
     public struct Violation: Error, CustomStringConvertible {
-        /// What decides the sequence: run it again with this.
+        /// The seed of the run.
         public let seed: UInt64
-        /// After which step, from 0.
+        /// Index of the operation after which the rule was broken, in the complete run.
         public let step: Int
-        /// Which rule, and what was seen.
+        /// The rule, and what was observed instead.
         public let rule: String
-        /// The last steps.
+        /// The last operations of the complete run.
         public let trace: [String]
+        /// The smallest set of operations found that breaks the same rule.
+        public let operations: [Operation]
 
-        package init(seed: UInt64, step: Int, rule: String, trace: [String]) {
+        package init(seed: UInt64, step: Int, rule: String, trace: [String], operations: [Operation] = []) {
             self.seed = seed
             self.step = step
             self.rule = rule
             self.trace = trace
+            self.operations = operations
         }
 
-        /// The seed, the rule, and the steps that led there.
+        /// The seed, the rule, and the operations that lead there.
         public var description: String {
-            "seed \(seed), step \(step): \(rule)\nafter:\n  \(trace.joined(separator: "\n  "))"
+            guard !operations.isEmpty else {
+                return "seed \(seed), step \(step): \(rule)\nafter:\n  \(trace.joined(separator: "\n  "))"
+            }
+            let script = operations.map(\.description).joined(separator: "\n  ")
+            return "seed \(seed), step \(step): \(rule)\nafter these operations alone:\n  \(script)"
         }
     }
 
-    /// What a run did, to see that it did anything.
+    /// Counts of what a run did.
     public struct Report: Sendable, Equatable {
-        /// How many inputs of each kind there were.
+        /// Number of operations of each kind.
         public var inputs: [String: Int] = [:]
-        /// How many times the fetchers were called.
+        /// Number of requests that the server received.
         public var fetches = 0
-        /// How many snapshots observers were given.
+        /// Number of snapshots that observers received.
         public var notifications = 0
-        /// How many events the client told of.
+        /// Number of events that the client emitted.
         public var events = 0
+        /// Number of times that the program was started.
+        public var processes = 0
     }
 
-    /// Runs to the end.
+    /// Runs all operations, then lets the server answer everything, and checks the final state.
     ///
-    /// - Throws: ``Violation`` for the first rule that does not hold.
+    /// - Throws: ``Violation`` for the first rule that is broken.
     @discardableResult
     public func run() throws -> Report {
-        let world = SimulatedWorld(seed: seed)
+        let actions = given?.map(\.action) ?? script()
+        let (report, failure) = play(actions)
+        guard let failure else { return report }
+        let trace = actions.prefix(failure.step + 1).enumerated().suffix(40).map { "\($0): \($1)" }
+        let shortest = shrink(Array(actions.prefix(failure.step + 1)), failure.rule)
+        let last = play(shortest).failure
+        throw Violation(
+            seed: seed, step: failure.step, rule: "\(failure.rule): \(last?.text ?? failure.text)", trace: trace,
+            operations: shortest.map(Operation.init))
+    }
+
+    /// The operations of the seed.
+    func script() -> [SimulatedAction] {
+        let world = SimulatedWorld(seed: seed, queries: queries, excluding: excludedRules)
+        defer { world.kill() }
+        var script = SimulatedScript(
+            seed: seed, keys: world.subjects.map(\.name),
+            lists: world.subjects.filter { $0.list != nil }.map(\.name),
+            sources: world.subjects.filter { $0.source != nil }.map(\.name))
+        return script.make(steps)
+    }
+
+    struct Failure {
+        let step: Int
+        let rule: SimulationRule
+        let text: String
+    }
+
+    /// Carries actions out in a world of their own.
+    func play(_ actions: [SimulatedAction]) -> (report: Report, failure: Failure?) {
+        let world = SimulatedWorld(seed: seed, queries: queries, excluding: excludedRules)
         var report = Report()
-        var trace: [String] = []
-        func check(_ step: Int, _ found: String?) throws {
-            guard let found else { return }
-            throw Violation(seed: seed, step: step, rule: found, trace: trace.suffix(40))
+        for (step, action) in actions.enumerated() {
+            report.inputs[action.kind, default: 0] += 1
+            world.perform(action)
+            world.check()
+            if let problem = world.problem {
+                world.kill()
+                return (report, Failure(step: step, rule: problem.rule, text: problem.text))
+            }
         }
-        for step in 0..<steps {
-            let (kind, detail) = world.step()
-            report.inputs[kind, default: 0] += 1
-            trace.append("\(step): \(kind) \(detail)")
-            if trace.count > 80 { trace.removeFirst(40) }
-            try check(step, world.violation())
-        }
-        trace.append("drop everything")
-        try check(steps, world.dropEverything())
-        report.fetches = world.fetchCount
+        world.finish()
+        report.fetches = world.server.fetches
         report.notifications = world.notificationCount
         report.events = world.eventCount
-        try check(steps, world.releaseClient())
-        return report
+        report.processes = world.lives
+        return (report, world.problem.map { Failure(step: actions.count, rule: $0.rule, text: $0.text) })
     }
 }

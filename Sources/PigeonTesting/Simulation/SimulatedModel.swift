@@ -1,0 +1,123 @@
+import PigeonCore
+
+/// The reference model of one key: what may be shown, and what must be.
+///
+/// It is kept beside the client by the world, which notes everything that it does to the key, and is compared with the
+/// client's entry after each step.
+struct SimulatedModel {
+    /// The newest call whose answer was shown, or write that no older fetch may replace.
+    var newest = 0
+    /// The newest call of the server whose answer was shown.
+    var newestAnswer = 0
+    /// The newest write of the program.
+    var lastWrite = 0
+    /// The program's writes.
+    var writes: Set<Int> = []
+    /// Writes that a fetch asked before them may replace.
+    var written: Set<Int> = []
+    /// Values that mutations show or write, whose place in the order is that of the mutation.
+    var mutated: Set<Int> = []
+
+    /// Edits that must be shown.
+    var pending: Set<Int> = []
+    /// Edits that were made while the entry held nothing.
+    var late: Set<Int> = []
+    /// Edits that may be shown, because the entry was reset under them.
+    var possible: Set<Int> = []
+    /// Edits that replace the whole value, and hide what lies under them.
+    var covering: Set<Int> = []
+    /// Edits that were confirmed and must be shown still.
+    var confirmed: Set<Int> = []
+    /// When edits were confirmed.
+    var confirmedAt: [Int: Int] = [:]
+
+    /// The state of the server when the value was last invalidated. `nil` once something newer is known.
+    var needed: Int?
+    /// Grows with whatever ends a fetch before its answer, or replaces its answer.
+    var disturbances = 0
+    /// How often the program said that nothing is to be fetched.
+    var cancellations = 0
+    /// When the value was last known to be right, and of what that was said.
+    var age: (writtenAt: MonotonicInstant, valueVersion: UInt64, answers: UInt32)?
+
+    /// Whether the value survived the last sign-out, as a source of truth that was not in use then does.
+    var survivedSignOut = false
+
+    // Lists.
+    var calls: Set<Int> = []
+    /// When refreshes of the list began.
+    var refreshes: [Int] = []
+    var lastRefresh: String?
+    var pagesLanded: [PageDirection: Int] = [:]
+
+    /// The program wrote the value.
+    mutating func noteWrite(_ stamp: Int, keeps: Bool, isWhole: Bool) {
+        writes.insert(stamp)
+        lastWrite = max(lastWrite, stamp)
+        if !keeps { written.insert(stamp) }
+        needed = nil
+        disturbances += 1
+        if isWhole { confirmed = [] }
+    }
+
+    /// A mutation's answer becomes the value. What was confirmed meanwhile may not be part of it.
+    mutating func noteWritten(answer: SimulatedValue) {
+        confirmed = []
+        mutated.insert(answer.call)
+        needed = nil
+        disturbances += 1
+    }
+
+    mutating func noteCancellation() {
+        disturbances += 1
+        cancellations += 1
+    }
+
+    /// The entry is emptied. Changes that are pending may come back with the next value.
+    mutating func noteReset() {
+        possible.formUnion(pending.union(late))
+        pending = []
+        late = []
+        covering = []
+        confirmed = []
+        needed = nil
+        noteCancellation()
+    }
+
+    /// The process ended: all that it only had in memory is gone.
+    mutating func noteRestart(keepsDisk: Bool) {
+        noteReset()
+        possible = []
+        noteEmpty()
+        lastWrite = 0
+        if !keepsDisk { needed = nil }
+    }
+
+    /// The entry holds no value of the server: whatever comes next is the first.
+    mutating func noteEmpty() {
+        newest = 0
+        newestAnswer = 0
+        age = nil
+        calls = []
+    }
+
+    /// The entry is no longer in memory.
+    mutating func noteGone(isPersisted: Bool) {
+        noteEmpty()
+        covering = []
+        guard !isPersisted else { return }
+        confirmed = []
+        needed = nil
+    }
+
+    mutating func end(_ edit: Int, succeeded: Bool, at stamp: Int) {
+        possible.remove(edit)
+        late.remove(edit)
+        guard pending.remove(edit) != nil, succeeded else {
+            covering.remove(edit)
+            return
+        }
+        confirmed.insert(edit)
+        confirmedAt[edit] = stamp
+    }
+}

@@ -1,0 +1,153 @@
+import PigeonCore
+
+/// One key in a simulation: how the world uses it, and what the model knows of it.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+final class SimulatedSubject: @unchecked Sendable {  // used by the one thread that runs the simulation
+    let name: String
+    let key: QueryKey
+    let isPersisted: Bool
+    /// Whether a fetch that is cancelled runs on.
+    var isDeaf = false
+    /// Whether values with the same content are equal, whichever call brought them.
+    var isPlain = false
+    /// Whether values carry their call and their edits.
+    let isKnown: Bool
+
+    // How it is used.
+
+    let observe: (QueryClient, _ isEnabled: Bool) -> SimulatedWatch
+    let move: (SimulatedWatch) -> Void
+    let fetch: @Sendable (QueryClient, SimulatedFetch) async throws -> Payload
+    let fetchBeside: (QueryClient) -> UInt64?
+    let see: (Payload) -> SeenValue?
+    let look: (QueryClient) -> (seen: SeenValue?, age: Duration?)
+    var set: ((QueryClient, _ stamp: Int, WritePolicy) -> Void)?
+    var update: ((QueryClient, WritePolicy, _ stamp: @escaping () -> Int) -> Bool)?
+    var definition: (@Sendable () -> QueryDefinition<SimulatedValue>)?
+    var list: (@Sendable () -> QueryDefinition<SimulatedList>)?
+    var source: SimulatedSource?
+    var sourceDefinition: (@Sendable () -> QueryDefinition<SimulatedValue>)?
+    /// What the server has now, as the key would show it.
+    var truth: ((SeenValue) -> SeenValue)?
+
+    // What the model knows of it. See `SimulatedModel`.
+
+    var model = SimulatedModel()
+    /// Whether a rule that is not checked was broken in a way that lasts: the server says "not modified" of a wrong value.
+    var isSpoilt = false
+    private var answers: [Int: SimulatedValue] = [:]
+    /// Whether ``seen(_:)`` saw another payload than before.
+    private(set) var isNew = false
+    private var lastSeen: (payload: Payload, seen: SeenValue?)?
+
+    init<Value: Sendable>(
+        name: String, hooks: SimulatedHooks, isKnown: Bool, _ make: @escaping @Sendable () -> QueryDefinition<Value>,
+        see: @escaping (Value) -> SeenValue
+    ) {
+        let first = make()
+        self.name = name
+        self.isKnown = isKnown
+        key = first.key
+        isPersisted = first.extras?.persistence != nil
+        self.see = { ($0 as? PayloadOf<Value>).map { see($0.value) } }
+        look = { client in
+            let snapshot = client.snapshot(of: make())
+            return (snapshot.value.map(see), snapshot.age)
+        }
+        let key = key
+        observe = { client, isEnabled in
+            let recorder = SimulatedObserver(key: key)
+            let definition = isEnabled ? make() : make().enabled(false)
+            let handle = client.observe(definition) { snapshot in
+                recorder.see(snapshot)
+                hooks.reach(.observer)
+            }
+            return SimulatedWatch(recorder: recorder, handle: handle)
+        }
+        move = { watch in
+            guard let handle = watch.handle as? QueryObserver<Value>, watch.recorder.key != key else { return }
+            // Before, as the observer is told of the new key while it moves.
+            watch.recorder.move(to: key)
+            for iteration in watch.iterations { iteration.recorder.move(to: key) }
+            handle.observe(make())
+        }
+        fetch = { client, how in
+            let definition = make()
+            guard definition.fetcher?.source == nil else {
+                switch how {
+                case .refetch: return PayloadOf(try await client.refetch(definition))
+                case .fetch, .prefetch, .beside:
+                    return PayloadOf(try await client.consult(definition, .ifStale(.requested)))
+                case .ensure: return PayloadOf(try await client.consult(definition, .always(.requested)))
+                }
+            }
+            switch how {
+            case .fetch: return PayloadOf(try await client.fetch(definition))
+            case .refetch, .beside: return PayloadOf(try await client.refetch(definition))
+            case .ensure: return PayloadOf(try await client.ensure(definition))
+            case .prefetch:
+                await client.prefetch(definition)
+                return .nothing
+            }
+        }
+        fetchBeside = { client in
+            var begun: UInt64?
+            try? client.beginFetch(make(), .requested) { begun = $0 }
+            return begun
+        }
+    }
+
+    /// What the rules look at in a payload. Remembers the last one, since most steps change one key.
+    func seen(_ payload: Payload?) -> SeenValue? {
+        isNew = payload != nil
+        guard let payload else { return nil }
+        if let lastSeen, lastSeen.payload === payload {
+            isNew = false
+            return lastSeen.seen
+        }
+        let seen = see(payload)
+        lastSeen = (payload, seen)
+        return seen
+    }
+
+    func forgetSeen() { lastSeen = nil }
+
+    func noteAnswer(of edit: Int, _ value: SimulatedValue) { answers[edit] = value }
+    func answer(of edit: Int) -> SimulatedValue? { answers[edit] }
+
+}
+
+/// An observer in a simulation.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+final class SimulatedWatch {
+    let recorder: SimulatedObserver
+    let handle: AnyObject
+    let version: () -> UInt64
+    let age: () -> Duration?
+    let setEnabled: (Bool) -> Void
+    let iterate: (SimulatedObserver, @escaping @Sendable () -> Void) -> @Sendable () async -> Void
+    var iterations: [(recorder: SimulatedObserver, task: Task<Void, Never>)] = []
+
+    init<Value: Sendable>(recorder: SimulatedObserver, handle: QueryObserver<Value>) {
+        self.recorder = recorder
+        self.handle = handle
+        version = { handle.snapshot.version }
+        age = { handle.snapshot.age }
+        setEnabled = { handle.setEnabled($0) }
+        iterate = { recorder, reach in
+            // Made at once, and not when the task runs.
+            let iterator = UncheckedIterator(iterator: handle.makeAsyncIterator())
+            return {
+                var iterator = iterator.iterator
+                while let snapshot = await iterator.next() {
+                    recorder.see(snapshot)
+                    reach()
+                }
+            }
+        }
+    }
+
+    private struct UncheckedIterator<Value: Sendable>: @unchecked Sendable {  // handed to the one task that reads it
+        let iterator: QueryObserver<Value>.Iterator
+    }
+}

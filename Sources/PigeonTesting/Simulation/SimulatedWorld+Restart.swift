@@ -1,0 +1,198 @@
+import PigeonCore
+
+/// The program ends and starts again, on the same disk.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension SimulatedWorld {
+    /// What a key must show in the next process.
+    private struct Expectation {
+        let subject: SimulatedSubject
+        let base: SeenValue
+        let confirmed: Set<Int>
+        let age: Duration
+        let wasStale: Bool
+    }
+
+    /// - Parameters:
+    ///   - flushes: Whether the program waits until everything is written before it ends.
+    ///   - clock: By how many seconds the wall clock is set forward, or back, meanwhile.
+    ///   - losesBatch: Whether the disk loses the last batch.
+    func restart(flushes: Bool, clock: Int, losesBatch: Bool) {
+        let expectations = flushes ? flush() : nil
+        let isSignedOut = !waits.contains { $0.kind == .clear }
+        kill()
+        checkReleased()
+        if !isSignedOut { signedOutAt = cleanSince }
+        if losesBatch, expectations == nil { disk.rewind() }
+        for subject in subjects {
+            subject.model.noteRestart(keepsDisk: expectations != nil && subject.isPersisted)
+        }
+        wallTime += Double(clock)
+        if clock < 0 { hasGoneBack = true }
+        boot()
+        for expectation in expectations ?? [] { check(expectation, clock) }
+    }
+
+    /// - Returns: What is known to be on disk. `nil` when the disk did not take everything.
+    private func flush() -> [Expectation]? {
+        guard let process, !disk.isFailing, waits.count < 30 else { return nil }
+        // What happens while it is written need not be on disk when it ends.
+        interruptions = [:]
+        let client = process.client
+        start(.flush, "flush") { await client.flush() }
+        settle()
+        check()
+        let isDone = !waits.contains { $0.kind == .flush || $0.kind == .clear }
+        guard isDone, !disk.isFailing else { return nil }
+        let places = client.inspect().places
+        let now = process.clock.now()
+        return subjects.compactMap { subject in
+            guard subject.isPersisted, let entry = places[subject.key]?.entry, let base = entry.base,
+                let seen = subject.see(base), !disk.isTorn(subject.key)
+            else { return nil }
+            return Expectation(
+                subject: subject, base: seen, confirmed: subject.model.confirmed.subtracting(seen.edits),
+                age: entry.writtenAt.duration(to: now),
+                wasStale: entry.isInvalidated && entry.failure == nil && subject.model.needed != nil)
+        }
+    }
+
+    private func check(_ expectation: Expectation, _ clock: Int) {
+        guard let process else { return }
+        let subject = expectation.subject
+        let watch = subject.observe(process.client, false)
+        defer { drop(watch) }
+        let entry = process.client.inspect().places[subject.key]?.entry
+        guard let entry, let seen = entry.base.flatMap({ subject.see($0) }) else {
+            return found(.restart, "\(subject.name) was flushed, and is not there after a restart")
+        }
+        var (old, new) = (expectation.base, seen)
+        old.edits = []
+        new.edits = new.edits.filter { !expectation.base.edits.contains($0) && !expectation.confirmed.contains($0) }
+        if old != new || !Set(expectation.base.edits).isSubset(of: seen.edits) {
+            found(.restart, "\(subject.name) was flushed as \(expectation.base), and is \(seen) after a restart")
+        }
+        let lost = expectation.confirmed.subtracting(seen.edits)
+        if !lost.isEmpty {
+            found(
+                .restartAfterConfirmation,
+                "\(subject.name) was flushed, and lost the confirmed edits \(lost.sorted()) at a restart")
+        }
+        if expectation.wasStale, !entry.isInvalidated {
+            found(.restart, "\(subject.name) was flushed as stale, and is fresh after a restart")
+        }
+        // A record from the future has no age.
+        guard !hasGoneBack else { return }
+        let age = entry.writtenAt.duration(to: process.clock.now())
+        let least = expectation.age + .seconds(clock)
+        if age < max(.zero, least) - .milliseconds(1) {
+            found(
+                .age, "\(subject.name) was \(expectation.age) old, and is \(age) old after a restart \(clock) s later")
+        }
+    }
+
+    private func checkReleased() {
+        if lastClient != nil { found(.lifetime, "the client is not freed when its program lets it go") }
+    }
+
+    // MARK: The end
+
+    /// Heals everything, and lets the server answer all there is: everybody gets an answer, and what is shown in the end is
+    /// what the server has. Then drops everything: nothing may be left.
+    func finish() {
+        if let process { quieten(process) }
+        kill()
+        if problem == nil { checkReleased() }
+    }
+
+    private func quieten(_ process: SimulatedProcess) {
+        interruptions = [:]
+        disk.isFailing = false
+        for subject in subjects { subject.source?.heal() }
+        process.environment.connectivity.set(true)
+        process.environment.activity.set(true)
+        answerEverybody(process)
+        if problem == nil { converge(process) }
+        if problem == nil { dropEverything(process) }
+    }
+
+    private func answerEverybody(_ process: SimulatedProcess) {
+        settle()
+        for _ in 0..<60 where problem == nil {
+            // Each answer takes longer than the lists are polled.
+            for call in server.open { server.receive(call.number) }
+            let open = server.open
+            perform(.wait(6))
+            for call in open {
+                server.answer(call.number)
+                settle()
+            }
+            check()
+            if waits.isEmpty, server.openCount == 0 { return }
+            if waits.isEmpty, open.allSatisfy({ $0.name == "feed" || $0.name == "b/1" }) { return }
+        }
+        let waiting = waits.map(\.description)
+        if !waiting.isEmpty { found(.unanswered, "still waiting after everything was answered: \(waiting)") }
+    }
+
+    private func converge(_ process: SimulatedProcess) {
+        for watch in watches { drop(watch) }
+        watches = subjects.map { $0.observe(process.client, true) }
+        let client = process.client
+        start(.other, "refetch") { await client.refetch(.all) }
+        for _ in 0..<100 where server.openCount > 0 {
+            for call in server.open {
+                server.answer(call.number)
+                settle()
+            }
+        }
+        check()
+        let places = client.inspect().places
+        for subject in subjects where problem == nil && !subject.isSpoilt {
+            guard let entry = places[subject.key]?.entry, let shown = entry.shown.flatMap({ subject.see($0) }) else {
+                found(.convergence, "\(subject.name) shows nothing in the end")
+                continue
+            }
+            guard var truth = subject.truth?(shown) else { continue }
+            var seen = shown
+            (truth.call, seen.call) = (0, 0)
+            if let pages = seen.pages {
+                // A page is as new as the state in which it was read: only what it holds counts.
+                (truth.version, seen.version) = (0, 0)
+                seen.pages = pages.map(Self.content)
+                truth.pages = truth.pages?.map(Self.content)
+            }
+            if seen != truth {
+                found(.convergence, "\(subject.name) shows \(seen) in the end, and the server has \(truth)")
+            }
+        }
+    }
+
+    private static func content(_ page: SimulatedPage) -> SimulatedPage {
+        var page = page
+        page.call = 0
+        page.version = 0
+        page.edits = 0
+        return page
+    }
+
+    private func dropEverything(_ process: SimulatedProcess) {
+        for watch in watches { drop(watch) }
+        watches = []
+        for _ in 0..<20 where server.openCount > 0 {
+            for call in server.open { server.answer(call.number) }
+            settle()
+        }
+        perform(.wait(31))
+        for call in server.open { server.answer(call.number) }
+        perform(.wait(600))
+        guard waits.isEmpty else { return }
+        let inspection = process.client.inspect()
+        if !inspection.places.isEmpty {
+            let left = inspection.places.keys.map(\.queryKeyValue).sorted()
+            found(.structure, "left over: \(left)")
+        }
+        if inspection.liveAlarms > 0 { found(.structure, "\(inspection.liveAlarms) alarms are left") }
+        if inspection.pendingSaves > 0 { found(.records, "\(inspection.pendingSaves) values were not written") }
+        if inspection.mutationScopes + inspection.pausedMutations > 0 { found(.structure, "mutations are left") }
+    }
+}

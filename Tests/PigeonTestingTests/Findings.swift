@@ -1,0 +1,88 @@
+import PigeonTesting
+import Testing
+
+/// Rules that the engine does not meet yet, which the simulation does not check meanwhile. Take one out when it is cured.
+enum KnownViolations {
+    static let rules: Set<SimulationRule> = [
+        .pageAnswer, .pageLoop, .unanswered,  // E1
+        .pageOrder, .latePage,  // E2
+        .confirmedEdit,  // E3
+        .invalidation,  // E4
+        .timers,  // E5
+        .records,  // E6
+        .sequence,  // E7
+        .refetch,  // E8
+        .deliveryDuringEvents,  // E9
+        .lateEdit, .editOnDisk,  // E10
+        .restartAfterConfirmation,  // E11
+        .sameOptions,  // E12
+        .observedAge, .signOutEndsMutations,  // E13
+        .foldedEdit, .doubleEdit,  // E14
+        .signOut, .failedEdit,  // E16
+        .validators,  // A retry, and a change that became the value, ask with the tag of the value before.
+    ]
+}
+
+/// The fewest operations that lead to a defect.
+struct Finding: CustomTestStringConvertible, Sendable {
+    let number: String
+    let rule: SimulationRule
+    let operations: [Simulation.Operation]
+
+    init(_ number: String, _ rule: SimulationRule, _ actions: SimulatedAction...) {
+        self.number = number
+        self.rule = rule
+        operations = actions.map(Simulation.Operation.init)
+    }
+
+    var testDescription: String { "\(number): \(rule)" }
+
+    static let all = [
+        Finding(
+            "E1", .pageAnswer, .nextPage("list"), .answer(0), .nextPage("list"), .fetch("list", .refetch), .answer(0)),
+        Finding(
+            "E2", .pageOrder, .nextPage("feed"), .answer(0), .nextPage("feed"), .answer(0), .nextPage("feed"),
+            .keepFirstPage("feed"), .answer(0)),
+        Finding(
+            "E3", .confirmedEdit, .observe("a/1", isEnabled: true), .answer(0), .mutate("a/1", SimulatedEditStyle()),
+            .mutate("a/1", SimulatedEditStyle(writes: .update)), .answer(0), .answer(0)),
+        Finding(
+            "E4", .invalidation, .observe("a/1", isEnabled: true), .receive(0), .change("a/1", 1),
+            .invalidate(.key("a/1"), .active), .answer(0)),
+        Finding("E5", .timers, .interrupt(.fetcher, .wait(8)), .observe("b/1", isEnabled: true)),
+        Finding("E6", .records, .invalidate(.key("b/1"), .none), .invalidate(.key("b/1"), .none)),
+        Finding(
+            "E7", .sequence, .observe("a/1", isEnabled: true), .observe("a/1", isEnabled: true), .answer(0),
+            .interrupt(.observer, .set("a/1", keeps: false)), .interrupt(.observer, .iterate(1)),
+            .set("a/1", keeps: false)),
+        Finding(
+            "E8", .refetch, .observe("s", isEnabled: true), .answer(0), .holdSource("s"), .fetch("s", .fetch),
+            .changeSource("s"), .fetch("s", .refetch), .releaseSource("s")),
+        Finding(
+            "E9", .deliveryDuringEvents, .observe("a/1", isEnabled: true), .answer(0),
+            .interrupt(.event, .set("a/1", keeps: false)), .set("a/1", keeps: false)),
+        Finding(
+            "E10", .lateEdit, .mutate("a/1", SimulatedEditStyle()), .observe("a/1", isEnabled: true), .answer(1)),
+        Finding(
+            "E10", .editOnDisk, .observe("b/2", isEnabled: true), .answer(0),
+            .restart(flushes: true, clock: 0, losesBatch: false), .memoryPressure, .update("b/2", keeps: false)),
+        Finding(
+            "E11", .restartAfterConfirmation, .observe("b/2", isEnabled: true), .answer(0),
+            .mutate("b/2", SimulatedEditStyle()), .fetch("b/2", .refetch), .answer(0),
+            .restart(flushes: true, clock: 0, losesBatch: false)),
+        Finding("E12", .sameOptions, .observe("a/2", isEnabled: true), .observe("a/2", isEnabled: true)),
+        Finding("E13", .signOutEndsMutations, .mutate("a/1", SimulatedEditStyle()), .clear),
+        Finding(
+            "E14", .foldedEdit, .observe("a/1", isEnabled: true), .answer(0), .mutate("a/1", SimulatedEditStyle()),
+            .receive(0), .fetch("a/1", .refetch), .answer(1), .answer(0)),
+        Finding(
+            "Tags of a retry", .validators, .fetch("c", .ensure), .answer(0), .observe("c", isEnabled: true),
+            .fail(0, .unavailable), .set("c", keeps: false), .wait(3)),
+        Finding(
+            "Tags of a confirmed change", .validators, .observe("b/2", isEnabled: true), .answer(0),
+            .mutate("b/2", SimulatedEditStyle(shows: .set)), .answer(0), .fetch("b/2", .refetch)),
+        Finding(
+            "E16", .signOut, .observe("a/1", isEnabled: true), .interrupt(.edit, .clear),
+            .mutate("a/1", SimulatedEditStyle(shows: .set))),
+    ]
+}
