@@ -48,6 +48,7 @@ struct SimulatedModel {
     /// When refreshes of the list began.
     var refreshes: [Int] = []
     var lastRefresh: String?
+    var lastAttempt: String?
     var pagesLanded: [PageDirection: Int] = [:]
 
     /// The program wrote the value.

@@ -5,6 +5,8 @@ import PigeonCore
 final class SimulatedObserver: Sendable {
     private struct State {
         var key: QueryKey
+        /// The key that it followed, while it moves to another.
+        var oldKey: QueryKey?
         /// `nil` until the first snapshot of the key.
         var lastVersion: UInt64?
         var lastValueVersion: UInt64 = 0
@@ -23,18 +25,22 @@ final class SimulatedObserver: Sendable {
     var problem: String? { state.withLock { $0.problem } }
     var count: Int { state.withLock { $0.count } }
 
-    /// Follows another key from now on, whose versions are its own.
+    /// Follows another key from now on, whose versions are its own. Until ``endMove()``, it may still be told of the old one.
     func move(to key: QueryKey) {
         state.withLock { state in
+            state.oldKey = state.key
             state.key = key
             state.lastVersion = nil
             state.lastValueVersion = 0
         }
     }
 
+    func endMove() { state.withLock { $0.oldKey = nil } }
+
     func see<Value>(_ snapshot: Snapshot<Value>) {
         state.withLock { state in
             state.count += 1
+            if snapshot.key == state.oldKey { return }
             guard snapshot.key == state.key else {
                 state.problem = "an observer of \(state.key) saw \(snapshot.key)"
                 return

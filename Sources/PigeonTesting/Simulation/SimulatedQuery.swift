@@ -53,8 +53,10 @@ public struct SimulatedEndpoint<Value: Sendable>: Sendable {
     public func answer(_ context: FetchContext<Value>) async throws -> Value {
         hooks.reach(.fetcher)
         let name = context.key.queryKeyValue
+        hooks.world?.checkRequest(of: name, attempt: context.attempt, isPage: false)
         let (_, answer) = try await server.ask(
-            name, .whole(tag: context.validators.eTag), deaf: false, origin: "\(name) \(context.run.generation)")
+            name, .whole(tag: context.validators.eTag), deaf: false, origin: "\(name) \(context.run.generation)",
+            attempt: context.attempt)
         guard case .value(let version, _) = answer else { return try context.notModified() }
         context.validators.eTag = "\(name) \(version)"
         return states(version)

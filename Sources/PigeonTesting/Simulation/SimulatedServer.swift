@@ -24,6 +24,7 @@ final class SimulatedServer: Sendable {
         let request: Request
         /// Tells the fetch from every other, with all its attempts.
         let origin: String
+        let attempt: Int
         let yield: (@Sendable (SimulatedValue) -> Void)?
         var received: Answer?
         let continuation: CheckedContinuation<Answer, any Error>
@@ -45,10 +46,13 @@ final class SimulatedServer: Sendable {
         var applied: [Int: String] = [:]
         var repeated: Int?
         var fetches = 0
+        var lastAsked: [String: Int] = [:]
     }
 
     private let state = Locked(State())
 
+    /// The newest call of a key.
+    func lastAsked(_ name: String) -> Int { state.withLock { $0.lastAsked[name] ?? 0 } }
     var fetches: Int { state.withLock { $0.fetches } }
     var open: [Call] { state.withLock { $0.open } }
     var openCount: Int { state.withLock { $0.open.count } }
@@ -101,7 +105,7 @@ final class SimulatedServer: Sendable {
 
     /// Waits for the simulation's answer. A deaf call ignores its cancellation.
     func ask(
-        _ name: String, _ request: Request, deaf: Bool, origin: String = "",
+        _ name: String, _ request: Request, deaf: Bool, origin: String = "", attempt: Int = 1,
         yield: (@Sendable (SimulatedValue) -> Void)? = nil
     ) async throws -> (call: Int, answer: Answer) {
         let number = stamp()
@@ -110,9 +114,11 @@ final class SimulatedServer: Sendable {
                 if Task.isCancelled, !deaf { return continuation.resume(throwing: CancellationError()) }
                 state.withLock { state in
                     state.fetches += 1
+                    state.lastAsked[name] = number
                     state.open.append(
                         Call(
-                            number: number, name: name, request: request, origin: origin, yield: yield,
+                            number: number, name: name, request: request, origin: origin, attempt: attempt,
+                            yield: yield,
                             received: nil, continuation: continuation))
                 }
             }

@@ -6,6 +6,7 @@ final class SimulatedSubject: @unchecked Sendable {  // used by the one thread t
     let name: String
     let key: QueryKey
     let isPersisted: Bool
+    let options: QueryOptions
     /// Whether a fetch that is cancelled runs on.
     var isDeaf = false
     /// Whether values with the same content are equal, whichever call brought them.
@@ -48,6 +49,9 @@ final class SimulatedSubject: @unchecked Sendable {  // used by the one thread t
         self.name = name
         self.isKnown = isKnown
         key = first.key
+        var options = QueryOptions()
+        for change in first.changes?.apply ?? [] { change(&options) }
+        self.options = options
         isPersisted = first.extras?.persistence != nil
         self.see = { ($0 as? PayloadOf<Value>).map { see($0.value) } }
         look = { client in
@@ -67,9 +71,10 @@ final class SimulatedSubject: @unchecked Sendable {  // used by the one thread t
         move = { watch in
             guard let handle = watch.handle as? QueryObserver<Value>, watch.recorder.key != key else { return }
             // Before, as the observer is told of the new key while it moves.
-            watch.recorder.move(to: key)
-            for iteration in watch.iterations { iteration.recorder.move(to: key) }
+            let recorders = [watch.recorder] + watch.iterations.map(\.recorder)
+            for recorder in recorders { recorder.move(to: key) }
             handle.observe(make())
+            for recorder in recorders { recorder.endMove() }
         }
         fetch = { client, how in
             let definition = make()

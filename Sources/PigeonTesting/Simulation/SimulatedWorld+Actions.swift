@@ -30,8 +30,14 @@ extension SimulatedWorld {
         case .change(let name, let choice): server.change(name, choice)
         case .receive, .answer, .fail, .yield: answer(action, process)
         case .wait(let seconds): wait(seconds, process)
-        case .network(let isOn): process.environment.connectivity.set(isOn)
-        case .foreground(let isOn): process.environment.activity.set(isOn)
+        case .network(let isOn):
+            let isReturn = isOn && !process.environment.connectivity.isOn
+            checkingFetches(.returning, process) {
+                process.environment.connectivity.set(isOn)
+            } expects: { subject, place in
+                isReturn && place.entry.isActive && isStale(subject, place.entry)
+            }
+        case .foreground(let isOn): setActive(isOn, process)
         case .memoryPressure:
             process.environment.memoryPressure.set(true)
             process.environment.memoryPressure.set(false)
@@ -48,7 +54,11 @@ extension SimulatedWorld {
         switch action {
         case .observe(let name, let isEnabled):
             guard watches.count < 12, let subject = named[name] else { return }
-            watches.append(subject.observe(process.client, isEnabled))
+            checkingFetches(.attaching, process) {
+                watches.append(subject.observe(process.client, isEnabled))
+            } expects: { other, place in
+                other === subject ? isEnabled && isStale(subject, place.entry) : nil
+            }
         case .unobserve(let index):
             guard !watches.isEmpty else { return }
             drop(watches.remove(at: index % watches.count))
@@ -170,7 +180,11 @@ extension SimulatedWorld {
             for subject in subjects where matches(filter, subject) {
                 subject.model.needed = server.version(of: subject.name)
             }
-            process.client.invalidate(filter.filter, refetch: scope.scope)
+            checkingFetches(.scope, process) {
+                process.client.invalidate(filter.filter, refetch: scope.scope)
+            } expects: { subject, place in
+                filter == .stale ? nil : matches(filter, subject) && refetches(scope, place.entry)
+            }
         case .reset(let filter), .remove(let filter):
             isDiskBehind = true
             for subject in subjects where mayMatch(filter, subject) { subject.model.noteReset() }
@@ -290,6 +304,9 @@ extension SimulatedWorld {
                     call: call.number, version: server.version(of: call.name), edits: server.edits(of: call.name)))
         case .fail(let index, let failure):
             guard let call = server.call(at: index) else { return }
+            let place = named[call.name].flatMap { process.client.inspect().places[$0.key] }
+            let isUndisturbed = interruptions.isEmpty
+            defer { if failure != .refused, isUndisturbed { checkRetrying(call, place) } }
             switch failure {
             case .unavailable: server.fail(call.number, with: SimulatedError())
             case .refused: server.fail(call.number, with: SimulatedError(statusCode: 400))
@@ -307,8 +324,21 @@ extension SimulatedWorld {
 
     // MARK: The machine
 
+    private func setActive(_ isActive: Bool, _ process: SimulatedProcess) {
+        let wasActive = process.environment.activity.isOn
+        if wasActive, !isActive { leftAt = process.clock.now() }
+        let isReturn = isActive && !wasActive && leftAt.duration(to: process.clock.now()) >= .seconds(5)
+        checkingFetches(.returning, process) {
+            process.environment.activity.set(isActive)
+        } expects: { subject, place in
+            isReturn && place.entry.isActive && isStale(subject, place.entry)
+        }
+    }
+
     private func wait(_ seconds: Int, _ process: SimulatedProcess) {
-        process.clock.advance(by: .seconds(seconds)) { settle() }
+        checkingPolls(seconds, process) {
+            process.clock.advance(by: .seconds(seconds)) { settle() }
+        }
         let now = process.clock.now()
         for (key, place) in process.client.inspect().places.sorted(by: { $0.key.queryKeyValue < $1.key.queryKeyValue })
         {

@@ -74,10 +74,12 @@ extension SimulatedWorld {
             hooks.found(
                 .validators, "\(name) asks with the tag of \(tag), and has \(String(describing: context.previous))")
         }
+        hooks.world?.checkRequest(of: name, attempt: context.attempt, isPage: false)
         if context.attempt > 1 { hooks.world?.checkRetry(origin) }
         let yield: @Sendable (SimulatedValue) -> Void = { context.yield($0) }
         let (call, answer) = try await server.ask(
-            name, .whole(tag: tag), deaf: deaf, origin: origin, yield: validates ? nil : yield)
+            name, .whole(tag: tag), deaf: deaf, origin: origin, attempt: context.attempt,
+            yield: validates ? nil : yield)
         guard case .value(let version, let edits) = answer else { return try context.notModified() }
         if validates { context.validators.eTag = "\(name) \(version)" }
         return SimulatedValue(call: call, version: version, edits: edits, isPlain: plain)
@@ -153,6 +155,9 @@ extension SimulatedWorld {
         let isPage = [.nextPage, .previousPage].contains(context.cause.origin)
         if !isPage { hooks.world?.noteRefresh(of: name, origin) }
         hooks.reach(.fetcher)
+        if hooks.world?.begins("\(origin) \(context.attempt)", of: name) == true {
+            hooks.world?.checkRequest(of: name, attempt: context.attempt, isPage: isPage)
+        }
         if context.attempt > 1 { hooks.world?.checkRetry(origin) }
         let (_, answer) = try await server.ask(name, .page(id), deaf: name == "list" && id % 2 == 0, origin: origin)
         guard case .page(let page) = answer else { throw SimulatedError(statusCode: nil) }
@@ -164,6 +169,13 @@ extension SimulatedWorld {
         guard let subject = named[name], subject.model.lastRefresh != origin else { return }
         subject.model.lastRefresh = origin
         subject.model.refreshes.append(server.stamp())
+    }
+
+    /// Whether a request is the first of an attempt to load some pages. The others follow, whatever happens meanwhile.
+    func begins(_ attempt: String, of name: String) -> Bool {
+        guard let subject = named[name], subject.model.lastAttempt != attempt else { return false }
+        subject.model.lastAttempt = attempt
+        return true
     }
 
     /// A retry is sent: the server may have asked to wait longer.

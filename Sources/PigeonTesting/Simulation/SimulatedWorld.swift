@@ -31,6 +31,8 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
     weak var lastClient: QueryClient?
     /// What the wall clock shows when the next process starts.
     var wallTime: TimeInterval = 0
+    /// When the program last left the foreground.
+    var leftAt = MonotonicInstant(nanoseconds: 0)
     /// Whether the wall clock was ever set back.
     var hasGoneBack = false
     var watches: [SimulatedWatch] = []

@@ -84,6 +84,18 @@ package enum SimulationRule: String, CaseIterable, Sendable {
 
     // Fetching.
 
+    /// An invalidation fetches those entries again that its scope names, and no others (T80).
+    case scope
+    /// A new observer has a stale value fetched, and a fresh one not (T20–T22).
+    case attaching
+    /// Coming back online, or to the foreground, has stale values fetched that are observed, and no others (T70–T73).
+    case returning
+    /// What is observed and polled is fetched in each interval (T71).
+    case polling
+    /// A fetch that fails in a way that may pass is repeated as often as its policy says (T34).
+    case retries
+    /// Nothing is asked without a network, or retried in the background (T36, T37).
+    case network
     /// A retry waits as long as the server asked for.
     case retryAfter
     /// Definitions that are made anew, with the same options, join a fetch without a word (E12).
