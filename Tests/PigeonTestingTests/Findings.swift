@@ -18,8 +18,8 @@ enum KnownViolations {
         .sameOptions,  // E12
         .observedAge, .signOutEndsMutations,  // E13
         .foldedEdit, .doubleEdit,  // E14
-        .signOut, .failedEdit,  // E16
-        .validators,  // A retry, and a change that became the value, ask with the tag of the value before.
+        .editAfterSignOut, .failedEdit,  // E16
+        .validatorsOfRetry, .validatorsOfEdit, .failedSignOut,  // Found by the simulation: see their operations below.
     ]
 }
 
@@ -76,13 +76,16 @@ struct Finding: CustomTestStringConvertible, Sendable {
             "E14", .foldedEdit, .observe("a/1", isEnabled: true), .answer(0), .mutate("a/1", SimulatedEditStyle()),
             .receive(0), .fetch("a/1", .refetch), .answer(1), .answer(0)),
         Finding(
-            "Tags of a retry", .validators, .fetch("c", .ensure), .answer(0), .observe("c", isEnabled: true),
+            "Tags of a retry", .validatorsOfRetry, .fetch("c", .ensure), .answer(0), .observe("c", isEnabled: true),
             .fail(0, .unavailable), .set("c", keeps: false), .wait(3)),
         Finding(
-            "Tags of a confirmed change", .validators, .observe("b/2", isEnabled: true), .answer(0),
+            "Tags of a confirmed change", .validatorsOfEdit, .observe("b/2", isEnabled: true), .answer(0),
             .mutate("b/2", SimulatedEditStyle(shows: .set)), .answer(0), .fetch("b/2", .refetch)),
         Finding(
-            "E16", .signOut, .observe("a/1", isEnabled: true), .interrupt(.edit, .clear),
+            "A sign-out that a source holds up", .failedSignOut, .set("c", keeps: false), .wait(1),
+            .fetch("s", .ensure), .holdSource("s"), .disk(fails: true), .clear, .fetch("c", .fetch)),
+        Finding(
+            "E16", .editAfterSignOut, .observe("a/1", isEnabled: true), .interrupt(.edit, .clear),
             .mutate("a/1", SimulatedEditStyle(shows: .set))),
     ]
 }

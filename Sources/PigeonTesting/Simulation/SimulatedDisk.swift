@@ -11,6 +11,8 @@ final class SimulatedDisk: Sendable {
         /// Whether it failed since the last flush, so that nothing can be said of what is on it.
         var hasFailed = false
         var torn: Set<QueryKey> = []
+        /// Whether it refused to be emptied, and was not emptied since.
+        var refusedRemoval = false
         /// A mark that one batch makes more than once.
         var redundant: String?
     }
@@ -85,6 +87,7 @@ final class SimulatedStore: QueryRecordStore {
             state.noteRedundancy(in: changes)
             if state.isFailing {
                 state.hasFailed = true
+                if changes.contains(.removeAll) { state.refusedRemoval = true }
                 throw SimulatedDisk.Refusal()
             }
             state.before = changes.contains(.removeAll) ? nil : state.records
@@ -105,6 +108,7 @@ extension SimulatedDisk.State {
         case .removeAll:
             records = [:]
             torn = []
+            refusedRemoval = false
         case .markStale(let scope):
             for (key, record) in records where scope.contains(key, tags: record.tags) { records[key]?.isStale = true }
         }

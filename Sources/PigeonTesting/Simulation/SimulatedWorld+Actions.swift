@@ -169,12 +169,15 @@ extension SimulatedWorld {
             set(process.client, stamp, keeps ? .keep : .fetchWins)
             // Of two that are written at once, the one that returns last.
             subject.model.lastWrite = stamp
+            noteSignOut(since: stamp, during: subject)
             checkHeard(subject, within: moment)
         case .update(let name, let keeps): update(name, keeps, process.client)
         case .keepFirstPage(let name):
             guard let subject = named[name], subject.list != nil else { return }
-            subject.model.noteWrite(server.stamp(), keeps: false, isWhole: true)
+            let stamp = server.stamp()
+            subject.model.noteWrite(stamp, keeps: false, isWhole: true)
             subject.set?(process.client, 0, .fetchWins)
+            noteSignOut(since: stamp, during: subject)
         case .read(let name): if let subject = named[name] { checkReading(subject, process.client) }
         case .invalidate(let filter, let scope):
             for subject in subjects where matches(filter, subject) {
@@ -202,6 +205,11 @@ extension SimulatedWorld {
             }
         default: break
         }
+    }
+
+    /// A write that a sign-out interrupts may come after it.
+    private func noteSignOut(since stamp: Int, during subject: SimulatedSubject) {
+        if signedOutAt > stamp { subject.model.survivedSignOut = true }
     }
 
     private func update(_ name: String, _ keeps: Bool, _ client: QueryClient) {

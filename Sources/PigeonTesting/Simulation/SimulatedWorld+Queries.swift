@@ -69,11 +69,7 @@ extension SimulatedWorld {
         hooks.reach(.fetcher)
         let tag = validates ? context.validators.eTag : nil
         let origin = "\(name) \(context.run.generation)"
-        if let tag, context.previous.map({ "\(name) \($0.version)" }) != tag {
-            hooks.world?.named[name]?.isSpoilt = true
-            hooks.found(
-                .validators, "\(name) asks with the tag of \(tag), and has \(String(describing: context.previous))")
-        }
+        if let tag { hooks.world?.check(tag, of: name, against: context.previous, attempt: context.attempt) }
         hooks.world?.checkRequest(of: name, attempt: context.attempt, isPage: false)
         if context.attempt > 1 { hooks.world?.checkRetry(origin) }
         let yield: @Sendable (SimulatedValue) -> Void = { context.yield($0) }
@@ -83,6 +79,22 @@ extension SimulatedWorld {
         guard case .value(let version, let edits) = answer else { return try context.notModified() }
         if validates { context.validators.eTag = "\(name) \(version)" }
         return SimulatedValue(call: call, version: version, edits: edits, isPlain: plain)
+    }
+
+    /// A request asks whether what has a tag has changed: that must be the value that it has.
+    private func check(_ tag: String, of name: String, against previous: SimulatedValue?, attempt: Int) {
+        guard previous.map({ "\(name) \($0.version)" }) != tag else { return }
+        named[name]?.isSpoilt = true
+        let rule: SimulationRule =
+            if attempt > 1 {
+                .validatorsOfRetry
+            } else if let previous, previous.version < 0 {
+                .validatorsOfEdit
+            } else {
+                .validators
+            }
+        let version = previous.map { "state \($0.version)" } ?? "nothing"
+        found(rule, "attempt \(attempt) of \(name) asks with the tag of \(tag), and has \(version)")
     }
 
     // MARK: Lists

@@ -137,6 +137,12 @@ extension SimulatedWorld {
     private func converge(_ process: SimulatedProcess) {
         for watch in watches { drop(watch) }
         watches = subjects.map { $0.observe(process.client, true) }
+        // A first load that the server told to wait is not asked again before.
+        for _ in 0..<2 {
+            perform(.wait(61))
+            for call in server.open { server.answer(call.number) }
+            settle()
+        }
         let client = process.client
         start(.other, "refetch") { await client.refetch(.all) }
         for _ in 0..<100 where server.openCount > 0 {

@@ -39,10 +39,7 @@ extension SimulatedWorld {
 
     private func checkOrder(_ subject: SimulatedSubject, _ base: SeenValue) {
         let name = subject.name
-        let mayBeOld = subject.model.survivedSignOut
-        if base.call < signedOutAt, !mayBeOld {
-            found(.signOut, "\(name) holds call \(base.call), of before a sign-out")
-        }
+        checkSignOut(subject, base.call)
         if subject.model.mutated.contains(base.call) { return }
         if base.call < subject.model.newest, !subject.isPlain {
             found(.order, "\(name) went back from call \(subject.model.newest) to call \(base.call)")
@@ -54,6 +51,17 @@ extension SimulatedWorld {
         if subject.source != nil { return }
         if !subject.model.written.contains(base.call) { subject.model.newest = base.call }
         if !isWrite { subject.model.newestAnswer = max(subject.model.newestAnswer, base.call) }
+    }
+
+    private func checkSignOut(_ subject: SimulatedSubject, _ call: Int) {
+        guard call < signedOutAt, !subject.model.survivedSignOut else { return }
+        let rule: SimulationRule =
+            if subject.model.mutated.contains(call) {
+                .editAfterSignOut
+            } else {
+                disk.state.withLock { $0.refusedRemoval } ? .failedSignOut : .signOut
+            }
+        found(rule, "\(subject.name) holds call \(call), of before a sign-out")
     }
 
     private func checkInvalidation(_ subject: SimulatedSubject, _ entry: Entry, _ base: SeenValue) {
@@ -85,9 +93,7 @@ extension SimulatedWorld {
     private func checkEdits(_ subject: SimulatedSubject, _ base: SeenValue?, _ shown: SeenValue) {
         let name = subject.name
         if shown.pages != nil { return }
-        if shown.call < signedOutAt, !subject.model.survivedSignOut {
-            found(.signOut, "\(name) shows call \(shown.call), of before a sign-out")
-        }
+        checkSignOut(subject, shown.call)
         let edits = Set(shown.edits)
         let model = subject.model
         for edit in edits where !isKnown(edit, model) {
@@ -125,9 +131,7 @@ extension SimulatedWorld {
     private func checkPages(_ subject: SimulatedSubject, _ base: SeenValue) {
         guard let pages = base.pages else { return }
         let name = subject.name
-        if let old = pages.first(where: { $0.call < signedOutAt }) {
-            found(.signOut, "\(name) holds call \(old.call), of before a sign-out")
-        }
+        for page in pages { checkSignOut(subject, page.call) }
         for (page, following) in zip(pages, pages.dropFirst()) where page.next != following.id {
             found(.pageOrder, "\(name) has a hole: \(pages.map(\.id))")
         }

@@ -17,8 +17,12 @@ package enum SimulationRule: String, CaseIterable, Sendable {
     case order
     /// A write of the program is replaced only by what was asked later, or by a fetch that it lets win.
     case lostWrite
-    /// Nothing of before a sign-out is shown after it, in memory or from disk (A31, E16).
+    /// Nothing of before a sign-out is shown after it, in memory or from disk (A31).
     case signOut
+    /// A sign-out whose disk fails says so before it shows anything of before.
+    case failedSignOut
+    /// No optimistic change of before a sign-out is shown after it (E16).
+    case editAfterSignOut
     /// A value that is invalidated is stale, or being fetched, until an answer asked afterwards lands (A34, E4, E8).
     case invalidation
     /// A refetch that succeeds returns what the server had when the refetch was asked, or something newer (A32, E8).
@@ -29,6 +33,10 @@ package enum SimulationRule: String, CaseIterable, Sendable {
     case observedAge
     /// A request asks with the validators of the value that it has, and no others.
     case validators
+    /// A retry asks with the validators of the value that is there now.
+    case validatorsOfRetry
+    /// A confirmed change that became the value has no validators, since the server never gave it.
+    case validatorsOfEdit
     /// A value that is shown is one that the server had.
     case knownValue
 
