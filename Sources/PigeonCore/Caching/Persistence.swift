@@ -104,15 +104,15 @@ package final class Persistence: Sendable {
     ///
     /// - Parameter policy: What a cache that keeps no times is asked to judge a value by. `nil` asks nothing.
     func load(
-        _ key: QueryKey, from cache: any QueryCacheType, pending: PendingRecords.Pending, at now: MonotonicInstant,
+        _ key: QueryKey, from cache: any QueryCacheType, pending: PendingRecord, at now: MonotonicInstant,
         _ date: Date, policy: QueryCacheConfig.InvalidationPolicy?
     ) -> Finding {
         switch pending {
         case .removal: return .none
-        case .save(let save):
+        case .save(let save, let isStale):
             return .found(
                 Found(
-                    payload: save.payload, savedAt: save.savedAt(now: now, date: date), isStale: save.isStale,
+                    payload: save.payload, savedAt: save.savedAt(now: now, date: date), isStale: isStale,
                     freshFor: save.freshFor.map { Double($0) / 1e9 }, validators: save.validators))
         case .nothing: return load(key, from: cache, date, policy)
         case .stale:

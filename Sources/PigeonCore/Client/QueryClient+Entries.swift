@@ -82,8 +82,8 @@ extension ClientState {
         let mine = slot.makeExtras()
         if let persistence = extras.persistence, mine.persistence == nil {
             mine.persistence = persistence
-            mine.cache = persistence.cache ?? cache
-            if let cache = mine.cache { records.know(cache) } else { mine.persistence = nil }
+            mine.queue = (persistence.cache ?? cache).map { records.queue(of: $0) }
+            if mine.queue == nil { mine.persistence = nil }
         }
         if let reading = extras.reading {
             if let old = mine.reading { discarded.append(old) }
@@ -126,8 +126,9 @@ extension QueryClient {
     func hydrate(_ slot: Slot) {
         let (key, persistence, cache, initial, isEmpty, pending, config) = state.withLock { state in
             (
-                slot.key, slot.extras?.persistence, slot.extras?.cache, slot.extras?.initial, slot.entry.shown == nil,
-                slot.extras?.cache.map { state.records.pending(for: slot.key.adding(tags: slot.tags), in: $0) },
+                slot.key, slot.extras?.persistence, slot.extras?.queue?.cache, slot.extras?.initial,
+                slot.entry.shown == nil,
+                slot.extras?.queue?.pending(for: slot.key.adding(tags: slot.tags)),
                 slot.entry.options.values.cacheConfig
             )
         }

@@ -122,13 +122,12 @@ extension QueryClient {
     ///
     /// - Throws: What a cache or store threw that could not be emptied. Everything else is empty all the same.
     public func clear() async throws {
-        let (behind, direct) = (Waiter(), Waiter())
-        var sources: [Waiter] = []
-        _ = transact { state, work, moment in
+        var waiters: [Waiter] = []
+        let dropped = transact { state, work, moment in
             for slot in state.slots(in: .all) {
                 if slot.entry.hasSource {
                     let source = Waiter()
-                    sources.append(source)
+                    waiters.append(source)
                     state.clearSource(of: slot, &work, then: source)
                 }
                 state.forget(slot, .cleared, moment, &work)
@@ -136,12 +135,15 @@ extension QueryClient {
             state.clearMutations(&work)
             state.emit(.cleared, .cleared, moment, &work)
             work.hasDirectSteps = true
-            return state.records.clear(behind, direct)
+            let caches = state.records.clear()
+            waiters += caches.waiters
+            return caches.dropped
         }
-        // Both wait for what is being written, and carry the sign-out through even if this caller is cancelled.
+        _ = dropped  // user values are freed after the lock is
+        // They wait for what is being written, and carry the sign-out through even if this caller is cancelled.
         await writer.write(for: self)
         var problem: (any Error)?
-        for waiter in sources + [direct, behind] {
+        for waiter in waiters {
             do { try await waiter.value {} } catch { problem = problem ?? error }
         }
         if let problem { throw problem }

@@ -14,6 +14,8 @@ package struct ClientInspection {
     package let places: [QueryKey: Place]
     package let liveAlarms: Int
     package let pendingSaves: Int
+    /// Number of marks and removals that are not written yet.
+    package let pendingSteps: Int
     package let pausedMutations: Int
     package let mutationScopes: Int
 }
@@ -32,7 +34,9 @@ extension QueryClient {
                 liveAlarms: state.alarms.unordered.count { alarm in
                     alarm.slot.map { !$0.isRemoved && $0.scheduledAt == alarm.deadline } ?? true
                 },
-                pendingSaves: state.records.saves.count, pausedMutations: state.mutations.paused.count,
+                pendingSaves: state.records.behind.reduce(0) { $0 + $1.pending.saves.count },
+                pendingSteps: state.records.behind.reduce(0) { $0 + $1.pending.stepCount },
+                pausedMutations: state.mutations.paused.count,
                 mutationScopes: state.mutations.scopes.count)
         }
     }

@@ -57,7 +57,7 @@ public final class QueryClient: Sendable {
         var state = ClientState(
             options: options, cache: cache, budget: self.budget, isOnline: environment.connectivity.isOn,
             isActive: environment.activity.isOn, client: reference)
-        if let cache { state.records.know(cache) }
+        if let cache { _ = state.records.queue(of: cache) }
         if !state.isActive { state.leftAt = clock.now() }
         self.state = Locked(state)
         subscriptions = Locked([])
@@ -69,7 +69,10 @@ public final class QueryClient: Sendable {
         let (runs, readers, alarm, records) = state.withLock { state in
             let runs = state.slots.values.flatMap { $0.takeRuns() }
             let readers = state.slots.values.flatMap { $0.extras?.readers ?? [] }
-            return (runs, readers, state.alarm, state.records.take())
+            return (
+                runs, readers, state.alarm,
+                state.records.behind.compactMap { queue in queue.take().map { (queue, $0) } }
+            )
         }
         alarm?.cancel()
         for reader in readers { reader.resume(.failure(CancellationError())) }
@@ -77,13 +80,9 @@ public final class QueryClient: Sendable {
         guard !records.isEmpty else { return }
         // What was received is not lost because the client was let go within its write delay.
         let (now, date) = (clock.now(), environment.wallClock())
-        Task.detached { [records = UncheckedBatch(batch: records)] in
-            _ = records.batch.write(now: now, date: date)
+        Task.detached {
+            for (queue, work) in records { _ = queue.write(work, now: now, date: date) }
         }
-    }
-
-    private struct UncheckedBatch: @unchecked Sendable {  // handed over whole to the one task that writes it
-        let batch: RecordBatch
     }
 
     // MARK: Transactions
@@ -175,48 +174,33 @@ public final class QueryClient: Sendable {
     /// Waits until everything that was received or written so far is in its cache, and on disk if the cache keeps it there.
     public func flush() async {
         await writer.write(for: self)
-        await writer.flush(state.withLock { $0.records.caches })
+        await writer.flush(state.withLock { $0.records.queues.map(\.cache) })
     }
 
-    /// Writes one batch. Called by the writer only.
+    /// Writes to record stores, one batch for each. Called by the writer only.
     func writePendingRecords() {
-        let batch = state.withLock { state in
-            let batch = state.records.take()
-            state.records.underWay = batch
-            return batch
-        }
-        defer { _ = state.withLock { state in take(&state.records.underWay) } }
-        guard !batch.isEmpty else { return }
-        let (failed, problems) = batch.write(now: clock.now(), date: environment.wallClock())
-        transact { state, work, moment in
-            if let failed { state.writeAgain(failed, moment, &work) } else { state.records.failures = 0 }
-            for problem in problems {
-                state.emit(.cacheProblem(problem.description), key: problem.key, .written, moment, &work)
-            }
+        for queue in state.withLock({ $0.records.behind }) {
+            guard let work = state.withLock({ _ in queue.take() }) else { continue }
+            write(work, of: queue)
         }
     }
 
     /// Writes to caches that are fast enough, one thread at a time, so that an older value never overwrites a newer.
     private func writeDirectly() {
-        while true {
-            let (steps, caches) = state.withLock { state -> ([DirectStep], [any QueryCacheType]) in
-                guard state.records.directUnderWay == nil, !state.records.directSteps.isEmpty else { return ([], []) }
-                state.records.directUnderWay = state.records.directSteps
-                defer { state.records.directSteps = [] }
-                return (state.records.directSteps, state.records.directCaches)
-            }
-            guard !steps.isEmpty else { return }
-            let (now, date) = (clock.now(), environment.wallClock())
-            for step in steps { step.write(to: caches, now: now, date: date) }
-            _ = state.withLock { state in take(&state.records.directUnderWay) }
-            for cache in caches { report(cache.takeProblems()) }
-        }
+        while let (queue, work) = state.withLock({ $0.records.takeDirect() }) { write(work, of: queue) }
     }
 
-    /// Empties a place under the lock, so that what was in it is freed outside.
-    private func take<Value>(_ place: inout Value?) -> Value? {
-        defer { place = nil }
-        return place
+    private func write(_ records: RecordWork, of queue: RecordQueue) {
+        let outcome = queue.write(records, now: clock.now(), date: environment.wallClock())
+        // User values are freed after the lock is.
+        withExtendedLifetime((records, outcome)) {
+            transact { state, work, moment in
+                state.finishWrite(of: queue, failed: outcome.failed, moment, &work)
+                for problem in outcome.problems {
+                    state.emit(.cacheProblem(problem.description), key: problem.key, .written, moment, &work)
+                }
+            }
+        }
     }
 
     func report(_ problems: [QueryCacheProblem]) {

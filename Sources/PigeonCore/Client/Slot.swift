@@ -34,7 +34,8 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     /// What few entries have.
     final class Extras {
         var persistence: Persistence?
-        var cache: (any QueryCacheType)?
+        /// The cache that the value is kept in, and the work for it.
+        var queue: RecordQueue?
         var isHydrated = false
         var validators = FetchValidators()
         /// Those that still run beside a newer one, oldest first.

@@ -1,0 +1,89 @@
+internal import Foundation
+
+/// How a write ended.
+struct RecordOutcome {
+    /// The work that could not be written and is to be tried again.
+    var failed: RecordWork?
+    /// The problems on the way.
+    var problems: [QueryCacheProblem] = []
+}
+
+extension RecordQueue {
+    /// Carries out work that was taken from the queue. User code and disk: never under a lock.
+    func write(_ work: RecordWork, now: MonotonicInstant, date: Date) -> RecordOutcome {
+        removeAll(for: work.clears)
+        guard let store else {
+            writeAtOnce(work, now: now, date: date)
+            return RecordOutcome(problems: cache.takeProblems())
+        }
+        var outcome = RecordOutcome()
+        let records = work.saves.values.filter(work.isLive).flatMap { save -> [QueryRecordChange] in
+            do {
+                return try save.changes(isStale: work.isStale(save), now: now, date: date)
+            } catch {
+                outcome.problems.append(
+                    QueryCacheProblem(key: save.key, description: "a value could not be encoded and was not kept"))
+                return []
+            }
+        }
+        do {
+            let changes =
+                try work.removals.inOrder.flatMap { try removal(of: $0, from: store) }
+                + work.marks.inOrder.map { .markStale($0) } + records
+            if !changes.isEmpty { try store.apply(changes) }
+        } catch {
+            outcome.problems.append(
+                QueryCacheProblem(description: "not written, will be tried again: \(TransientError.label(error))"))
+            outcome.failed = work.remainder
+        }
+        outcome.problems += store.takeProblems()
+        return outcome
+    }
+
+    private func removeAll(for clears: [Waiter]) {
+        guard !clears.isEmpty else { return }
+        let result = Result { try cache.removeAll() }.map { Payload.nothing }
+        for clear in clears { clear.resume(result) }
+    }
+
+    /// The changes that a removal is to a store. Reads the store to remove a subtree or a tag.
+    private func removal(
+        of scope: QueryRecordScope, from store: any QueryRecordStore
+    ) throws -> [QueryRecordChange] {
+        switch scope {
+        case .key(let key): [.remove(key)]
+        case .all: [.removeAll]
+        case .path(let path): try store.records(under: path).map { .remove($0.key) }
+        case .tag(let tag):
+            try store.records(under: nil).filter { $0.record.tags.contains(tag) }.map { .remove($0.key) }
+        }
+    }
+
+    private func writeAtOnce(_ work: RecordWork, now: MonotonicInstant, date: Date) {
+        for scope in work.removals.inOrder {
+            // Such a cache does not tell its keys: what is not in memory cannot be removed, and is marked instead.
+            if case .key(let key) = scope { cache.invalidate(for: key) } else { cache.markStale(scope) }
+        }
+        for scope in work.marks.inOrder { cache.markStale(scope) }
+        for save in work.saves.values.filter(work.isLive).sorted(by: { $0.number < $1.number }) {
+            save.persistence.store(
+                save.payload, save.previous, cache, save.key, save.savedAt(now: now, date: date))
+            if work.isStale(save) { cache.markStale(.key(save.key)) }
+        }
+    }
+}
+
+extension RecordSave {
+    /// The changes that write the value, and only the parts of it that storage does not have.
+    fileprivate func changes(isStale: Bool, now: MonotonicInstant, date: Date) throws -> [QueryRecordChange] {
+        let edits = try persistence.encode(payload, previous, key)
+        let savedAt = savedAt(now: now, date: date)
+        let saved = edits.saved.map { key, data in
+            let record = QueryRecord(
+                data: data, savedAt: savedAt, schema: persistence.schema, isStale: isStale,
+                freshFor: freshFor.map { Double($0) / 1e9 }, validators: validators, tags: self.key.tags)
+            return QueryRecordChange.save(record, for: key)
+        }
+        return saved + edits.removed.map { .remove($0) }
+    }
+}
