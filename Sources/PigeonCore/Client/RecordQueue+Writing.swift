@@ -27,10 +27,9 @@ extension RecordQueue {
             }
         }
         do {
-            let changes =
-                try work.removals.inOrder.flatMap { try removal(of: $0, from: store) }
-                + work.marks.inOrder.map { .markStale($0) } + records
-            if !changes.isEmpty { try store.apply(changes) }
+            let scopes = work.removals.inOrder
+            let changes = work.marks.inOrder.map { .markStale($0) } + records
+            if !scopes.isEmpty || !changes.isEmpty { try store.apply(changes, removing: scopes) }
         } catch {
             outcome.problems.append(
                 QueryCacheProblem(description: "not written, will be tried again: \(TransientError.label(error))"))
@@ -46,24 +45,8 @@ extension RecordQueue {
         for clear in clears { clear.resume(result) }
     }
 
-    /// The changes that a removal is to a store. Reads the store to remove a subtree or a tag.
-    private func removal(
-        of scope: QueryRecordScope, from store: any QueryRecordStore
-    ) throws -> [QueryRecordChange] {
-        switch scope {
-        case .key(let key): [.remove(key)]
-        case .all: [.removeAll]
-        case .path(let path): try store.records(under: path).map { .remove($0.key) }
-        case .tag(let tag):
-            try store.records(under: nil).filter { $0.record.tags.contains(tag) }.map { .remove($0.key) }
-        }
-    }
-
     private func writeAtOnce(_ work: RecordWork, now: MonotonicInstant, date: Date) {
-        for scope in work.removals.inOrder {
-            // Such a cache does not tell its keys: what is not in memory cannot be removed, and is marked instead.
-            if case .key(let key) = scope { cache.invalidate(for: key) } else { cache.markStale(scope) }
-        }
+        for scope in work.removals.inOrder { cache.remove(scope) }
         for scope in work.marks.inOrder { cache.markStale(scope) }
         for save in work.saves.values.filter(work.isLive).sorted(by: { $0.number < $1.number }) {
             save.persistence.store(
