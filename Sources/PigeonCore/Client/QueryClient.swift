@@ -172,16 +172,24 @@ public final class QueryClient: Sendable {
     // MARK: Writing records
 
     /// Waits until everything that was received or written so far is in its cache, and on disk if the cache keeps it there.
-    public func flush() async {
-        await writer.write(for: self)
+    ///
+    /// - Returns: The values that could not be written, ordered by key, with the reason; first an item without a key if a
+    ///   store could not carry out invalidations or removals and had no value to write. Empty if everything was written. The
+    ///   client tries again by itself what a store refused. It does not keep a value that cannot be encoded.
+    @discardableResult
+    public func flush() async -> [QueryCacheProblem] {
+        let unwritten = await writer.write(for: self)
         await writer.flush(state.withLock { $0.records.queues.map(\.cache) })
+        return unwritten.sorted { ($0.key?.queryKeyValue ?? "") < ($1.key?.queryKeyValue ?? "") }
     }
 
     /// Writes to record stores, one batch for each. Called by the writer only.
-    func writePendingRecords() {
-        for queue in state.withLock({ $0.records.behind }) {
-            guard let work = state.withLock({ _ in queue.take() }) else { continue }
-            write(work, of: queue)
+    ///
+    /// - Returns: What could not be written.
+    func writePendingRecords() -> [QueryCacheProblem] {
+        state.withLock { $0.records.behind }.flatMap { queue -> [QueryCacheProblem] in
+            guard let work = state.withLock({ _ in queue.take() }) else { return [] }
+            return write(work, of: queue)
         }
     }
 
@@ -190,7 +198,9 @@ public final class QueryClient: Sendable {
         while let (queue, work) = state.withLock({ $0.records.takeDirect() }) { write(work, of: queue) }
     }
 
-    private func write(_ records: RecordWork, of queue: RecordQueue) {
+    /// - Returns: What could not be written.
+    @discardableResult
+    private func write(_ records: RecordWork, of queue: RecordQueue) -> [QueryCacheProblem] {
         let outcome = queue.write(records, now: clock.now(), date: environment.wallClock())
         // User values are freed after the lock is.
         withExtendedLifetime((records, outcome)) {
@@ -201,6 +211,7 @@ public final class QueryClient: Sendable {
                 }
             }
         }
+        return outcome.unwritten
     }
 
     func report(_ problems: [QueryCacheProblem]) {

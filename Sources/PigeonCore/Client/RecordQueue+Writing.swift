@@ -6,6 +6,8 @@ struct RecordOutcome {
     var failed: RecordWork?
     /// The problems on the way.
     var problems: [QueryCacheProblem] = []
+    /// The values that are not in the cache now, and one item without a key if only marks and removals are not.
+    var unwritten: [QueryCacheProblem] = []
 }
 
 extension RecordQueue {
@@ -21,8 +23,10 @@ extension RecordQueue {
             do {
                 return try save.changes(isStale: work.isStale(save), now: now, date: date)
             } catch {
-                outcome.problems.append(
-                    QueryCacheProblem(key: save.key, description: "a value could not be encoded and was not kept"))
+                let problem = QueryCacheProblem(
+                    key: save.key, description: "a value could not be encoded and was not kept")
+                outcome.problems.append(problem)
+                outcome.unwritten.append(problem)
                 return []
             }
         }
@@ -31,9 +35,15 @@ extension RecordQueue {
             let changes = work.marks.inOrder.map { .markStale($0) } + records
             if !scopes.isEmpty || !changes.isEmpty { try store.apply(changes, removing: scopes) }
         } catch {
-            outcome.problems.append(
-                QueryCacheProblem(description: "not written, will be tried again: \(TransientError.label(error))"))
-            outcome.failed = work.remainder
+            let problem = QueryCacheProblem(
+                description: "not written, will be tried again: \(TransientError.label(error))")
+            let failed = work.remainder
+            outcome.problems.append(problem)
+            outcome.unwritten += failed.saves.keys.map {
+                QueryCacheProblem(key: $0, description: problem.description)
+            }
+            if failed.saves.isEmpty { outcome.unwritten.append(problem) }
+            outcome.failed = failed
         }
         outcome.problems += store.takeProblems()
         return outcome
