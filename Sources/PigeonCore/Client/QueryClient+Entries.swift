@@ -147,8 +147,9 @@ extension QueryClient {
             case .found(let record):
                 problem = record.problem.map { QueryCacheProblem(key: key, description: $0) }
                 validators = record.validators
+                let age = age(since: record.savedAt)
                 found = (
-                    record.payload, age(since: record.savedAt), record.isStale || record.savedAt == nil,
+                    record.payload, age ?? .zero, record.isStale || age == nil,
                     record.freshFor.map { Duration(untrustedSeconds: $0)?.clampedNanoseconds ?? 0 }
                 )
             case .unreachable(let reason):
@@ -185,10 +186,12 @@ extension QueryClient {
         }
     }
 
-    /// How old a value saved at a date is. Never negative: a clock set back makes nothing younger than "just now". (A4)
-    private func age(since savedAt: Date?) -> Duration {
-        guard let savedAt else { return .zero }
-        return Duration(untrustedSeconds: environment.wallClock().timeIntervalSince(savedAt)) ?? .zero
+    /// The age of a value that was saved at a date. `nil` if it is unknown, as for a date in the future: a clock that was
+    /// set back must not make a value fresh anew at each start. (A4)
+    private func age(since savedAt: Date?) -> Duration? {
+        guard let savedAt else { return nil }
+        let now = environment.wallClock()
+        return savedAt > now ? nil : Duration(untrustedSeconds: now.timeIntervalSince(savedAt))
     }
 
     /// Finds or makes the slot of a definition, hydrated, and runs `body` on it in the same transaction.
