@@ -32,6 +32,7 @@ extension ClientState {
             found = nil
         }
         let slot = found ?? makeSlot(key: definition.key, Value.self, options, &work)
+        if found == nil { reportMismatchedEdits(of: slot, moment, &work) }
         if let fetcher = definition.fetcher {
             if let old = slot.fetcher, old !== fetcher { work.discarded.append(old) }
             slot.fetcher = fetcher
@@ -166,23 +167,31 @@ extension QueryClient {
         if let value { found = (value.payload, value.age, false, nil) }
         let costOf = state.withLock { _ in slot.extras?.costOf }
         let cost = budget == nil ? 0 : found.map { costOf?($0.payload) ?? $0.payload.estimatedCost } ?? 0
-        transact { state, work, moment in
-            // Emptied meanwhile, it stays empty: what was read is from before.
-            guard !slot.isRemoved, slot.needsHydration else { return }
-            slot.extras?.isHydrated = true
-            if let problem {
-                state.emit(.cacheProblem(problem.description), key: slot.key, .cached, moment, &work)
-                if isCorrupt { state.removeRecords(.key(slot.key), moment, &work) }
+        var isDone = false
+        while !isDone {
+            let layering = Layering(of: slot, in: self, found: found?.payload)
+            isDone = transact { state, work, moment in
+                // Emptied meanwhile, it stays empty: what was read is from before.
+                guard !slot.isRemoved, slot.needsHydration else { return true }
+                guard layering.isCurrent(slot, state) else { return false }
+                slot.extras?.isHydrated = true
+                if let problem {
+                    state.emit(.cacheProblem(problem.description), key: slot.key, .cached, moment, &work)
+                    if isCorrupt { state.removeRecords(.key(slot.key), moment, &work) }
+                }
+                if let found {
+                    if isCached, slot.extras?.persistence?.isIncremental == true { slot.extras?.saved = found.payload }
+                    state.send(
+                        .hydrate(found.payload, age: found.age, isStale: found.isStale, freshFor: found.freshFor),
+                        to: slot, moment, &work)
+                    if slot.entry.shown === found.payload {
+                        slot.extras?.validators = validators
+                        if budget != nil { state.charge(slot, cost, moment, &work) }
+                    }
+                }
+                layering.commit(to: slot, &state, moment, &work)
+                return true
             }
-            guard let found else { return }
-            if isCached, slot.extras?.persistence?.isIncremental == true { slot.extras?.saved = found.payload }
-            state.send(
-                .hydrate(found.payload, age: found.age, isStale: found.isStale, freshFor: found.freshFor), to: slot,
-                moment, &work)
-            guard slot.entry.shown === found.payload else { return }
-            slot.extras?.validators = validators
-            guard budget != nil else { return }
-            state.charge(slot, cost, moment, &work)
         }
     }
 
@@ -217,6 +226,7 @@ extension QueryClient {
         var prepared: ResolvedOptions?
         while true {
             var cold: Slot?
+            var unedited: Slot?
             var isUnprepared = false
             let result = try transact { state, work, moment -> Result? in
                 isUnprepared = prepared == nil && state.hasDefaults(for: definition.key)
@@ -224,15 +234,34 @@ extension QueryClient {
                 state.preparedOptions = prepared
                 defer { state.preparedOptions = nil }
                 let slot = try find(&state, moment, &work)
-                if slot.needsHydration, !Hydration.slots.contains(ObjectIdentifier(slot)) {
-                    cold = slot
-                    return nil
+                if slot.needsHydration {
+                    if !Hydration.slots.contains(ObjectIdentifier(slot)) { cold = slot }
+                } else if !state.missingEdits(of: slot).isEmpty {
+                    unedited = slot
                 }
-                return try body(&state, &work, moment, slot)
+                return cold == nil && unedited == nil ? try body(&state, &work, moment, slot) : nil
             }
             if let result { return result }
             if let cold { hydrate(cold) }
+            if let unedited { layEdits(on: unedited) }
             if isUnprepared { prepared = resolve(definition.changes, for: definition.key) }
+        }
+    }
+
+    /// The slot of a definition, whose cache has been read if the definition is persisted and the value is not in memory.
+    /// `nil` if the key has no entry and no cache, or holds another type.
+    func cachedSlot<Value>(of definition: QueryDefinition<Value>) -> Slot? {
+        let isPersisted = definition.extras?.persistence.map { ($0.cache ?? cache) != nil } ?? false
+        let (found, isRead) = state.withLock { state -> (Slot?, Bool) in
+            guard let slot = state.slots[definition.key] else { return (nil, !isPersisted) }
+            guard slot.valueType == ObjectIdentifier(Value.self) else { return (nil, !isPersisted || !slot.isVacant) }
+            return (slot, !isPersisted || slot.entry.shown != nil || slot.extras?.isHydrated == true)
+        }
+        guard !isRead else { return found }
+        return try? withSlot(for: definition) { state, work, moment, slot in
+            // Nobody may come for it, so it counts its time unused.
+            state.touch(slot, moment, &work)
+            return slot
         }
     }
 

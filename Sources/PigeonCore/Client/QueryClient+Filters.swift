@@ -159,7 +159,8 @@ extension QueryClient {
         transact { state, work, moment in state.evict(downTo: -1, cause, moment, &work) }
     }
 
-    /// What is known of the entries that match, ordered by key.
+    /// What is known of the entries in memory that match, ordered by key. Does not read caches, so records without an entry
+    /// are not listed.
     public func entries(matching filter: KeyFilter = .all) -> [EntryInfo] {
         var infos: [EntryInfo] = []
         withMatches(filter) { _, slots, moment, _ in infos = slots.map { $0.info(moment) } }

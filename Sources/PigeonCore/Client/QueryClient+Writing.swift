@@ -7,15 +7,24 @@ public enum WritePolicy: Sendable, Hashable {
 }
 
 extension QueryClient {
-    /// The value that is there now, however old. `nil` when there is none, or when the key holds another type.
+    /// The value in memory or, if the definition is persisted, in its cache, however old. `nil` when there is none, or when
+    /// the key holds another type.
     ///
-    /// Never fetches, never suspends; reads memory only.
+    /// Never fetches, never suspends. A value in memory costs a look-up. If there is none, the cache of a persisted
+    /// definition is read and decoded on the calling thread, once; the entry keeps the result, also that there is none.
     @inlinable
     public func value<Value>(of definition: QueryDefinition<Value>) -> Value? {
-        value(of: definition.key)
+        let payload = payload(of: definition.key, type: ObjectIdentifier(Value.self)) ?? cachedPayload(of: definition)
+        return (payload as? PayloadOf<Value>)?.value
     }
 
-    /// The value that is there now at a key.
+    @usableFromInline
+    func cachedPayload<Value>(of definition: QueryDefinition<Value>) -> Payload? {
+        guard definition.extras?.persistence != nil, let slot = cachedSlot(of: definition) else { return nil }
+        return state.withLock { _ in slot.entry.shown }
+    }
+
+    /// The value in memory at a key. Does not read caches, since a key alone does not say how a value is decoded.
     @inlinable
     public func value<Value: Sendable>(of key: QueryKey, as type: Value.Type = Value.self) -> Value? {
         (payload(of: key, type: ObjectIdentifier(type)) as? PayloadOf<Value>)?.value
@@ -32,7 +41,10 @@ extension QueryClient {
     }
 
     /// The picture of a query now, by the definition's own terms. Never fetches.
+    ///
+    /// If there is no value in memory, the cache of a persisted definition is read on the calling thread, once.
     public func snapshot<Value>(of definition: QueryDefinition<Value>) -> Snapshot<Value> {
+        if definition.extras?.persistence != nil { _ = cachedSlot(of: definition) }
         let options = options(of: definition)
         let picture = state.withLock { state -> EntryPicture? in
             guard let slot = state.slots[definition.key], slot.valueType == ObjectIdentifier(Value.self) else {
@@ -63,7 +75,9 @@ extension QueryClient {
         try set(value, for: QueryDefinition<Value>.value(at: key))
     }
 
-    /// Edits what is cached. Does nothing when nothing is.
+    /// Edits what is cached, in memory or in the cache of a persisted definition. Does nothing when nothing is.
+    ///
+    /// If there is no value in memory, the cache of a persisted definition is read on the calling thread, once.
     ///
     /// - Parameters:
     ///   - definition: Names what to edit.
@@ -82,8 +96,7 @@ extension QueryClient {
         _ definition: QueryDefinition<Value>, during policy: WritePolicy, cause: Cause, of mutation: UInt64?,
         _ edit: (inout Value) -> Void
     ) -> Bool {
-        guard let slot = state.withLock({ $0.slots[definition.key] }), slot.valueType == ObjectIdentifier(Value.self)
-        else { return false }
+        guard let slot = cachedSlot(of: definition) else { return false }
         return write(slot, policy, cause, of: mutation) { base in
             guard let base = base as? PayloadOf<Value> else { return nil }
             var value = base.value

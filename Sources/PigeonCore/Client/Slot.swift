@@ -56,6 +56,8 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         var watch: QuerySubscription?
         /// Those who wait for it to be read.
         var readers: [Waiter] = []
+        /// The newest edit of a running mutation that the entry has got.
+        var editsUpTo: UInt64 = 0
         /// The versions that observers have not been told of yet, where they are to see every one. `nil` where the newest
         /// is enough.
         var unseen: [EntryPicture]?

@@ -88,7 +88,7 @@ public struct CacheWrites: Sendable {
         }
     }
 
-    /// Edits what is cached. Does nothing when nothing is.
+    /// Edits what is cached, in memory or in the cache of a persisted definition. Does nothing when nothing is.
     public func update<Value>(
         _ definition: QueryDefinition<Value>, _ edit: (inout Value) -> Void
     ) {

@@ -9,6 +9,10 @@ struct MutationQueue {
     var afterResumed: SurroundingsChange?
     /// Mutations started before this number were cleared away.
     var clearedBefore: UInt64 = 0
+    /// The optimistic edits of mutations that have not ended, by key, oldest first.
+    var edits: [QueryKey: [RunningEdit]] = [:]
+    /// Grows with every change of ``edits``.
+    var editRevision: UInt64 = 0
 }
 
 extension ClientState {
@@ -50,5 +54,6 @@ extension ClientState {
         mutations.scopes = [:]
         mutations.resumed = []
         mutations.afterResumed = nil
+        clearEdits(&work)
     }
 }

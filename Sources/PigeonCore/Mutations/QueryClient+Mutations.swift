@@ -33,39 +33,37 @@ extension QueryClient {
             state.emit(.mutating, mutation: plan.name, .requested, moment, &work)
             return id
         }
-        let patched = show(plan, id)
+        let edited = show(plan, id)
         do {
             let output = try await attempt(plan, id, onStage)
             try checkNotCleared(id)
-            try succeed(plan, id, output, patched)
+            try succeed(plan, id, output, edited)
             return output
         } catch {
-            rollBack(plan, id, patched, error)
+            rollBack(plan, id, edited, error)
             throw error
         }
     }
 
     // MARK: Steps
 
-    /// Puts the optimistic layers on. User code runs outside the lock.
-    private func show<Output>(_ plan: MutationPlan<Output>, _ id: UInt64) -> [Slot] {
+    /// Puts the optimistic layers on what is there, and holds them for what is read while the mutation runs. User code runs
+    /// outside the lock.
+    ///
+    /// - Returns: The keys of the edits, each once.
+    private func show<Output>(_ plan: MutationPlan<Output>, _ id: UInt64) -> [QueryKey] {
         var edits = OptimisticEdits()
         plan.optimistic(&edits)
-        var patched: [Slot] = []
+        guard !edits.edits.isEmpty, state.withLock({ $0.beginEdits(edits.edits, of: id) }) else { return [] }
         for edit in edits.edits {
-            guard let slot = slot(for: edit) else { continue }
-            let patch = Patch(mutation: id, apply: edit.apply)
-            relayer(slot) { $0 + [Layer(patch: patch)] }
-            if !patched.contains(where: { $0 === slot }) { patched.append(slot) }
+            let isMismatched = state.withLock { state in
+                state.slots[edit.key].map { $0.valueType != ObjectIdentifier(edit.type) } ?? false
+            }
+            // Making the entry reports a mismatch.
+            if edit.createsEntry || isMismatched { _ = try? edit.make(self) } else { edit.read(self) }
+            if let slot = state.withLock({ $0.slots[edit.key] }) { layEdits(on: slot) }
         }
-        return patched
-    }
-
-    private func slot(for edit: OptimisticEdits.Edit) -> Slot? {
-        let existing = state.withLock { $0.slots[edit.key] }
-        guard let existing else { return edit.createsEntry ? (try? edit.make(self)) ?? nil : nil }
-        if existing.valueType == edit.type { return existing }
-        return (try? edit.make(self)) ?? nil  // reports the mismatch
+        return Array(Set(edits.edits.map(\.key)))
     }
 
     /// Changes the layers of a slot, preparing what is shown outside the lock.
@@ -122,23 +120,26 @@ extension QueryClient {
     }
 
     private func succeed<Output>(
-        _ plan: MutationPlan<Output>, _ id: UInt64, _ output: Output, _ patched: [Slot]
+        _ plan: MutationPlan<Output>, _ id: UInt64, _ output: Output, _ edited: [QueryKey]
     ) throws {
         let cause = Cause.mutation(plan.name)
         plan.succeeded(output, CacheWrites(client: self, mutation: id, cause: cause))
         let filters = plan.invalidates(output)
         try checkNotCleared(id)
         transact { state, work, moment in
-            for slot in patched { state.send(.confirm(mutation: id), to: slot, moment, &work) }
+            for slot in state.endEdits(edited, of: id, &work) {
+                state.send(.confirm(mutation: id), to: slot, moment, &work)
+            }
             state.emit(.mutated, mutation: plan.name, cause, moment, &work)
         }
         for filter in filters { invalidate(filter, refetch: .active, cause: cause) }
     }
 
     private func rollBack<Output>(
-        _ plan: MutationPlan<Output>, _ id: UInt64, _ patched: [Slot], _ error: any Error
+        _ plan: MutationPlan<Output>, _ id: UInt64, _ edited: [QueryKey], _ error: any Error
     ) {
-        for slot in patched { relayer(slot) { $0.filter { $0.patch.mutation != id } } }
+        let slots = transact { state, work, _ in state.endEdits(edited, of: id, &work) }
+        for slot in slots { relayer(slot) { $0.filter { $0.patch.mutation != id } } }
         transact { state, work, moment in
             state.emit(
                 .mutationFailed(TransientError.label(error)), mutation: plan.name, .requested, moment, &work)
