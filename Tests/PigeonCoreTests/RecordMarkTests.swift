@@ -201,6 +201,20 @@ struct RecordMarkTests {
         #expect(cache.keys.isEmpty, "it would pass them off as valid")
     }
 
+    @Test("A list in a cache of four methods ends before a page that is gone, and that is reported as for a store")
+    func plainList() throws {
+        typealias List = Pages<String, Int>
+        let (cache, definition) = (PlainCache(), QueryDefinition<List>.value(at: "list").staleAfter(.never).persisted())
+        let list = List([.init(id: 1, page: "a"), .init(id: 2, page: "b")], nextID: 3)
+        try QueryLab(cache: cache).client.set(list, for: definition)
+        #expect(QueryLab(cache: cache).client.value(of: definition) == list)
+        cache.invalidate(for: QueryKey("list", "~page", String(list.loaded(at: 1).stamp, radix: 16)))
+        let lab = QueryLab(cache: cache)
+        #expect(lab.client.value(of: definition).map { Array($0) } == ["a"])
+        #expect(lab.client.value(of: definition)?.nextID == 2)
+        #expect(lab.log.contains("list cache problem: page 2 of 2 did not decode: the list ends before it"))
+    }
+
     @Test("A cache in memory keeps marks, for what is in the client and what is not")
     func memoryCache() throws {
         let cache = InMemoryQueryCache()

@@ -141,7 +141,7 @@ extension ClientState {
         {
             extras.saved = nil
             work.discarded.append(saved)
-            scopes = persistence.recordKeys(saved, key).map { .key($0) } + scopes
+            scopes = persistence.partKeys(saved, key).map { .key($0) } + scopes
         }
         for queue in records.queues {
             for scope in scopes { work.discarded += queue.pending.remove(scope, records.nextNumber()) }

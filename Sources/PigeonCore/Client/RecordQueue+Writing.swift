@@ -59,8 +59,10 @@ extension RecordQueue {
         for scope in work.removals.inOrder { cache.remove(scope) }
         for scope in work.marks.inOrder { cache.markStale(scope) }
         for save in work.saves.values.filter(work.isLive).sorted(by: { $0.number < $1.number }) {
-            save.persistence.store(
-                save.payload, save.previous, cache, save.key, save.savedAt(now: now, date: date))
+            let edits = save.persistence.parts(save.payload, save.previous, save.key)
+            let savedAt = save.savedAt(now: now, date: date)
+            for (key, part) in edits.saved { cache.save(part, for: key, andTimestamp: savedAt) }
+            for key in edits.removed { cache.invalidate(for: key) }
             if work.isStale(save) { cache.markStale(.key(save.key)) }
         }
     }
@@ -69,11 +71,11 @@ extension RecordQueue {
 extension RecordSave {
     /// The changes that write the value, and only the parts of it that storage does not have.
     fileprivate func changes(isStale: Bool, now: MonotonicInstant, date: Date) throws -> [QueryRecordChange] {
-        let edits = try persistence.encode(payload, previous, key)
+        let edits = persistence.parts(payload, previous, key)
         let savedAt = savedAt(now: now, date: date)
-        let saved = edits.saved.map { key, data in
+        let saved = try edits.saved.map { key, part in
             let record = QueryRecord(
-                data: data, savedAt: savedAt, schema: persistence.schema, isStale: isStale,
+                data: try RecordData.data(of: part), savedAt: savedAt, schema: persistence.schema, isStale: isStale,
                 freshFor: freshFor.map { Double($0) / 1e9 }, validators: validators, tags: self.key.tags)
             return QueryRecordChange.save(record, for: key)
         }
