@@ -127,7 +127,7 @@ struct InvalidationTests {
         #expect(fetcher.calls.count == 3)
     }
 
-    @Test("T30: an invalidation joins a first load")
+    @Test("T30, A34: an invalidation joins a first load, which another fetch follows")
     func joinsFirstLoad() {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(definition("users", fetcher))
@@ -136,6 +136,9 @@ struct InvalidationTests {
         #expect(fetcher.calls.count == 1)
         fetcher.succeed(with: "first")
         #expect(observer.value == "first")
+        #expect(fetcher.calls.count == 2)
+        fetcher.succeed(with: "second")
+        #expect(observer.value == "second")
         #expect(!observer.snapshot.isInvalidated)
     }
 

@@ -107,17 +107,11 @@ struct ClientState {
     private mutating func absorb(_ slot: Slot, _ moment: Moment, _ work: inout Work) {
         for effect in effects.effects {
             switch effect {
-            case .start(let generation, let attempt, let cause, let fromStart):
-                start(slot, generation, attempt, cause, fromStart, &work)
-            case .startPage(let direction, let generation, let attempt):
-                startPage(slot, direction, generation, attempt, &work)
+            case .start(let target, let generation, let attempt, let cause, let fromStart):
+                start(target, at: slot, generation, attempt, cause, fromStart, &work)
             case .stop(let generation, let isSuperseded):
                 guard let run = slot.takeRun(generation) else { break }
                 if isSuperseded { run.noteSuperseded() }
-                work.stops.append(run)
-            case .stopPage(let direction):
-                guard let run = slot.run(of: direction) else { break }
-                slot.set(nil, of: direction)
                 work.stops.append(run)
             case .notify: deliver(slot, &work)
             case .settle(let settlement):
@@ -129,7 +123,12 @@ struct ClientState {
                 slot.waiters = []
             case .settlePage(let direction, let settlement):
                 guard let waiters = slot.extras?.pageWaiters.removeValue(forKey: direction) else { break }
-                settle(waiters, slot, settlement, &work)
+                // Without the page the list is no answer.
+                if case .cancelled = settlement {
+                    for waiter in waiters { work.resumptions.append((waiter, .failure(CancellationError()))) }
+                } else {
+                    settle(waiters, slot, settlement, &work)
+                }
             case .persist: persist(slot, moment, &work)
             case .persistStale:
                 if slot.entry.hasSource { markSource(of: slot, &work) } else { persistStale(slot, &work) }
@@ -146,7 +145,7 @@ struct ClientState {
             }
         }
         effects.removeAll()
-        if slot.extras?.overtakenRuns.isEmpty == false { work.discarded += slot.settleRuns() }
+        if slot.extras?.otherRuns.isEmpty == false { work.discarded += slot.settleRuns() }
     }
 
     private func deliver(_ slot: Slot, _ work: inout Work) {
@@ -171,38 +170,28 @@ struct ClientState {
     }
 
     private mutating func start(
-        _ slot: Slot, _ generation: UInt64, _ attempt: Int, _ cause: Cause, _ fromStart: Bool, _ work: inout Work
+        _ target: FlightTarget, at slot: Slot, _ generation: UInt64, _ attempt: Int, _ cause: Cause,
+        _ fromStart: Bool, _ work: inout Work
     ) {
         guard let fetcher = slot.fetcher else { return }
-        if let run = slot.run, run.generation == generation {
+        if let run = slot.run(of: generation) {
             run.beginAttempt(attempt, previous: slot.entry.base)
             return work.starts.append((run, attempt))
         }
         let run = FetchRun(
-            slot: slot, client: client, generation: generation, fetcher: fetcher, cause: cause, fromStart: fromStart,
-            previous: slot.entry.base)
+            slot: slot, client: client, generation: generation, direction: target.direction, fetcher: fetcher,
+            cause: cause, fromStart: fromStart, previous: slot.entry.base)
+        work.starts.append((run, attempt))
+        guard target == .whole else { return slot.makeExtras().otherRuns.append(run) }
         if let validators = slot.extras?.validators, !validators.isEmpty { run.validators = validators }
         if let old = slot.run {
             if slot.entry.isUnderWay(old.generation) {
-                slot.makeExtras().overtakenRuns.append(old)
+                slot.makeExtras().otherRuns.append(old)
             } else {
                 work.discarded.append(old)
             }
         }
         slot.run = run
-        work.starts.append((run, attempt))
-    }
-
-    private func startPage(
-        _ slot: Slot, _ direction: PageDirection, _ generation: UInt64, _ attempt: Int, _ work: inout Work
-    ) {
-        guard let fetcher = slot.fetcher else { return }
-        let run = FetchRun(
-            slot: slot, client: client, generation: generation, direction: direction, fetcher: fetcher,
-            cause: direction.cause, fromStart: false, previous: slot.entry.base)
-        if let old = slot.run(of: direction) { work.discarded.append(old) }
-        slot.set(run, of: direction)
-        work.starts.append((run, attempt))
     }
 
     // MARK: Events

@@ -98,7 +98,7 @@ extension ClientState {
     mutating func persist(_ slot: Slot, _ moment: Moment, _ work: inout Work) {
         // What was removed leaves nothing in the caches.
         guard !slot.isRemoved, let extras = slot.extras, let persistence = extras.persistence, let queue = extras.queue,
-            let payload = slot.entry.base
+            let payload = slot.entry.settled
         else { return }
         let waiting = queue.pending.save(of: slot.key.adding(tags: slot.tags))
         let save = RecordSave(

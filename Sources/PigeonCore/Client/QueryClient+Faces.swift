@@ -41,7 +41,7 @@ extension QueryClient {
     ) throws {
         try withSlot(for: definition) { state, work, moment, slot in
             state.send(.fetch(cause, mode: .overtake, fromStart: false), to: slot, moment, &work)
-            begun(slot.entry.generation)
+            begun(slot.entry.flight?.generation ?? slot.entry.generation)
         }
     }
 

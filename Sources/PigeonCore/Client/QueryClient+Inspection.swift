@@ -46,7 +46,7 @@ extension Slot {
     /// How many of the entry's overtaken fetches have a run. While the newest waits for the network, the one before it still
     /// has the place of the newest.
     fileprivate var overtakenRunCount: Int {
-        let runs = [run].compactMap { $0 } + (extras?.overtakenRuns ?? [])
+        let runs = [run].compactMap { $0 } + (extras?.otherRuns ?? [])
         return runs.count { run in entry.overtaken.contains { $0.generation == run.generation } }
     }
 }

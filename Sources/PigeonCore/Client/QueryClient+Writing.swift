@@ -1,8 +1,9 @@
 /// What a write does to a fetch that is running.
 public enum WritePolicy: Sendable, Hashable {
-    /// The fetch's answer replaces what was written. The default.
+    /// The fetch's answer replaces what was written.
     case fetchWins
-    /// What was written stays: the answer of a fetch asked before is dropped.
+    /// What was written stays: the answer of a fetch asked before is dropped. The default. An edit, which only says what is
+    /// different, is followed by another fetch while somebody observes.
     case keep
 }
 
@@ -60,13 +61,13 @@ extension QueryClient {
     ///
     /// - Throws: ``QueryError/typeMismatch(key:existing:requested:)`` when the key holds another type.
     public func set<Value>(
-        _ value: Value, for definition: QueryDefinition<Value>, during policy: WritePolicy = .fetchWins
+        _ value: Value, for definition: QueryDefinition<Value>, during policy: WritePolicy = .keep
     ) throws {
         var isWritten = false
         while !isWritten {
             // Removed between the two steps, it is written into a new entry.
             let slot = try withSlot(for: definition) { _, _, _, slot in slot }
-            isWritten = write(slot, policy, .written) { _ in PayloadOf(value) }
+            isWritten = write(slot, .value, policy, .written) { _ in PayloadOf(value) }
         }
     }
 
@@ -86,7 +87,7 @@ extension QueryClient {
     /// - Returns: Whether there was something to edit.
     @discardableResult
     public func update<Value>(
-        _ definition: QueryDefinition<Value>, during policy: WritePolicy = .fetchWins, _ edit: (inout Value) -> Void
+        _ definition: QueryDefinition<Value>, during policy: WritePolicy = .keep, _ edit: (inout Value) -> Void
     ) -> Bool {
         update(definition, during: policy, cause: .written, of: nil, edit)
     }
@@ -97,7 +98,7 @@ extension QueryClient {
         _ edit: (inout Value) -> Void
     ) -> Bool {
         guard let slot = cachedSlot(of: definition) else { return false }
-        return write(slot, policy, cause, of: mutation) { base in
+        return write(slot, .edit, policy, cause, of: mutation) { base in
             guard let base = base as? PayloadOf<Value> else { return nil }
             var value = base.value
             edit(&value)
@@ -112,7 +113,8 @@ extension QueryClient {
         var isWritten = false
         while !isWritten {
             let slot = try withSlot(for: definition) { _, _, _, slot in slot }
-            isWritten = write(slot, policy, .written, age: max(0, age.clampedNanoseconds)) { _ in PayloadOf(value) }
+            let age = max(0, age.clampedNanoseconds)
+            isWritten = write(slot, .value, policy, .written, age: age) { _ in PayloadOf(value) }
         }
     }
 
@@ -120,17 +122,17 @@ extension QueryClient {
     ///   cleared away.
     /// - Returns: Whether it was written. It is not into an entry that was removed meanwhile.
     func write(
-        _ slot: Slot, _ policy: WritePolicy, _ cause: Cause, of mutation: UInt64? = nil, age: Int64 = 0,
-        _ base: (Payload?) -> Payload?
+        _ slot: Slot, _ kind: WriteKind, _ policy: WritePolicy, _ cause: Cause, of mutation: UInt64? = nil,
+        age: Int64 = 0, _ base: (Payload?) -> Payload?
     ) -> Bool {
         let written = commit(
-            to: slot, generation: .max, base: base, dropping: mutation,
+            to: slot, as: kind == .edit ? .edit(policy) : .value, base: base, dropping: mutation,
             unless: { $0.mutations.clearedBefore > mutation ?? .max || slot.isRemoved },
             validators: FetchValidators()
         ) { landing in
             var landing = landing
             landing.age = age
-            return .write(landing, keepsOverFetch: policy == .keep, cause)
+            return .write(landing, kind, keepsOverFetch: policy == .keep, cause)
         }
         return written != nil
     }

@@ -38,10 +38,8 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         var queue: RecordQueue?
         var isHydrated = false
         var validators = FetchValidators()
-        /// Those that still run beside a newer one, oldest first.
-        var overtakenRuns: [FetchRun] = []
-        var nextRun: FetchRun?
-        var previousRun: FetchRun?
+        /// Page loads, and fetches of the whole beside which a newer one runs. In the order they began.
+        var otherRuns: [FetchRun] = []
         var pageWaiters: [PageDirection: [Waiter]] = [:]
         typealias Initial = @Sendable () -> (payload: Payload, age: Duration)?
         var initial: Initial?
@@ -79,8 +77,12 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     var tags: [String] { extras?.tags ?? [] }
 
     /// Keeps what came with a value, if the entry takes that value: one that it waits for, or that the program writes.
-    func keep(_ validators: FetchValidators, from generation: UInt64?) {
-        guard generation == .max || generation.map(entry.takesAnswer(of:)) == true else { return }
+    func keep(_ validators: FetchValidators, of origin: LandingOrigin) {
+        switch origin {
+        case .answer(let generation): guard entry.takesAnswer(of: generation) else { return }
+        case .value, .edit: break
+        case .addition: return
+        }
         guard extras != nil || !validators.isEmpty else { return }
         makeExtras().validators = validators
     }
@@ -92,7 +94,7 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
 
     /// Whether the slot can be given to another type: it holds nothing that anyone would miss.
     var isVacant: Bool {
-        entry.shown == nil && observers.isEmpty && waiters.isEmpty && entry.activity == .idle && entry.layers.isEmpty
+        entry.shown == nil && observers.isEmpty && waiters.isEmpty && entry.flight == nil && entry.stack == nil
             && entry.sourceWork.isIdle
     }
 
@@ -103,13 +105,13 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
 
     /// Whether nobody observes the entry, waits for it or works at it.
     var isIdle: Bool {
-        !entry.isObserved && waiters.isEmpty && entry.activity == .idle && entry.layers.isEmpty && !entry.hasSideWork
+        !entry.isObserved && waiters.isEmpty && entry.flight == nil && entry.stack == nil && !entry.hasSideWork
     }
 
     /// Whether nobody has brought a value or a fetcher: those who only watch do not decide what type a key holds.
     var isUnowned: Bool {
         !entry.hasFetcher && fetcher == nil && extras?.persistence == nil && extras?.initial == nil
-            && entry.shown == nil && waiters.isEmpty && entry.activity == .idle && entry.layers.isEmpty
+            && entry.shown == nil && waiters.isEmpty && entry.flight == nil && entry.stack == nil
     }
 
     /// The error of using the key as another type. Types with one name are told apart by their modules.
@@ -132,14 +134,18 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         return made
     }
 
-    /// Lets go of the fetches under way: they hold the slot.
+    /// Takes out the runs of all fetches under way: they hold the slot.
     func takeRuns() -> [FetchRun] {
-        let runs = [run, extras?.nextRun, extras?.previousRun].compactMap { $0 } + (extras?.overtakenRuns ?? [])
+        let runs = [run].compactMap { $0 } + (extras?.otherRuns ?? [])
         run = nil
-        extras?.overtakenRuns = []
-        extras?.nextRun = nil
-        extras?.previousRun = nil
+        extras?.otherRuns = []
         return runs
+    }
+
+    /// The run of a fetch.
+    func run(of generation: UInt64) -> FetchRun? {
+        if let run, run.generation == generation { return run }
+        return extras?.otherRuns.first { $0.generation == generation }
     }
 
     /// Takes the run of a fetch out.
@@ -148,8 +154,8 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
             run = nil
             return newest
         }
-        guard let index = extras?.overtakenRuns.firstIndex(where: { $0.generation == generation }) else { return nil }
-        return extras?.overtakenRuns.remove(at: index)
+        guard let index = extras?.otherRuns.firstIndex(where: { $0.generation == generation }) else { return nil }
+        return extras?.otherRuns.remove(at: index)
     }
 
     /// Keeps to the fetches that the entry has under way.
@@ -157,26 +163,14 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     /// - Returns: The runs of those that ended.
     func settleRuns() -> [FetchRun] {
         guard let extras else { return [] }
-        var ended: [FetchRun] = []
+        var ended = extras.otherRuns.filter { !entry.isUnderWay($0.generation) }
+        if !ended.isEmpty { extras.otherRuns.removeAll { !entry.isUnderWay($0.generation) } }
         if let newest = run, !entry.isUnderWay(newest.generation) {
             ended.append(newest)
             run = nil
         }
-        if run == nil, let last = extras.overtakenRuns.last, last.generation == entry.flight?.generation {
-            run = extras.overtakenRuns.removeLast()
-        }
-        ended += extras.overtakenRuns.filter { !entry.isUnderWay($0.generation) }
-        extras.overtakenRuns.removeAll { !entry.isUnderWay($0.generation) }
+        if run == nil, let newest = entry.flight?.generation { run = takeRun(newest) }
         return ended
-    }
-
-    func run(of direction: PageDirection) -> FetchRun? {
-        direction == .next ? extras?.nextRun : extras?.previousRun
-    }
-
-    func set(_ run: FetchRun?, of direction: PageDirection) {
-        let extras = makeExtras()
-        if direction == .next { extras.nextRun = run } else { extras.previousRun = run }
     }
 }
 

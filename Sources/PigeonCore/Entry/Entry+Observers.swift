@@ -60,9 +60,17 @@ extension Entry {
 
     /// The last one interested left. A paused first load is called off (T44); one that runs ends as the definition
     /// says (A13).
-    private mutating func abandonIfUnused(_ moment: Moment, _ effects: inout EffectBuffer) {
+    mutating func abandonIfUnused(_ moment: Moment, _ effects: inout EffectBuffer) {
         guard !hasInterest else { return }
-        if options.values.whenAbandoned == .cancel { callOffDemands() }
+        if options.values.whenAbandoned == .cancel {
+            callOffDemands()
+            stopPageLoads(.abandoned, &effects)
+        }
+        for target in pageTargets {
+            if let load = self[target], load.phase != .running, let failure = load.lastFailure {
+                fail(failure, load, target, moment, &effects)
+            }
+        }
         guard let flight else { return }
         let isPausedFirstLoad = activity == .paused && shown == nil
         guard !isPausedFirstLoad, options.values.whenAbandoned == .finish else {
@@ -71,7 +79,7 @@ extension Entry {
         guard !flight.isRunning, let failure = flight.lastFailure else { return }
         // The attempt that failed was the last (T38): what waits for a retry, or for the network to retry, ends as the
         // failure it is.
-        fail(failure, flight, moment, &effects)
+        fail(failure, flight, .whole, moment, &effects)
     }
 
     private mutating func noteStaleness(of terms: ObserverTerms, _ moment: Moment) {

@@ -18,17 +18,15 @@ extension Entry {
         case .answer(let generation, let answer): land(answer, of: generation, moment, &effects)
         case .yield(let generation, let landing): yield(landing, of: generation, moment, &effects)
         case .loadPage(let direction): loadPage(direction, moment, &effects)
-        case .leavePage(let direction): leavePage(direction)
-        case .pageAnswer(let direction, let generation, let answer):
-            landPage(answer, direction, of: generation, moment, &effects)
-        case .write(let landing, let keepsOverFetch, let cause):
-            write(landing, keepsOverFetch: keepsOverFetch, cause, moment, &effects)
+        case .leavePage(let direction): leavePage(direction, moment, &effects)
+        case .write(let landing, let kind, let keepsOverFetch, let cause):
+            write(landing, kind, keepsOverFetch: keepsOverFetch, cause, moment, &effects)
         case .hydrate(let payload, let age, let isStale, let freshFor):
             hydrate(payload, age: age, isStale: isStale, freshFor: freshFor, moment, &effects)
         case .invalidate(let cause, let refetch): invalidate(cause, refetch, moment, &effects)
         case .reset(let initial, let cause): reset(to: initial, cause, moment, &effects)
-        case .layers(let layers, let shown): change(layers, shown: shown, moment, &effects)
-        case .confirm(let mutation): confirm(mutation, moment, &effects)
+        case .layers(let stack, let shown): change(stack, shown: shown, moment, &effects)
+        case .confirm(let mutation, let settled): confirm(mutation, settled: settled, moment, &effects)
         case .consult(let demand): consult(demand, moment, &effects)
         case .readingBegan: beginReading()
         case .reading(let answer): landReading(answer, moment, &effects)
@@ -75,14 +73,13 @@ extension Entry {
         consider(pollAt)
         consider(staleAt)
         if let flight {
-            if activity == .fetching { consider(flight.retryAt) }
+            consider(flight.retryAt)
             consider(flight.limit)
         }
         for flight in overtaken { consider(flight.limit) }
-        if let side {
-            for direction in PageDirection.allCases {
-                if case .backingOff(let until) = side[direction].phase { consider(until) }
-            }
+        for target in pageTargets {
+            consider(self[target]?.retryAt)
+            consider(self[target]?.limit)
         }
         deadline = earliest
     }
@@ -109,7 +106,7 @@ extension Entry {
 
     /// Collection counts from when the entry became idle and unused; use of any kind calls it off.
     private mutating func settleCollection(_ moment: Moment) {
-        guard !hasInterest, activity == .idle, layers.isEmpty, !hasSideWork else {
+        guard !hasInterest, flight == nil, stack == nil, !hasSideWork else {
             collectAt = nil
             return
         }
@@ -120,7 +117,7 @@ extension Entry {
     /// Whether a page is being loaded, or the source of truth read.
     package var hasSideWork: Bool {
         guard let side else { return false }
-        return side.next.phase != .idle || side.previous.phase != .idle || !side.source.isIdle
+        return side.next.isFetching || side.previous.isFetching || !side.source.isIdle
     }
 
     /// Finds the moment again after observers changed. One that has passed untold is kept: it is still to be told, and
@@ -142,17 +139,16 @@ extension Entry {
 
     private mutating func timePassed(_ moment: Moment, _ effects: inout EffectBuffer) {
         stopOvertaken({ $0.limit.map { $0 <= moment.now } ?? false }, .timeLimit, &effects)
-        if let limit = flight?.limit, limit <= moment.now {
-            exceedTimeLimit(moment, &effects)
-        }
+        endIfTooLong(.whole, moment, &effects)
+        for target in pageTargets { endIfTooLong(target, moment, &effects) }
         if let staleAt, staleAt <= moment.now {
             settleStaleness(moment)
             changed()
             effects.event(.stale, .aged)
         }
-        if let due = flight?.retryAt, due <= moment.now { runNextAttempt(moment, &effects) }
+        retryIfDue(.whole, moment, &effects)
         if let pollAt, pollAt <= moment.now { poll(moment, &effects) }
-        retryPages(moment, &effects)
+        for target in pageTargets { retryIfDue(target, moment, &effects) }
         if let collectAt, collectAt <= moment.now, !hasInterest {
             effects.event(.removed, .unused)
             effects.add(.collect)

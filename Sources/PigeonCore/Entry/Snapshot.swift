@@ -139,7 +139,7 @@ public struct Snapshot<Value: Sendable>: Sendable {
     }
 
     /// Whether a fetch or a write ever ended. A cached or initial value does not count.
-    public var isFetched: Bool { picture.valueCount + picture.failureCount > 0 }
+    public var isFetched: Bool { picture.valueCount > 0 || picture.failureCount > 0 || picture.answerCount > 0 }
 
     /// How many values were received or written.
     public var valueCount: Int { Int(picture.valueCount) }

@@ -61,26 +61,56 @@ extension QueryClient {
             }
             // Making the entry reports a mismatch.
             if edit.createsEntry || isMismatched { _ = try? edit.make(self) } else { edit.read(self) }
-            if let slot = state.withLock({ $0.slots[edit.key] }) { layEdits(on: slot) }
+            if let slot = state.withLock({ $0.slots[edit.key] }) { layEdits(on: slot, isLate: false) }
         }
         return Array(Set(edits.edits.map(\.key)))
     }
 
-    /// Changes the layers of a slot, preparing what is shown outside the lock.
-    private func relayer(_ slot: Slot, _ change: ([Layer]) -> [Layer]) {
+    /// Takes the layers of a mutation off a slot. What is shown is prepared outside the lock.
+    private func takeOff(_ mutation: UInt64, from slot: Slot) {
         while true {
             let (base, layers, revision) = state.withLock { _ in
                 (slot.entry.base, slot.entry.layers, slot.entry.revision)
             }
-            let newLayers = change(layers)
-            guard newLayers.count != layers.count else { return }
-            let shown = newLayers.reduce(base) { $1.patch.apply($0) ?? $0 }
-            let isCommitted = transact { state, work, moment in
+            let others = layers.filter { $0.patch.mutation != mutation }
+            guard others.count != layers.count else { return }
+            let shown = Layers.show(others, on: base)
+            let stack = Layers(others, settled: Layers.settle(others, on: base, showing: shown))
+            let isDone = transact { state, work, moment in
                 guard slot.entry.revision == revision else { return false }
-                state.send(.layers(newLayers, shown: shown), to: slot, moment, &work)
+                state.send(.layers(stack, shown: shown), to: slot, moment, &work)
                 return true
             }
-            if isCommitted { return }
+            if isDone { return }
+        }
+    }
+
+    /// Confirms the layers of a mutation at a slot. What the server has confirmed is prepared outside the lock.
+    ///
+    /// - Returns: Number of the newest ask by then, if the server's value may contain the change already, which is shown twice
+    ///   then, or a first load is under way, whose answer may lack it: until a fetch that is asked for from now on has been
+    ///   answered.
+    private func confirm(_ mutation: UInt64, at slot: Slot) -> UInt64? {
+        while true {
+            let (base, shown, layers, revision) = state.withLock { _ in
+                (slot.entry.base, slot.entry.shown, slot.entry.layers, slot.entry.revision)
+            }
+            guard layers.contains(where: { $0.patch.mutation == mutation }) else {
+                return state.withLock { _ in slot.entry.flight == nil ? nil : slot.entry.generation }
+            }
+            let confirmed = layers.map { layer in
+                layer.patch.mutation == mutation ? Layer(patch: layer.patch, confirmedAt: 0) : layer
+            }
+            let settled = Layers.settle(confirmed, on: base, showing: shown)
+            var doubt: UInt64?
+            let isOver = transact { state, work, moment in
+                guard mutation >= state.mutations.clearedBefore else { return true }
+                guard slot.entry.revision == revision else { return false }
+                if slot.entry.mayContain(mutation) { doubt = slot.entry.generation }
+                state.send(.confirm(mutation: mutation, settled: settled), to: slot, moment, &work)
+                return true
+            }
+            if isOver { return doubt }
         }
     }
 
@@ -126,20 +156,23 @@ extension QueryClient {
         plan.succeeded(output, CacheWrites(client: self, mutation: id, cause: cause))
         let filters = plan.invalidates(output)
         try checkNotCleared(id)
-        transact { state, work, moment in
-            for slot in state.endEdits(edited, of: id, &work) {
-                state.send(.confirm(mutation: id), to: slot, moment, &work)
-            }
-            state.emit(.mutated, mutation: plan.name, cause, moment, &work)
-        }
+        let slots = transact { state, work, _ in state.endEdits(edited, of: id, &work) }
+        let doubts = slots.compactMap { slot in confirm(id, at: slot).map { (slot: slot, newest: $0) } }
+        transact { state, work, moment in state.emit(.mutated, mutation: plan.name, cause, moment, &work) }
         for filter in filters { invalidate(filter, refetch: .active, cause: cause) }
+        // What the mutation itself did not have fetched.
+        transact { state, work, moment in
+            for (slot, newest) in doubts where !slot.isRemoved && slot.entry.generation == newest {
+                state.send(.invalidate(cause, refetch: .active), to: slot, moment, &work)
+            }
+        }
     }
 
     private func rollBack<Output>(
         _ plan: MutationPlan<Output>, _ id: UInt64, _ edited: [QueryKey], _ error: any Error
     ) {
         let slots = transact { state, work, _ in state.endEdits(edited, of: id, &work) }
-        for slot in slots { relayer(slot) { $0.filter { $0.patch.mutation != id } } }
+        for slot in slots { takeOff(id, from: slot) }
         transact { state, work, moment in
             state.emit(
                 .mutationFailed(TransientError.label(error)), mutation: plan.name, .requested, moment, &work)

@@ -72,6 +72,7 @@ struct Layering {
     let base: Payload?
     let layers: [Layer]
     let shown: Payload?
+    private let settled: Payload?
     /// The newest edit among the layers. `nil` if none is new.
     let newest: UInt64?
     /// Whether the slot does not show the layers yet.
@@ -82,19 +83,23 @@ struct Layering {
     /// Applies the layers. User code: never under a lock.
     ///
     /// - Parameter found: The value that a cache has. It counts if the slot has none.
-    init(of slot: Slot, in client: QueryClient, found: Payload? = nil) {
+    ///
+    /// - Parameter isLate: Whether the mutations began before: an answer that came meanwhile may have their changes.
+    init(of slot: Slot, in client: QueryClient, found: Payload? = nil, isLate: Bool = true) {
         let missing: [RunningEdit]
         let old: [Layer]
         let isFound: Bool
-        (base, old, isFound, missing, revision, editRevision) = client.state.withLock { state in
+        let asked: UInt64
+        (base, old, isFound, missing, asked, revision, editRevision) = client.state.withLock { state in
             let isFound = slot.entry.shown == nil && found != nil
             return (
                 isFound ? found : slot.entry.base, slot.entry.layers, isFound, state.missingEdits(of: slot),
-                slot.entry.revision, state.mutations.editRevision
+                slot.entry.generation, slot.entry.revision, state.mutations.editRevision
             )
         }
-        layers = old + missing.map { Layer(patch: $0.patch) }
-        shown = layers.reduce(base) { $1.patch.apply($0) ?? $0 }
+        layers = old + missing.map { Layer(patch: $0.patch, addedAt: isLate ? 0 : asked) }
+        shown = Layers.show(layers, on: base)
+        settled = Layers.settle(layers, on: base, showing: shown)
         newest = missing.last?.number
         isNew = newest != nil || isFound && !layers.isEmpty
     }
@@ -108,16 +113,18 @@ struct Layering {
     func commit(to slot: Slot, _ state: inout ClientState, _ moment: Moment, _ work: inout Work) {
         if let newest { slot.makeExtras().editsUpTo = newest }
         guard isNew else { return }
-        state.send(.layers(layers, shown: shown), to: slot, moment, &work)
+        state.send(.layers(Layers(layers, settled: settled), shown: shown), to: slot, moment, &work)
     }
 }
 
 extension QueryClient {
     /// Puts the edits of running mutations on a slot that has not got them yet. A slot whose cache has not been read yet
     /// gets them with its value.
-    func layEdits(on slot: Slot) {
+    ///
+    /// - Parameter isLate: Whether the mutations began before.
+    func layEdits(on slot: Slot, isLate: Bool = true) {
         while true {
-            let layering = Layering(of: slot, in: self)
+            let layering = Layering(of: slot, in: self, isLate: isLate)
             guard layering.newest != nil else { return }
             let isDone = transact { state, work, moment in
                 guard !slot.isRemoved, !slot.needsHydration else { return true }
