@@ -194,4 +194,16 @@ struct InvalidationTests {
         #expect(observer.value == "first")
         #expect(observer.snapshot.isRefetching)
     }
+
+    @Test("E13: an invalidation that refetches nothing waits for no fetch, and has none retried")
+    func waitsForItsOwnOnly() {
+        let fetcher = lab.fetcher(returning: String.self)
+        let policy = RetryPolicy(limit: 3, hasJitter: false) { _ in true }
+        client.startFetch(definition("users", fetcher).retry(policy), .join)
+        let task = lab.start { [client] in await client.invalidate(.all, refetch: .none) }
+        #expect(task.result != nil)
+        fetcher.fail(with: Refused())
+        lab.advance(by: .seconds(60))
+        #expect(fetcher.calls.count == 1, "nobody waits for it")
+    }
 }

@@ -50,7 +50,7 @@ struct ClientState {
         self.isActive = isActive
     }
 
-    /// An entry, or the pending records when there is none, that has something to do at a moment.
+    /// An entry, or the client itself when there is none, that has something to do at a moment.
     struct Alarm: Comparable {
         let deadline: Int64
         let slot: Slot?
@@ -137,7 +137,8 @@ struct ClientState {
             case .discard(let object): work.discarded.append(object)
             case .readSource: work.sourceSteps.append(.read(slot))
             case .sourceRead:
-                if slot.hasNewcomer { deliver(slot, &work) }
+                // For those who attached meanwhile, even if the entry has not changed.
+                deliver(slot, &work)
                 guard let readers = slot.extras?.readers, !readers.isEmpty else { break }
                 slot.extras?.readers = []
                 for reader in readers { work.resumptions.append((reader, .success(.nothing))) }
@@ -149,14 +150,14 @@ struct ClientState {
     }
 
     private func deliver(_ slot: Slot, _ work: inout Work) {
-        if let extras = slot.extras, extras.unseen != nil, !slot.observers.isEmpty, let client = client.client {
+        guard !slot.observers.isEmpty else { return }
+        if slot.extras?.deliversEveryVersion == true, let client = client.client {
             var old: EntryPicture?
-            extras.unseen?.append(client.picture(of: slot, replacing: &old))
+            let picture = client.picture(of: slot, replacing: &old)
+            for core in slot.observers { core.enqueue(picture, of: slot) }
             if let old { work.discarded.append(old) }
         }
-        guard !slot.isDelivering, !slot.observers.isEmpty else { return }
-        slot.isDelivering = true
-        work.deliveries.append(slot)
+        if work.deliveries.last !== slot { work.deliveries.append(slot) }
     }
 
     private func settle(_ waiters: [Waiter], _ slot: Slot, _ settlement: Settlement, _ work: inout Work) {
@@ -233,16 +234,16 @@ struct ClientState {
     }
 
     /// Feeds time to whatever is due.
-    mutating func timePassed(_ moment: Moment, _ work: inout Work) -> Bool {
-        var recordsAreDue = false
+    mutating func timePassed(_ moment: Moment, _ work: inout Work) {
         armedFor = MonotonicInstant(nanoseconds: .max)
         while let alarm = alarms.min, alarm.deadline <= moment.now.nanoseconds {
             alarms.removeMin()
             guard let slot = alarm.slot else {
-                // One that was set for a write that came earlier finds nothing due.
-                guard records.writeAt <= moment.now.nanoseconds else { continue }
-                records.writeAt = .max
-                recordsAreDue = true
+                // One that was set for what came earlier finds nothing due.
+                if records.writeAt <= moment.now.nanoseconds {
+                    records.writeAt = .max
+                    work.recordsAreDue = true
+                }
                 continue
             }
             work.discarded.append(slot)
@@ -261,7 +262,6 @@ struct ClientState {
             armedFor = MonotonicInstant(nanoseconds: next.deadline)
             work.alarm = armedFor
         }
-        return recordsAreDue
     }
 
     // MARK: Removal

@@ -28,7 +28,7 @@ extension QueryClient {
                     state.markRecords(.key(slot.key), moment, &work)
                 }
                 state.send(.invalidate(cause, refetch: refetch), to: slot, moment, &work)
-                if slot.entry.activity == .fetching { refetched.append(slot) }
+                if slot.entry.wantsRefetch(refetch), slot.entry.activity == .fetching { refetched.append(slot) }
             }
         }
         return refetched
@@ -253,9 +253,7 @@ extension Slot {
         let isStale =
             entry.observers.isEmpty
             ? entry.isPending || entry.isInvalidated
-            : entry.observers.contains {
-                $0.isEnabled && entry.isStale(for: $0.options.values.staleAfter, at: moment.now)
-            }
+            : entry.isStaleForAnyObserver(at: moment.now)
         return EntryInfo(
             key: key.adding(tags: tags), isActive: entry.isActive, observerCount: observers.count, isStale: isStale,
             activity: entry.activity, hasValue: !entry.isPending, hasFailed: entry.failure != nil)

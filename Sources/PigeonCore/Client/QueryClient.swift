@@ -96,19 +96,23 @@ public final class QueryClient: Sendable {
         }
     }
 
-    /// Carries out the effects of a transaction, in an order that lets each re-enter the client.
+    /// Carries out the effects of a transaction, in an order in which user code delays as little as possible: it may
+    /// block, and each step may re-enter the client.
     private func perform(_ work: Work) {
-        for run in work.stops { run.stop() }
-        // First, so that a log tells what happened before it tells what came of it.
-        if work.hasEvents { deliverEvents() }
+        // First, so that no user code delays a timer.
+        if let deadline = work.alarm { arm(for: deadline) }
         for (core, slot, error) in work.expulsions { expel(core, from: slot, error) }
         for slot in work.deliveries { deliver(slot) }
+        for (core, slot) in work.announcements { deliver(slot, to: core) }
         for (waiter, result) in work.resumptions { waiter.resume(result) }
         for turn in work.turns { turn.resume(.success(.nothing)) }
+        if work.recordsAreDue { writeRecords() }
+        for run in work.stops { run.stop() }
         for (run, attempt) in work.starts { launch(run, attempt: attempt) }
         if !work.sourceSteps.isEmpty { perform(work.sourceSteps) }
         if work.hasDirectSteps { writeDirectly() }
-        if let deadline = work.alarm { arm(for: deadline) }
+        // Last: listeners see the events of this client in one order, whichever thread calls them.
+        if work.hasEvents { deliverEvents() }
     }
 
     private func arm(for deadline: MonotonicInstant) {
@@ -125,8 +129,10 @@ public final class QueryClient: Sendable {
     }
 
     private func timePassed() {
-        let recordsAreDue = transact { state, work, moment in state.timePassed(moment, &work) }
-        guard recordsAreDue else { return }
+        transact { state, work, moment in state.timePassed(moment, &work) }
+    }
+
+    private func writeRecords() {
         let reference = reference
         _ = environment.launch { if let client = reference.client { await client.writer.write(for: client) } }
     }

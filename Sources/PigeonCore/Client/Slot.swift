@@ -8,16 +8,13 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     package var entry: Entry
     var fetcher: AnyFetcher?
     var run: FetchRun?
-    var observers: [ObserverCore] = []
+    /// In the order in which they attached.
+    var observers = Roster<ObserverCore>()
     var waiters: [Waiter] = []
     var extras: Extras?
 
-    // Delivery.
-    var deliveredVersion: UInt64 = 0
+    /// Of the present version or an older one, for delivery.
     var picture: EntryPicture?
-    var isDelivering = false
-    /// Whether an observer came from another key, and is to be told even if nothing changes.
-    var hasNewcomer = false
 
     // Index.
     var isRemoved = false
@@ -56,14 +53,8 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         var readers: [Waiter] = []
         /// The newest edit of a running mutation that the entry has got.
         var editsUpTo: UInt64 = 0
-        /// The versions that observers have not been told of yet, where they are to see every one. `nil` where the newest
-        /// is enough.
-        var unseen: [EntryPicture]?
-
-        func nextUnseen() -> EntryPicture? {
-            guard let unseen, !unseen.isEmpty else { return nil }
-            return self.unseen?.removeFirst()
-        }
+        /// Whether observers are to see every version, and not only the newest.
+        var deliversEveryVersion = false
     }
 
     init(key: QueryKey, type: any Sendable.Type, options: ResolvedOptions) {

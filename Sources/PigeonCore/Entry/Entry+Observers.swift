@@ -1,6 +1,6 @@
 extension Entry {
     mutating func attach(_ terms: ObserverTerms, _ moment: Moment, _ effects: inout EffectBuffer) {
-        observers.append(terms)
+        observers.set(terms)
         keep(for: terms.options.values.keepFor.clampedNanoseconds)
         noteStaleness(of: terms, moment)
         guard terms.isEnabled, hasFetcher else { return }
@@ -9,13 +9,11 @@ extension Entry {
     }
 
     /// An observer's options or its enabled flag changed: fetches only if the value is stale, whatever the trigger for
-    /// new observers says. (T23)
+    /// new observers says. (T23) The entry stays as it is: only that observer sees it in other terms.
     mutating func renew(_ terms: ObserverTerms, _ moment: Moment, _ effects: inout EffectBuffer) {
-        guard let index = observers.firstIndex(where: { $0.id == terms.id }) else { return }
-        let wasEnabled = observers[index].isEnabled
-        observers[index] = terms
+        guard let wasEnabled = observers[terms.id]?.isEnabled else { return }
+        observers.set(terms)
         settleStaleness(moment)
-        changed()
         guard terms.isEnabled, !wasEnabled, hasFetcher, flight == nil else { return }
         let mayFetch = terms.options.values.fetchesOnAttach
         guard !hasSource else { return consult(mayFetch ? .ifStale(.observed) : .nothing, moment, &effects) }
@@ -24,8 +22,7 @@ extension Entry {
     }
 
     mutating func detach(_ id: UInt64, _ moment: Moment, _ effects: inout EffectBuffer) {
-        guard let index = observers.firstIndex(where: { $0.id == id }) else { return }
-        observers.remove(at: index)
+        guard observers.remove(id) else { return }
         reconsiderStaleness(moment)
         abandonIfUnused(moment, &effects)
     }

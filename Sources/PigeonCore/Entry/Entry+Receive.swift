@@ -84,24 +84,21 @@ extension Entry {
         deadline = earliest
     }
 
+    /// Polls at the shortest interval that an enabled observer asks for. A shorter one counts from now, a longer one from
+    /// where the present one began.
     private mutating func settlePolling(_ moment: Moment) {
-        guard let interval = pollInterval else {
+        guard let interval = observers.shortestPoll else {
             pollAt = nil
             return
         }
-        let next = moment.now.advanced(by: interval)
-        pollAt = pollAt.map { min($0, next) } ?? next
-    }
-
-    /// The shortest interval that an enabled observer polls with.
-    var pollInterval: Duration? {
-        guard !observers.isEmpty else { return nil }
-        var shortest: Duration?
-        for terms in observers where terms.isEnabled {
-            guard let interval = terms.options.values.pollEvery, interval > .zero else { continue }
-            shortest = shortest.map { min($0, interval) } ?? interval
+        let next = moment.now.advanced(nanoseconds: interval)
+        let longerBy = interval - (observers.polledEvery ?? interval)
+        observers.polledEvery = interval
+        guard let due = pollAt else {
+            pollAt = next
+            return
         }
-        return shortest
+        pollAt = longerBy > 0 ? due.advanced(nanoseconds: longerBy) : min(due, next)
     }
 
     /// Collection counts from when the entry became idle and unused; use of any kind calls it off.
@@ -130,11 +127,24 @@ extension Entry {
     /// Finds when the value will turn stale for the first observer that cares.
     mutating func settleStaleness(_ moment: Moment) {
         staleAt = nil
-        guard shown != nil, !isInvalidated else { return }
-        for terms in observers where terms.isEnabled {
-            guard let end = freshUntil(for: terms.options.values.staleAfter), end > moment.now else { continue }
-            staleAt = staleAt.map { min($0, end) } ?? end
-        }
+        guard shown != nil, !isInvalidated, let end = nextEnd(after: moment.now), end > moment.now else { return }
+        staleAt = end
+    }
+
+    /// When the value turns stale by time for an enabled observer for whom it is fresh at a moment.
+    private func nextEnd(after now: MonotonicInstant) -> MonotonicInstant? {
+        if let freshFor { return observers.hasAgeing ? writtenAt.advanced(nanoseconds: freshFor) : nil }
+        let (age, overflow) = now.nanoseconds.subtractingReportingOverflow(writtenAt.nanoseconds)
+        guard !overflow else { return nil }
+        return observers.shortestStaleTime(above: age).map { writtenAt.advanced(nanoseconds: $0) }
+    }
+
+    /// Whether any enabled observer would call the value stale.
+    func isStaleForAnyObserver(at now: MonotonicInstant) -> Bool {
+        guard shown != nil else { return observers.hasEnabled }
+        if isInvalidated { return observers.hasAgeing }
+        if let freshFor { return observers.hasAgeing && now >= writtenAt.advanced(nanoseconds: freshFor) }
+        return observers.shortestStaleTime.map { now >= writtenAt.advanced(nanoseconds: $0) } ?? false
     }
 
     private mutating func timePassed(_ moment: Moment, _ effects: inout EffectBuffer) {
@@ -157,7 +167,7 @@ extension Entry {
 
     private mutating func poll(_ moment: Moment, _ effects: inout EffectBuffer) {
         pollAt = nil  // settled again from now, so ticks never pile up
-        let mayRun = moment.isActive || observers.contains { $0.isEnabled && $0.options.values.pollsInBackground }
+        let mayRun = moment.isActive || observers.pollsInBackground
         guard mayRun, hasFetcher else { return }
         fetch(.poll, .join, fromStart: false, moment, &effects)
     }

@@ -102,7 +102,7 @@ extension Entry {
         return isActive && !observers.contains { $0.options.values.staleAfter == .fixed }
     }
 
-    private func wantsRefetch(_ scope: RefetchScope) -> Bool {
+    func wantsRefetch(_ scope: RefetchScope) -> Bool {
         guard mayRefetch else { return false }
         return switch scope {
         case .none: false

@@ -55,7 +55,7 @@ package struct Entry: Sendable {
     // Who is interested.
 
     package internal(set) var options: ResolvedOptions
-    package internal(set) var observers: [ObserverTerms] = []
+    package internal(set) var observers = ObserverSet()
     package internal(set) var waiters: UInt32 = 0
     /// Whether the program has ever given the entry a fetcher.
     package var hasFetcher = true
@@ -101,7 +101,7 @@ package struct Entry: Sendable {
     package var isObserved: Bool { !observers.isEmpty }
 
     /// Whether an observer that fetches watches it.
-    package var isActive: Bool { observers.contains { $0.isEnabled } }
+    package var isActive: Bool { observers.hasEnabled }
 
     package var isPending: Bool { shown == nil }
 

@@ -30,7 +30,7 @@ package final class EntryPicture: Sendable {
     @usableFromInline package let hasPlainValue: Bool
     /// How the value can be read, if not as its own type.
     @usableFromInline package let reading: Reading?
-    package let takenAt: MonotonicInstant
+    @usableFromInline package let takenAt: MonotonicInstant
     /// The wall-clock time of the clock's zero, to turn moments into dates.
     package let origin: Date
 
@@ -95,9 +95,9 @@ package final class EntryPicture: Sendable {
         self.origin = origin
     }
 
-    func isStale(for staleAfter: StaleTime) -> Bool {
+    func isStale(for staleAfter: StaleTime, at now: MonotonicInstant) -> Bool {
         guard payload != nil else { return true }
-        return staleAfter.isStale(writtenAt: writtenAt, freshFor: freshFor, isInvalidated: isInvalidated, at: takenAt)
+        return staleAfter.isStale(writtenAt: writtenAt, freshFor: freshFor, isInvalidated: isInvalidated, at: now)
     }
 
     package func date(of instant: MonotonicInstant) -> Date? {
