@@ -37,6 +37,8 @@ struct ClientState {
     let cache: (any QueryCacheType)?
     let budget: Int?
     var cost = 0
+    /// What a budget may evict, least recently used first. Some of it may be in use again.
+    var evictable = Heap<EvictableSlot>()
 
     init(
         options: QueryOptions, cache: (any QueryCacheType)?, budget: Int?, isOnline: Bool, isActive: Bool,
@@ -96,6 +98,7 @@ struct ClientState {
             extras.cost = 0
         }
         schedule(slot, &work)
+        noteIfEvictable(slot)
     }
 
     /// Lets an entry that gets no input count its time unused, so that it is collected.

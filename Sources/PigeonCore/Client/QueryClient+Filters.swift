@@ -156,7 +156,7 @@ extension QueryClient {
     }
 
     func dropUnobserved(_ cause: Cause) {
-        transact { state, work, moment in state.evict(downTo: -1, cause, moment, &work) }
+        transact { state, work, moment in state.evict(cause, moment, &work) }
     }
 
     /// What is known of the entries in memory that match, ordered by key. Does not read caches, so records without an entry

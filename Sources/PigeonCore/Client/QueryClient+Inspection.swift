@@ -13,6 +13,8 @@ package struct ClientInspection {
 
     package let places: [QueryKey: Place]
     package let liveAlarms: Int
+    /// How many slots a budget looks at before it gives up.
+    package let evictable: Int
     package let pendingSaves: Int
     /// Number of marks and removals that are not written yet.
     package let pendingSteps: Int
@@ -34,6 +36,7 @@ extension QueryClient {
                 liveAlarms: state.alarms.unordered.count { alarm in
                     alarm.slot.map { !$0.isRemoved && $0.scheduledAt == alarm.deadline } ?? true
                 },
+                evictable: state.evictable.count,
                 pendingSaves: state.records.behind.reduce(0) { $0 + $1.pending.saves.count },
                 pendingSteps: state.records.behind.reduce(0) { $0 + $1.pending.stepCount },
                 pausedMutations: state.mutations.paused.count,

@@ -26,6 +26,8 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
 
     // Collection.
     var scheduledAt = Int64.max
+    /// Whether it waits to be evicted, when values cost too much.
+    var isEvictable = false
     var lastUsed: UInt64 = 0
 
     /// What few entries have.
