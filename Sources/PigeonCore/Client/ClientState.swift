@@ -247,6 +247,7 @@ struct ClientState {
                     records.writeAt = .max
                     work.recordsAreDue = true
                 }
+                if mutations.patienceEnds <= moment.now.nanoseconds { endWaitingForMutations(moment, &work) }
                 continue
             }
             work.discarded.append(slot)

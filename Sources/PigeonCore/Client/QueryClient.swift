@@ -107,6 +107,7 @@ public final class QueryClient: Sendable {
         for (waiter, result) in work.resumptions { waiter.resume(result) }
         for turn in work.turns { turn.resume(.success(.nothing)) }
         if work.recordsAreDue { writeRecords() }
+        for run in work.endedMutations { run.end() }
         for run in work.stops { run.stop() }
         for (run, attempt) in work.starts { launch(run, attempt: attempt) }
         if !work.sourceSteps.isEmpty { perform(work.sourceSteps) }
@@ -157,7 +158,10 @@ public final class QueryClient: Sendable {
             guard state.isOnline != isOnline else { return }
             state.isOnline = isOnline
             let moment = state.moment(moment.now)
-            guard isOnline else { return state.tell(.conditions, moment, &work) }
+            guard isOnline else {
+                state.forgetReconnect()
+                return state.tell(.conditions, moment, &work)
+            }
             state.resumeMutations(then: .reconnected, moment, &work)
         }
     }

@@ -130,8 +130,8 @@ extension QueryClient {
             try Task.checkCancellation()
             onStage(.running)
             do {
-                return try await plan.run(
-                    MutationContext(id: id, idempotencyKey: key, attempt: failures + 1, client: self))
+                return try await run(
+                    plan, MutationContext(id: id, idempotencyKey: key, attempt: failures + 1, client: self))
             } catch {
                 guard plan.isIdempotent,
                     let wait = plan.retry.wait(after: error, failures: failures, random: environment.random())
@@ -147,6 +147,24 @@ extension QueryClient {
                 try checkNotCleared(id)
             }
         }
+    }
+
+    private func run<Output>(_ plan: MutationPlan<Output>, _ context: MutationContext) async throws -> Output {
+        let run = MutationRun()
+        let isCurrent = state.withLock { state in
+            guard context.id >= state.mutations.clearedBefore else { return false }
+            state.mutations.running[context.id] = run
+            return true
+        }
+        guard isCurrent else { throw CancellationError() }
+        defer {
+            let ended = state.withLock { $0.mutations.running.removeValue(forKey: context.id) }
+            _ = ended  // freed after the lock is: it has the outcome
+        }
+        guard let output = try await run.run(environment.launch, { try await plan.run(context) }) else {
+            throw CancellationError()
+        }
+        return output
     }
 
     private func succeed<Output>(
@@ -231,12 +249,15 @@ extension QueryClient {
     }
 
     private func idempotencyKey() -> String {
-        var text = ""
-        for _ in 0..<2 {
-            let bits = String(environment.random(), radix: 16)
-            text += String(repeating: "0", count: 16 - bits.count) + bits
+        let (high, low) = (environment.random(), environment.random())
+        return String(unsafeUninitializedCapacity: 32) { digits in
+            for place in 0..<32 {
+                let bits = place < 16 ? high : low
+                let digit = UInt8(truncatingIfNeeded: bits >> UInt64(60 - 4 * (place % 16))) & 0xF
+                digits.initializeElement(at: place, to: digit < 10 ? 48 + digit : 87 + digit)
+            }
+            return 32
         }
-        return text
     }
 }
 
