@@ -143,14 +143,11 @@ public final class QueryClient: Sendable {
     private func listenToSurroundings() {
         let reference = reference
         let made = [
-            environment.connectivity.onChange { reference.client?.setOnline($0) },
-            environment.activity.onChange { reference.client?.setActive($0) },
+            environment.connectivity.follow { reference.client?.setOnline($0) },
+            environment.activity.follow { reference.client?.setActive($0) },
             environment.memoryPressure.onChange { if $0 { reference.client?.dropUnobserved(.memoryPressure) } },
         ]
         subscriptions.withLock { $0 = made }
-        // What changed while the client was made.
-        setOnline(environment.connectivity.isOn)
-        setActive(environment.activity.isOn)
     }
 
     private func setOnline(_ isOnline: Bool) {

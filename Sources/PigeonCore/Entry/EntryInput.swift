@@ -36,7 +36,7 @@ public enum PageDirection: Sendable, Hashable, CaseIterable {
 package enum EntryInput {
     /// Somebody watches, and may need a fetch.
     case attach(ObserverTerms)
-    /// Somebody's terms changed. `switched` when the observer comes from another key.
+    /// The terms of an observer changed.
     case renew(ObserverTerms)
     case detach(observer: UInt64)
     /// One who awaits the outcome came or left.
