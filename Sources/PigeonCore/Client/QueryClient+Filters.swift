@@ -58,9 +58,8 @@ extension QueryClient {
             let waiter = Waiter()
             let isRunning = transact { state, work, moment in
                 guard slot.entry.activity == .fetching else { return false }
-                slot.waiters.append(waiter)
-                state.send(.join, to: slot, moment, &work)
-                return true
+                // A fetcher does not wait for its own end.
+                return (try? state.add(waiter, to: slot, moment, &work)) != nil
             }
             if isRunning { _ = try? await outcome(of: waiter, at: slot) }
         }

@@ -3,6 +3,7 @@ extension QueryClient {
     func launch(_ run: FetchRun, attempt: Int) {
         guard let direction = run.direction else {
             let task = environment.launch {
+                run.noteTask()
                 let outcome = await run.fetcher.run(run)
                 run.client.client?.land(outcome, of: run)
                 run.fetcher.afterLanding?(run)
@@ -10,6 +11,7 @@ extension QueryClient {
             return run.hold(task)
         }
         let task = environment.launch {
+            run.noteTask()
             let outcome = await Self.loadPage(direction, run)
             run.client.client?.land(outcome, of: run)
         }

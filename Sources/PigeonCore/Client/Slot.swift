@@ -141,6 +141,14 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         return extras?.otherRuns.first { $0.generation == generation }
     }
 
+    /// True if the caller runs the fetcher that the entry waits for: waiting for the entry, it would wait for itself.
+    var isFetchedByCaller: Bool {
+        if let run, let flight = entry.flight, flight.generation == run.generation, flight.isRunning, run.isCaller {
+            return true
+        }
+        return extras?.otherRuns.contains { $0.direction != nil && $0.isCaller } ?? false
+    }
+
     /// Takes the run of a fetch out.
     func takeRun(_ generation: UInt64) -> FetchRun? {
         if let newest = run, newest.generation == generation {

@@ -31,8 +31,7 @@ extension QueryClient {
         let waiter = Waiter()
         let slot = try withSlot(for: definition) { state, work, moment, slot in
             guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
-            slot.waiters.append(waiter)
-            state.send(.join, to: slot, moment, &work)
+            try state.add(waiter, to: slot, moment, &work)
             state.send(.fetch(.requested, mode: .restart, fromStart: true), to: slot, moment, &work)
             return slot
         }
@@ -64,6 +63,7 @@ extension QueryClient {
                 state.touch(slot, moment, &work)
                 throw QueryError.notPaged(key: slot.key)
             }
+            try state.refuseOwnFetch(of: slot, moment, &work)
             slot.makeExtras().pageWaiters[direction, default: []].append(waiter)
             state.send(.loadPage(direction), to: slot, moment, &work)
             return slot
