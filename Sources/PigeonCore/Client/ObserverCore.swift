@@ -171,22 +171,39 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
     /// thread delivers the picture when they return: calls of one observer come one at a time and in order, and no
     /// observer waits for another one's listeners.
     func deliver(_ picture: EntryPicture, from slot: Slot) {
+        let (listeners, terms, isBusy) = mail.withLock { mail -> (Unmanaged<Listeners>?, SnapshotTerms, Bool) in
+            guard mail.slot == ObjectIdentifier(slot) else { return (nil, mail.terms, false) }
+            guard !mail.isCalling, mail.waiting.isEmpty else { return (nil, mail.terms, true) }
+            guard mail.isNew(picture) else { return (nil, mail.terms, false) }
+            mail.lastVersion = picture.version
+            mail.isCalling = mail.listeners != nil
+            return (mail.listeners.map(Unmanaged.passUnretained), mail.terms, false)
+        }
+        guard let listeners else {
+            if isBusy { deliverInTurn(picture, from: slot) }
+            return
+        }
+        listeners._withUnsafeGuaranteedRef { $0.call(picture, terms) }
+        let isOver = mail.withLock { mail in
+            guard mail.waiting.isEmpty, mail.retired.isEmpty else { return false }
+            mail.isCalling = false
+            return true
+        }
+        if !isOver { deliverWaiting() }
+    }
+
+    /// Puts a picture behind what waits, or in its place, and delivers unless another call is under way.
+    private func deliverInTurn(_ picture: EntryPicture, from slot: Slot) {
         var replaced: [EntryPicture] = []
-        let (listeners, terms, isMine) = mail.withLock { mail -> (Unmanaged<Listeners>?, SnapshotTerms, Bool) in
-            let isNew = mail.slot == ObjectIdentifier(slot) && mail.isNew(picture)
-            if isNew, !mail.isCalling, mail.waiting.isEmpty {
-                mail.lastVersion = picture.version
-                mail.isCalling = mail.listeners != nil
-                return (mail.listeners.map(Unmanaged.passUnretained), mail.terms, mail.isCalling)
-            }
-            if isNew {
+        let isMine = mail.withLock { mail in
+            guard mail.slot == ObjectIdentifier(slot) else { return false }
+            if mail.isNew(picture) {
                 if !mail.keepsEvery { swap(&replaced, &mail.waiting) }
                 mail.waiting.append(picture)
             }
-            return (nil, mail.terms, mail.claim())
+            return mail.claim()
         }
         _ = replaced  // freed after the lock is
-        listeners?._withUnsafeGuaranteedRef { $0.call(picture, terms) }
         if isMine { deliverWaiting() }
     }
 
