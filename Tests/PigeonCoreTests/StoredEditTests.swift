@@ -180,7 +180,8 @@ struct StoredEditTests {
         var mutation = ScriptedMutation(server)
         mutation.edits = { [lab] edits in
             edits.set("mine", for: .value(at: "post"))
-            _ = lab.start { [client = lab.client] in try await client.clear() }
+            // Runs on this thread until it waits for the caches: the sign-out is done when the edits are committed.
+            _ = QueryEnvironment.launchImmediately { [client = lab.client] in try? await client.clear() }
         }
         mutate(mutation)
         #expect(client.value(of: "post", as: String.self) == nil)
