@@ -7,7 +7,7 @@ extension Entry {
     }
 
     /// Whether a page is being loaded, or will be tried again.
-    var isLoadingPage: Bool {
+    package var isLoadingPage: Bool {
         pageTargets.contains { [.running, .backingOff].contains(self[$0]?.phase) }
     }
 

@@ -103,7 +103,7 @@ extension Entry {
 
     /// Collection counts from when the entry became idle and unused; use of any kind calls it off.
     private mutating func settleCollection(_ moment: Moment) {
-        guard !hasInterest, flight == nil, stack == nil, !hasSideWork else {
+        guard !hasInterest, flight == nil, !isOptimistic, !hasSideWork else {
             collectAt = nil
             return
         }

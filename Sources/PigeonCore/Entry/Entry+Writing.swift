@@ -172,7 +172,8 @@ extension Entry {
     }
 
     mutating func foldLayers(_ moment: Moment, _ effects: inout EffectBuffer) {
-        guard let stack, flight == nil, stack.list.allSatisfy(\.isConfirmed) else { return }
+        // One that the base may have already stays apart, until an answer lands that has it for certain.
+        guard let stack, flight == nil, stack.list.allSatisfy({ $0.isConfirmed && !isInDoubt($0) }) else { return }
         replace(nil, &effects)
         if base == nil, shown != nil { writtenAt = moment.now }  // there was nothing to age before
         if base !== shown { effects.discard(base) }

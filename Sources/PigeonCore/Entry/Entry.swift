@@ -138,11 +138,16 @@ package struct Entry: Sendable {
         layers.filter { layer in layer.confirmedAt.map { $0 >= generation } ?? true }
     }
 
-    /// Whether the server's value may contain the change of a mutation already: a fetch that was asked for since its layer
-    /// was put on has been answered, or one is under way.
+    /// Whether the server's value may have the change of a layer already: an answer has landed since it was put on.
+    func isInDoubt(_ layer: Layer) -> Bool { layer.answers != answerCount }
+
+    /// Whether the server's value has, or may get, the change of a mutation by an answer that was asked for before now.
     package func mayContain(_ mutation: UInt64) -> Bool {
-        layers.contains { $0.patch.mutation == mutation && (flight != nil || answeredAt > $0.addedAt) }
+        layers.contains { $0.patch.mutation == mutation && (flight != nil || isInDoubt($0)) }
     }
+
+    /// Whether a change is shown that the server has not confirmed.
+    package var isOptimistic: Bool { stack?.list.contains { !$0.isConfirmed } ?? false }
 }
 
 extension MonotonicInstant {

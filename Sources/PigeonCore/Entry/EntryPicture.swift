@@ -21,7 +21,9 @@ package final class EntryPicture: Sendable {
     package let answerCount: UInt32
     package let version: UInt64
     package let valueVersion: UInt64
+    /// Whether anything is shown on top of the server's value.
     package let hasLayers: Bool
+    package let isOptimistic: Bool
     package let hasYielded: Bool
     /// The options of the definition that fetches; all observers of the entry see the same.
     package let options: ResolvedOptions?
@@ -53,7 +55,8 @@ package final class EntryPicture: Sendable {
         answerCount = entry.answerCount
         version = entry.version
         valueVersion = entry.valueVersion
-        hasLayers = !entry.layers.isEmpty
+        hasLayers = entry.stack != nil
+        isOptimistic = entry.isOptimistic
         hasYielded = entry.flight?.hasYielded ?? false
         options = entry.options
         side = entry.side
@@ -86,6 +89,7 @@ package final class EntryPicture: Sendable {
         self.version = version
         valueVersion = 0
         hasLayers = false
+        isOptimistic = false
         hasYielded = false
         options = nil
         side = nil

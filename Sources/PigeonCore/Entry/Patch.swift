@@ -15,15 +15,15 @@ package final class Patch: Sendable {
 package struct Layer: Sendable {
     package let patch: Patch
 
-    /// Number of the newest ask when the layer was put on. A fetch asked later may bring the change already.
-    package internal(set) var addedAt: UInt64 = 0
+    /// Number of answers that had landed when the layer was put on. One that landed since may have the change already.
+    package internal(set) var answers: UInt32 = 0
     /// Number of the newest ask when the mutation succeeded; `nil` while it is pending. A fetch asked later brings the
     /// change.
     package internal(set) var confirmedAt: UInt64?
 
-    package init(patch: Patch, addedAt: UInt64 = 0, confirmedAt: UInt64? = nil) {
+    package init(patch: Patch, answers: UInt32 = 0, confirmedAt: UInt64? = nil) {
         self.patch = patch
-        self.addedAt = addedAt
+        self.answers = answers
         self.confirmedAt = confirmedAt
     }
 

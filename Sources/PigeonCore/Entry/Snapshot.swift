@@ -131,7 +131,7 @@ public struct Snapshot<Value: Sendable>: Sendable {
     }
 
     /// Whether an optimistic change is part of the value.
-    public var isOptimistic: Bool { picture.hasLayers }
+    public var isOptimistic: Bool { picture.isOptimistic }
 
     /// When the value was last known to be right, by the wall clock.
     public var updatedAt: Date? { picture.payload == nil ? nil : picture.date(of: picture.writtenAt) }

@@ -89,15 +89,15 @@ struct Layering {
         let missing: [RunningEdit]
         let old: [Layer]
         let isFound: Bool
-        let asked: UInt64
-        (base, old, isFound, missing, asked, revision, editRevision) = client.state.withLock { state in
+        let answers: UInt32
+        (base, old, isFound, missing, answers, revision, editRevision) = client.state.withLock { state in
             let isFound = slot.entry.shown == nil && found != nil
             return (
                 isFound ? found : slot.entry.base, slot.entry.layers, isFound, state.missingEdits(of: slot),
-                slot.entry.generation, slot.entry.revision, state.mutations.editRevision
+                slot.entry.answerCount, slot.entry.revision, state.mutations.editRevision
             )
         }
-        layers = old + missing.map { Layer(patch: $0.patch, addedAt: isLate ? 0 : asked) }
+        layers = old + missing.map { Layer(patch: $0.patch, answers: isLate ? 0 : answers) }
         shown = Layers.show(layers, on: base)
         settled = Layers.settle(layers, on: base, showing: shown)
         newest = missing.last?.number

@@ -117,7 +117,8 @@ extension Landing {
 }
 
 extension Layer {
-    static func pending(_ mutation: UInt64) -> Layer { Layer(patch: Patch(mutation: mutation) { $0 }) }
+    /// Put on once one answer had landed.
+    static func pending(_ mutation: UInt64) -> Layer { Layer(patch: Patch(mutation: mutation) { $0 }, answers: 1) }
 }
 
 extension Layers {
