@@ -1,14 +1,12 @@
 extension Entry {
     /// Makes a landing the value. Values that compare equal change only the time: the old instance stays (A3).
     mutating func put(_ landing: Landing, at moment: Moment, _ effects: inout EffectBuffer, renewsAge: Bool = true) {
-        if stack != nil {
-            replace(Layers(landing.layers ?? layers, settled: landing.settled ?? landing.base), &effects)
-        }
+        if let layers = landing.layers { replace(layers, &effects) }
         let sameBase = base === landing.base
         if landing.isSame, let shown {
             effects.discard(landing.shown)
             // Without layers one object stands for both.
-            if landing.base === landing.shown, stack == nil {
+            if landing.base === landing.shown, layers.isEmpty {
                 if !sameBase { effects.discard(base) }
                 base = shown
             } else {
@@ -33,17 +31,14 @@ extension Entry {
 
     /// A write by the program: a success without a fetch. A fetch under way goes on (T84, A21).
     mutating func write(
-        _ landing: Landing, _ kind: WriteKind, keepsOverFetch: Bool, _ cause: Cause, _ moment: Moment,
-        _ effects: inout EffectBuffer
+        _ landing: Landing, keepsOverFetch: Bool, _ cause: Cause, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
         put(landing, at: moment, &effects)
         effects.discard(failure)
         failure = nil
-        if kind == .value { invalidatedAt = 0 }
-        if keepsOverFetch, flight != nil {
-            heldAt = now
-            if kind == .edit { askAgain(cause) }
-        }
+        isInvalidated = false
+        wasInvalidatedByName = false
+        if keepsOverFetch { changeFlights { $0.isOverridden = true } }
         settleStaleness(moment)
         effects.event(.written, cause)
         effects.add(.persist)
@@ -62,7 +57,7 @@ extension Entry {
         shown = payload
         writtenAt = moment.now.advanced(nanoseconds: -max(0, age.clampedNanoseconds))
         self.freshFor = freshFor
-        if isStale { invalidatedAt = now }
+        isInvalidated = isInvalidated || isStale  // marked while the record was read, it stays marked
         valueVersion += 1
         revision += 1
         settleStaleness(moment)
@@ -76,33 +71,28 @@ extension Entry {
         // What a source holds may not be shown yet, and a failure marks the entry only.
         if hasSource || (shown != nil && !isInvalidated) { effects.add(.persistStale) }
         if !isInvalidated {
+            isInvalidated = true
             staleAt = nil
             if shown != nil { changed() }
             effects.event(.invalidated, cause)
         }
-        invalidatedAt = now
-        guard wantsRefetch(refetch) else { return }
-        let cause = Cause.invalidated(by: cause)
-        // A first load is not taken over: its answer is from before, and another fetch follows it (A34).
-        if flight != nil, shown == nil { askAgain(cause) }
-        fetch(cause, .restart, fromStart: false, moment, &effects)
-    }
-
-    /// Has the answer of the fetch under way leave the value stale, and another fetch follow it while somebody observes.
-    private mutating func askAgain(_ cause: Cause) {
-        invalidatedAt = now
-        flight?.followUp = cause
+        wasInvalidatedByName = true
+        guard wantsRefetch(refetch) else {
+            changeFlights { $0.isOutdated = true }
+            return
+        }
+        fetch(.invalidated(by: cause), .restart, fromStart: false, moment, &effects)
     }
 
     /// Whether a refetch of many keys includes this one: not when its observers are all disabled or one wants it fixed,
     /// nor when nobody observes it and it was never fetched (T80).
     package var mayRefetch: Bool {
         guard hasFetcher else { return false }
-        guard isObserved else { return wasFetched }
+        guard isObserved else { return valueCount > 0 || failureCount > 0 }
         return isActive && !observers.contains { $0.options.values.staleAfter == .fixed }
     }
 
-    func wantsRefetch(_ scope: RefetchScope) -> Bool {
+    private func wantsRefetch(_ scope: RefetchScope) -> Bool {
         guard mayRefetch else { return false }
         return switch scope {
         case .none: false
@@ -114,11 +104,10 @@ extension Entry {
 
     mutating func reset(to initial: Payload?, _ cause: Cause, _ moment: Moment, _ effects: inout EffectBuffer) {
         // Pages first: one that waits for the refresh must not start when that is cancelled.
-        forgetPageErrors(&effects)
-        stopPageLoads(cause, &effects)
+        cancelPageLoads(&effects)
         cancel(cause, moment, &effects)
         if hasSource { beginEmptying(&effects) }
-        replace(nil, &effects)
+        replace([], &effects)
         if base !== shown { effects.discard(base) }
         effects.discard(shown)
         effects.discard(failure)
@@ -128,12 +117,13 @@ extension Entry {
         failedAt = nil
         freshFor = nil
         staleAt = nil
-        invalidatedAt = 0
-        heldAt = 0
+        isInvalidated = false
+        wasInvalidatedByName = false
         writtenAt = initial == nil ? MonotonicInstant(nanoseconds: .min) : moment.now
         valueCount = 0
         failureCount = 0
         answerCount = 0
+        generation += 1  // whatever was asked before can never land
         valueVersion += 1
         revision += 1
         changed()
@@ -142,9 +132,9 @@ extension Entry {
     // MARK: Optimistic layers
 
     /// Puts layers on, or takes some off. `shown` is the base with the new ones applied.
-    mutating func change(_ new: Layers?, shown: Payload?, _ moment: Moment, _ effects: inout EffectBuffer) {
-        let wasAdded = (new?.list.count ?? 0) > layers.count
-        replace(new, &effects)
+    mutating func change(_ layers: [Layer], shown: Payload?, _ moment: Moment, _ effects: inout EffectBuffer) {
+        let wasAdded = layers.count > self.layers.count
+        replace(layers, &effects)
         if self.shown !== shown {
             if self.shown !== base { effects.discard(self.shown) }
             self.shown = shown
@@ -158,23 +148,19 @@ extension Entry {
     }
 
     /// A mutation succeeded: its layer stays until a fetch asked from now on lands, and is folded into the base when
-    /// no fetch is under way that could land without it (A22). It is written to the cache at once (A37).
-    mutating func confirm(
-        _ mutation: UInt64, settled: Payload?, _ moment: Moment, _ effects: inout EffectBuffer
-    ) {
+    /// no fetch is under way that could land without it (A22).
+    mutating func confirm(_ mutation: UInt64, _ moment: Moment, _ effects: inout EffectBuffer) {
         guard layers.contains(where: { $0.patch.mutation == mutation }) else { return }
-        var list = layers
-        for index in list.indices where list[index].patch.mutation == mutation { list[index].confirmedAt = generation }
-        replace(Layers(list, settled: settled), &effects)
+        for index in layers.indices where layers[index].patch.mutation == mutation {
+            layers[index].confirmedAt = generation
+        }
         revision += 1
         foldLayers(moment, &effects)
-        if stack != nil, settled != nil { effects.add(.persist) }
     }
 
     mutating func foldLayers(_ moment: Moment, _ effects: inout EffectBuffer) {
-        // One that the base may have already stays apart, until an answer lands that has it for certain.
-        guard let stack, flight == nil, stack.list.allSatisfy({ $0.isConfirmed && !isInDoubt($0) }) else { return }
-        replace(nil, &effects)
+        guard !layers.isEmpty, flight == nil, layers.allSatisfy({ $0.confirmedAt != nil }) else { return }
+        replace([], &effects)
         if base == nil, shown != nil { writtenAt = moment.now }  // there was nothing to age before
         if base !== shown { effects.discard(base) }
         base = shown
@@ -183,8 +169,9 @@ extension Entry {
         if base != nil { effects.add(.persist) }
     }
 
-    private mutating func replace(_ new: Layers?, _ effects: inout EffectBuffer) {
-        effects.discard(stack)
-        stack = new
+    private mutating func replace(_ layers: [Layer], _ effects: inout EffectBuffer) {
+        guard !(self.layers.isEmpty && layers.isEmpty) else { return }
+        for layer in self.layers { effects.discard(layer.patch) }
+        self.layers = layers
     }
 }

@@ -21,9 +21,7 @@ package final class EntryPicture: Sendable {
     package let answerCount: UInt32
     package let version: UInt64
     package let valueVersion: UInt64
-    /// Whether anything is shown on top of the server's value.
     package let hasLayers: Bool
-    package let isOptimistic: Bool
     package let hasYielded: Bool
     /// The options of the definition that fetches; all observers of the entry see the same.
     package let options: ResolvedOptions?
@@ -32,7 +30,7 @@ package final class EntryPicture: Sendable {
     @usableFromInline package let hasPlainValue: Bool
     /// How the value can be read, if not as its own type.
     @usableFromInline package let reading: Reading?
-    @usableFromInline package let takenAt: MonotonicInstant
+    package let takenAt: MonotonicInstant
     /// The wall-clock time of the clock's zero, to turn moments into dates.
     package let origin: Date
 
@@ -55,8 +53,7 @@ package final class EntryPicture: Sendable {
         answerCount = entry.answerCount
         version = entry.version
         valueVersion = entry.valueVersion
-        hasLayers = entry.stack != nil
-        isOptimistic = entry.isOptimistic
+        hasLayers = !entry.layers.isEmpty
         hasYielded = entry.flight?.hasYielded ?? false
         options = entry.options
         side = entry.side
@@ -89,7 +86,6 @@ package final class EntryPicture: Sendable {
         self.version = version
         valueVersion = 0
         hasLayers = false
-        isOptimistic = false
         hasYielded = false
         options = nil
         side = nil
@@ -99,9 +95,9 @@ package final class EntryPicture: Sendable {
         self.origin = origin
     }
 
-    func isStale(for staleAfter: StaleTime, at now: MonotonicInstant) -> Bool {
+    func isStale(for staleAfter: StaleTime) -> Bool {
         guard payload != nil else { return true }
-        return staleAfter.isStale(writtenAt: writtenAt, freshFor: freshFor, isInvalidated: isInvalidated, at: now)
+        return staleAfter.isStale(writtenAt: writtenAt, freshFor: freshFor, isInvalidated: isInvalidated, at: takenAt)
     }
 
     package func date(of instant: MonotonicInstant) -> Date? {
