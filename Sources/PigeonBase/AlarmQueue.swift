@@ -50,13 +50,14 @@ final class AlarmQueue: Sendable {
         _ = action  // let go outside of the lock
     }
 
+    /// Runs what is due, each action apart: it is user code, and may block.
     private func fire() {
         let due = state.withLock { state in
             state.set = nil
             defer { state.setTimer() }
             return state.takeDue(at: SystemClock().now())
         }
-        for action in due { action() }
+        for action in due { AlarmTimer.run(action) }
     }
 }
 

@@ -1,61 +1,67 @@
-/// Whether and when a failed fetch is repeated. A value.
+/// Decides whether and when a failed fetch is repeated.
 ///
 /// ```swift
 /// let patient = definition.retry(.standard)               // 3 times what is transient, backing off
 /// let stubborn = definition.retry(RetryPolicy(limit: 5, shouldRetry: { $0 is MyError }))
 /// ```
+///
+/// Two policies are equal if they have the same limit and jitter and the same closures. The closures that a policy has by
+/// default are the same everywhere. Any other closure is the same only in copies of one policy, because closures cannot be
+/// compared.
 public struct RetryPolicy: Sendable {
     /// How many times a fetch is repeated after its first attempt.
     public var limit: Int
 
     /// The delay before retry number n, counted from 0, before jitter.
-    public var delay: @Sendable (_ retry: Int) -> Duration
+    public var delay: @Sendable (_ retry: Int) -> Duration {
+        didSet { delayIdentity = Self.makeIdentity() }
+    }
 
     /// Whether the delay is drawn at random between zero and what `delay` says ("full jitter").
     public var hasJitter: Bool
 
     /// Whether an error is worth a retry.
-    public var shouldRetry: @Sendable (any Error) -> Bool
+    public var shouldRetry: @Sendable (any Error) -> Bool {
+        didSet { shouldRetryIdentity = Self.makeIdentity() }
+    }
 
-    /// Tells policies apart without comparing closures.
-    private let identity: Int
+    /// Stand for the closures when policies are compared. 0 for those by default.
+    private var delayIdentity = 0
+    private var shouldRetryIdentity = 0
 
-    private static let nextIdentity = Locked(0)
+    private static let lastIdentity = Locked(0)
+
+    private static func makeIdentity() -> Int {
+        lastIdentity.withLock { last in
+            last += 1
+            return last
+        }
+    }
 
     /// Creates a policy.
     ///
     /// - Parameters:
     ///   - limit: The most retries after the first attempt. Negative counts as 0.
-    ///   - delay: The delay before retry n, counted from 0. By default 1 s, doubled each time, at most 30 s.
+    ///   - delay: The delay before retry n, counted from 0. `nil`, the default, for ``exponential``: 1 s, doubled each time,
+    ///     at most 30 s.
     ///   - hasJitter: Whether the delay is drawn at random up to that.
-    ///   - shouldRetry: Whether an error is worth a retry. By default what ``TransientError`` says.
+    ///   - shouldRetry: Whether an error is worth a retry. `nil`, the default, for ``TransientError/isTransient``.
     public init(
         limit: Int,
-        delay: @escaping @Sendable (_ retry: Int) -> Duration = RetryPolicy.exponential,
+        delay: (@Sendable (_ retry: Int) -> Duration)? = nil,
         hasJitter: Bool = true,
-        shouldRetry: @escaping @Sendable (any Error) -> Bool = TransientError.isTransient
-    ) {
-        self.init(
-            limit: limit, delay: delay, hasJitter: hasJitter, shouldRetry: shouldRetry,
-            identity: Self.nextIdentity.withLock {
-                $0 += 1; return $0
-            })
-    }
-
-    private init(
-        limit: Int, delay: @escaping @Sendable (Int) -> Duration, hasJitter: Bool,
-        shouldRetry: @escaping @Sendable (any Error) -> Bool, identity: Int
+        shouldRetry: (@Sendable (any Error) -> Bool)? = nil
     ) {
         self.limit = max(0, limit)
-        self.delay = delay
+        self.delay = delay ?? Self.exponential
         self.hasJitter = hasJitter
-        self.shouldRetry = shouldRetry
-        self.identity = identity
+        self.shouldRetry = shouldRetry ?? TransientError.isTransient
+        if delay != nil { delayIdentity = Self.makeIdentity() }
+        if shouldRetry != nil { shouldRetryIdentity = Self.makeIdentity() }
     }
 
     /// No retry. The default everywhere.
-    public static let never = RetryPolicy(
-        limit: 0, delay: exponential, hasJitter: false, shouldRetry: { _ in false }, identity: 0)
+    public static let never = RetryPolicy(limit: 0, hasJitter: false, shouldRetry: { _ in false })
 
     /// Three retries of what is transient, from 1 s, doubled, at most 30 s, with full jitter.
     public static let standard = RetryPolicy(limit: 3)
@@ -88,8 +94,9 @@ public struct RetryPolicy: Sendable {
 }
 
 extension RetryPolicy: Equatable {
-    /// Whether both are the same policy or copies of it with equal limits.
+    /// Compares limits, jitter, and the identities of the closures.
     public static func == (one: RetryPolicy, other: RetryPolicy) -> Bool {
-        one.identity == other.identity && one.limit == other.limit && one.hasJitter == other.hasJitter
+        one.limit == other.limit && one.hasJitter == other.hasJitter && one.delayIdentity == other.delayIdentity
+            && one.shouldRetryIdentity == other.shouldRetryIdentity
     }
 }

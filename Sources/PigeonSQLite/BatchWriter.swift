@@ -14,8 +14,23 @@ struct BatchWriter {
         switch change {
         case .save(let record, let key): try save(record, for: StoredKey(key).bytes)
         case .remove(let key): try remove(where: "key = ?", [StoredKey(key).bytes])
-        case .markStale(let scope): try markStale(scope)
-        case .removeAll: try run("DELETE FROM tags").run("DELETE FROM records")
+        case .markStale(let scope):
+            let (condition, arguments) = Self.condition(of: scope)
+            // `+` keeps the column out of the choice of index.
+            try run("UPDATE records SET is_stale = 1 WHERE \(condition) AND +is_stale = 0", arguments)
+        case .removeAll: try remove(.all)
+        }
+    }
+
+    func remove(_ scope: QueryRecordScope) throws {
+        let (condition, arguments) = Self.condition(of: scope)
+        switch scope {
+        case .key, .path: try remove(where: condition, arguments)
+        case .tag:
+            // Records first: their tags are what finds them.
+            try run("DELETE FROM records WHERE \(condition)", arguments)
+            try run("DELETE FROM tags WHERE record IN (SELECT record FROM tags WHERE tag = ifnull(?, x''))", arguments)
+        case .all: try run("DELETE FROM tags").run("DELETE FROM records")
         }
     }
 
@@ -60,21 +75,14 @@ struct BatchWriter {
         try run("DELETE FROM records WHERE \(condition)", arguments)
     }
 
-    private func markStale(_ scope: QueryRecordScope) throws {
+    /// The condition for the records of a scope.
+    private static func condition(of scope: QueryRecordScope) -> (String, StatementArguments) {
         switch scope {
-        case .key(let key): try markStale(where: "key = ?", [StoredKey(key).bytes])
-        case .path(let path):
-            try markStale(where: SQLiteQueryCache.isWithin, StatementArguments(StoredKey(path).scope))
-        case .tag(let tag):
-            try markStale(
-                where: "id IN (SELECT record FROM tags WHERE tag = ifnull(?, x''))", [StoredTags.indexed(tag)])
-        case .all: try markStale(where: "1", [])
+        case .key(let key): ("key = ?", [StoredKey(key).bytes])
+        case .path(let path): (SQLiteQueryCache.isWithin, StatementArguments(StoredKey(path).scope))
+        case .tag(let tag): (SQLiteQueryCache.carriesTag, [StoredTags.indexed(tag)])
+        case .all: ("1", [])
         }
-    }
-
-    private func markStale(where condition: String, _ arguments: StatementArguments) throws {
-        // `+` keeps the column out of the choice of index.
-        try run("UPDATE records SET is_stale = 1 WHERE \(condition) AND +is_stale = 0", arguments)
     }
 
     @discardableResult

@@ -46,6 +46,9 @@ extension SQLiteQueryCache {
     /// The condition for a key and all below it, over ``StoredKey/scope``.
     package static let isWithin = "(key = ? OR key >= ? AND key < ?)"
 
+    /// The condition for a record that carries a tag, over ``StoredTags/indexed(_:)``.
+    package static let carriesTag = "id IN (SELECT record FROM tags WHERE tag = ifnull(?, x''))"
+
     private func read(where condition: String, _ arguments: [Data]) throws -> [(key: QueryKey, record: QueryRecord)] {
         let (found, damaged) = try perform { pool in
             try pool.unsafeRead { database in

@@ -11,15 +11,25 @@ extension SQLiteQueryCache {
     /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` when the disk is full or cannot be written, or another
     ///   process writes for too long. What was kept before is still kept, and the next call may succeed.
     public func apply(_ changes: [QueryRecordChange]) throws {
-        guard !changes.isEmpty else { return }
+        try apply(changes, removing: [])
+    }
+
+    /// Removes the records of the scopes and carries out the changes in order, in one transaction: all or none.
+    ///
+    /// Costs what is removed and changed, not what is kept. Reads no values.
+    ///
+    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` as ``apply(_:)`` does.
+    public func apply(_ changes: [QueryRecordChange], removing scopes: [QueryRecordScope]) throws {
+        guard !changes.isEmpty || !scopes.isEmpty else { return }
         releaseIfReplaced()
         try perform { pool in
             try pool.write { database in
                 let writer = BatchWriter(database)
+                for scope in scopes { try writer.remove(scope) }
                 for change in changes { try writer.apply(change) }
             }
         }
-        if changes.contains(.removeAll) { reclaim() }
+        if changes.contains(.removeAll) || scopes.contains(.all) { reclaim() }
     }
 
     /// Removes the records that are meant, so that nothing of them stays readable in any file: their bytes are

@@ -38,6 +38,31 @@ struct BudgetTests {
         #expect(keys == ["users/0"], "what nobody observes goes instead")
     }
 
+    @Test("E13: over the budget, a write looks only at entries whose use has ended since the last")
+    func looksAtUnused() throws {
+        desk.fetcher.answer { _ in "20" }
+        let observers = (0..<20).map { desk.client.observe(value($0)) }
+        for index in 0..<20 { try desk.client.set("30", for: value(index)) }
+        #expect(desk.client.inspect().evictable == 0, "all are observed")
+        observers[7].cancel()
+        #expect(desk.client.inspect().evictable == 1)
+        try desk.client.set("20", for: value(0))
+        #expect(desk.client.inspect().evictable == 0)
+        #expect(!keys.contains("users/7") && desk.client.count == 19)
+        withExtendedLifetime(observers) {}
+    }
+
+    @Test("E13: an entry that an object held while others were evicted is evicted once it is released")
+    func released() throws {
+        desk.client.hold(value(0).key)
+        desk.receive("90", for: value(0))
+        desk.receive("90", for: value(1))
+        #expect(keys == ["users/0"])
+        desk.client.release(value(0).key)
+        desk.receive("20", for: value(2))
+        #expect(keys == ["users/2"])
+    }
+
     @Test("A16: a value that replaces another costs its own size")
     func replaced() {
         desk.receive("90", for: value(0))

@@ -64,6 +64,22 @@ struct ClearTests {
         #expect(store.get(for: "users") == "new")
     }
 
+    @Test("E13, A39: running mutations are cancelled and their callers end", arguments: [false, true])
+    func runningMutation(ignoresCancellation: Bool) throws {
+        let server = MutationServer(lab, ignoringCancellation: ignoresCancellation)
+        try client.set("mine", for: mine)
+        var mutation = ScriptedMutation(server)
+        mutation.edits = { [mine] in $0.update(mine) { $0 = "changed" } }
+        let task = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        #expect(client.value(of: mine) == "changed")
+        #expect(clear().value != nil)
+        #expect(task.error is CancellationError)
+        #expect(server.pendingCount == (ignoresCancellation ? 1 : 0))
+        if ignoresCancellation { server.succeed(with: "late") }
+        #expect(client.value(of: mine) == nil)
+        #expect(client.inspect().mutationScopes == 0)
+    }
+
     @Test("A31: no page asked before lands after")
     func latePage() {
         let server = PageServer(lab)

@@ -33,7 +33,7 @@ struct EntryFetching {
             .refetchingOffline, "a refetch", .refetchNow, "Ann, paused 3", "cancelled (superseded)",
             "paused (requested)", "notify"),
         Row(
-            .loadingPage, "a refetch", .refetchNow, "Ann, fetching 3", "stop next page", "fetching (requested)",
+            .loadingPage, "a refetch", .refetchNow, "Ann, fetching 3", "stop 2", "fetching (requested)",
             "start 3 (requested)", "notify"),
     ]
 

@@ -5,14 +5,14 @@ import Testing
 struct EntryLayers {
     static let changes: [Row] = [
         Row(
-            .content, "a layer", .layers([.pending(7)], shown: PayloadOf("Bea")), "Bea, idle, 1 layer",
+            .content, "a layer", .layers(.pending(7), shown: PayloadOf("Bea")), "Bea, idle, 1 layer",
             "changed optimistically (written)", "notify"),
         Row(
-            .optimistic, "no layer", .layers([], shown: PayloadOf("Ann")), "Ann, idle", "rolled back (written)",
+            .optimistic, "no layer", .layers(nil, shown: PayloadOf("Ann")), "Ann, idle", "rolled back (written)",
             "notify"),
-        Row(.optimistic, "its confirmation", .confirm(mutation: 7), "Bea, idle", "persist", "notify"),
-        Row(.optimistic, "another's confirmation", .confirm(mutation: 8), "Bea, idle, 1 layer"),
-        Row(.content, "a confirmation", .confirm(mutation: 7), "Ann, idle"),
+        Row(.optimistic, "its confirmation", .confirm(7), "Bea, idle", "persist", "notify"),
+        Row(.optimistic, "another's confirmation", .confirm(8), "Bea, idle, 1 layer"),
+        Row(.content, "a confirmation", .confirm(7), "Ann, idle"),
     ]
 
     @Test("A22: layers are put on, taken off, and folded into the base", arguments: changes)
@@ -33,7 +33,7 @@ struct EntryLayers {
     func confirmedDuringFetch() {
         var machine = Situation.optimistic.machine()
         machine.receive(.fetchNow)
-        machine.receive(.confirm(mutation: 7))
+        machine.receive(.confirm(7))
         #expect(machine.state == "Bea, fetching 2, 1 layer")
         #expect(machine.entry.layersSurviving(landingOf: 2).count == 1)
         #expect(machine.entry.layersSurviving(landingOf: 3).isEmpty)
@@ -43,7 +43,7 @@ struct EntryLayers {
     func foldedOnCancel() {
         var machine = Situation.optimistic.machine()
         machine.receive(.fetchNow)
-        machine.receive(.confirm(mutation: 7))
+        machine.receive(.confirm(7))
         machine.receive(.cancel(.requested))
         #expect(machine.state == "Bea, idle")
         #expect(machine.base == "Bea")
@@ -52,17 +52,17 @@ struct EntryLayers {
     @Test("A22: a confirmed layer waits for those that are pending")
     func waitsForPending() {
         var machine = Situation.content.machine()
-        machine.receive(.layers([.pending(7), .pending(8)], shown: PayloadOf("both")))
-        #expect(machine.receive(.confirm(mutation: 7)).isEmpty)
+        machine.receive(.layers(.pending(7, 8), shown: PayloadOf("both")))
+        #expect(machine.receive(.confirm(7)).isEmpty)
         #expect(machine.state == "both, idle, 2 layer")
-        machine.receive(.confirm(mutation: 8))
+        machine.receive(.confirm(8))
         #expect(machine.state == "both, idle")
     }
 
     @Test("A landing that has a layer's result takes the layer off")
     func landingDropsLayer() {
         var machine = Situation.optimistic.machine()
-        let old = machine.entry.layers.first?.patch
+        let old = machine.entry.stack
         machine.receive(.fetchNow)
         machine.receive(.answer(generation: 2, .value(.of("Bea", shown: "Bea", layers: []))))
         #expect(machine.state == "Bea, idle")
@@ -74,7 +74,7 @@ struct EntryLayers {
         var machine = Situation.optimistic.machine()
         machine.receive(.detach(observer: 1))
         #expect(machine.due == nil)
-        machine.receive(.confirm(mutation: 7))
+        machine.receive(.confirm(7))
         #expect(machine.due == 300)
     }
 
@@ -83,7 +83,7 @@ struct EntryLayers {
         var machine = Situation.content.machine()
         var last = machine.entry.revision
         let inputs: [EntryInput] = [
-            .layers([.pending(7)], shown: PayloadOf("Bea")), .confirm(mutation: 7), .write("Cid"),
+            .layers(.pending(7), shown: PayloadOf("Bea")), .confirm(7), .write("Cid"),
             .reset(initial: nil, .cleared), .hydrate("Dan"),
         ]
         for input in inputs {

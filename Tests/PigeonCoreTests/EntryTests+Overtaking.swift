@@ -142,7 +142,7 @@ struct EntryOvertaking {
         var machine = machine(fetches: 2)
         machine.receive(.loadPage(.next))
         machine.receive(.failure(of: 3))
-        #expect(machine.entry.side?.next.phase == .waiting)
+        #expect(machine.entry.side?.next.flight?.phase == .waiting)
         #expect(machine.receive(.value("two", of: 2)).contains("start next page 4"))
     }
 }

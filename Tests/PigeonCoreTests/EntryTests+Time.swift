@@ -180,6 +180,21 @@ struct EntryTime {
         #expect(machine.due == 300, "only its collection is left")
     }
 
+    @Test("E13: a longer interval counts from where the shorter one began")
+    func longerInterval() {
+        var machine = Machine()
+        machine.receive(.observe(1) { $0.pollEvery = .seconds(10) })
+        machine.receive(.value("Ann", of: 1))
+        machine.pass(4)
+        machine.receive(.renew(.terms(1) { $0.pollEvery = .seconds(60) }))
+        #expect(machine.due == 56)
+        machine.receive(.renew(.terms(1) { $0.pollEvery = .seconds(20) }))
+        #expect(machine.due == 20, "a shorter one counts from now")
+        machine.receive(.observe(2) { $0.pollEvery = .seconds(5) })
+        machine.receive(.detach(observer: 2))
+        #expect(machine.due == 20)
+    }
+
     @Test("An interval that is not positive polls never", arguments: [Duration.zero, .seconds(-10)])
     func noInterval(_ interval: Duration) {
         var machine = Machine()

@@ -114,7 +114,7 @@ struct EntryWriting {
             .loading, "a reset", .reset(initial: nil, .cleared), "nothing, idle", "stop 1", "cancelled (cleared)",
             "settle cancelled", "notify"),
         Row(
-            .loadingPage, "a reset", .reset(initial: nil, .cleared), "nothing, idle", "stop next page",
+            .loadingPage, "a reset", .reset(initial: nil, .cleared), "nothing, idle", "stop 2", "cancelled (cleared)",
             "settle next page cancelled", "notify"),
     ]
 

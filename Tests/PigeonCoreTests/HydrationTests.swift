@@ -59,10 +59,28 @@ struct HydrationTests {
         let fetcher = lab.fetcher(returning: String.self)
         lab.shiftWallClock(by: -1_000_000)
         let observer = client.observe(user(fetcher))
+        #expect(observer.value == "Ann")
         #expect(observer.snapshot.age == .zero)
+        #expect(observer.snapshot.isStale && observer.snapshot.isRefetching)
+        fetcher.succeed(with: "Bea")
         #expect(!observer.snapshot.isStale)
         lab.advance(by: .seconds(60))
         #expect(observer.snapshot.isStale)
+    }
+
+    @Test("E13: a record from the future is stale at each start, until it is fetched")
+    func fromTheFuture() throws {
+        try store.put("Ann", for: key, savedAt: start.addingTimeInterval(1))
+        let definition = QueryDefinition<String>.value(at: key).staleAfter(.seconds(60)).persisted()
+        for _ in 1...2 {
+            let lab = QueryLab(cache: store)
+            let observer = lab.client.observe(definition)
+            #expect(observer.value == "Ann")
+            #expect(observer.snapshot.isStale)
+        }
+        let lab = QueryLab(cache: store)
+        lab.shiftWallClock(by: 1)
+        #expect(!lab.client.observe(definition).snapshot.isStale)
     }
 
     @Test("A4: a clock set forward in process does not age what is in memory")

@@ -127,7 +127,7 @@ struct InvalidationTests {
         #expect(fetcher.calls.count == 3)
     }
 
-    @Test("T30: an invalidation joins a first load")
+    @Test("T30, A34: an invalidation joins a first load, which another fetch follows")
     func joinsFirstLoad() {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(definition("users", fetcher))
@@ -136,6 +136,9 @@ struct InvalidationTests {
         #expect(fetcher.calls.count == 1)
         fetcher.succeed(with: "first")
         #expect(observer.value == "first")
+        #expect(fetcher.calls.count == 2)
+        fetcher.succeed(with: "second")
+        #expect(observer.value == "second")
         #expect(!observer.snapshot.isInvalidated)
     }
 
@@ -190,5 +193,17 @@ struct InvalidationTests {
         let observer = client.observe(definition("users", fetcher))
         #expect(observer.value == "first")
         #expect(observer.snapshot.isRefetching)
+    }
+
+    @Test("E13: an invalidation that refetches nothing waits for no fetch, and has none retried")
+    func waitsForItsOwnOnly() {
+        let fetcher = lab.fetcher(returning: String.self)
+        let policy = RetryPolicy(limit: 3, hasJitter: false) { _ in true }
+        client.startFetch(definition("users", fetcher).retry(policy), .join)
+        let task = lab.start { [client] in await client.invalidate(.all, refetch: .none) }
+        #expect(task.result != nil)
+        fetcher.fail(with: Refused())
+        lab.advance(by: .seconds(60))
+        #expect(fetcher.calls.count == 1, "nobody waits for it")
     }
 }

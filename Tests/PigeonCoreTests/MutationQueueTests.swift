@@ -140,6 +140,87 @@ struct MutationQueueTests {
         #expect(observer.value == 2)
     }
 
+    @Test("E15: a resumed mutation that hangs holds up the refetches after a reconnect for a bounded time")
+    func hangs() {
+        let server = MutationServer(lab)
+        let fetcher = lab.fetcher(returning: Int.self)
+        let observer = client.observe(QueryDefinition("users", fetch: fetcher.fetch))
+        fetcher.succeed(with: 1)
+        lab.setOnline(false)
+        let task = mutate(ScriptedMutation(server))
+        lab.setOnline(true)
+        lab.advance(by: QueryClient.resumedMutationPatience - .milliseconds(1))
+        #expect(fetcher.pendingCount == 0)
+        lab.advance(by: .milliseconds(1))
+        #expect(fetcher.pending.map(\.cause) == [.reconnect])
+        fetcher.succeed(with: 2)
+        server.succeed(with: "at last")
+        #expect(task.value == "at last")
+        #expect(fetcher.calls.count == 2, "its end refetches nothing again")
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("E15: the network that goes and comes back gives a mutation its time anew")
+    func hangsAgain() {
+        let server = MutationServer(lab)
+        let fetcher = lab.fetcher(returning: Int.self)
+        let observer = client.observe(QueryDefinition("users", fetch: fetcher.fetch))
+        fetcher.succeed(with: 1)
+        lab.setOnline(false)
+        let task = mutate(ScriptedMutation(server))
+        lab.setOnline(true)
+        lab.advance(by: .seconds(6))
+        lab.setOnline(false)
+        lab.advance(by: .seconds(6))
+        #expect(fetcher.calls.count == 1)
+        lab.setOnline(true)
+        lab.advance(by: .seconds(6))
+        #expect(fetcher.calls.count == 1)
+        lab.advance(by: .seconds(4))
+        #expect(fetcher.pending.map(\.cause) == [.reconnect])
+        task.cancel()
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("E13: a return to the foreground refetches when the resumed mutations have ended")
+    func foreground() {
+        let server = MutationServer(lab)
+        let fetcher = lab.fetcher(returning: Int.self)
+        let definition = QueryDefinition("users", fetch: fetcher.fetch).refetchOnReconnect(.never)
+        let observer = client.observe(definition)
+        fetcher.succeed(with: 1)
+        lab.setOnline(false)
+        let task = mutate(ScriptedMutation(server))
+        lab.setActive(false)
+        lab.setOnline(true)
+        lab.advance(by: .seconds(6))
+        lab.setActive(true)
+        #expect(server.pendingCount == 1)
+        #expect(fetcher.pendingCount == 0)
+        server.succeed(with: "sent")
+        #expect(task.value == "sent")
+        #expect(fetcher.pending.map(\.cause) == [.foreground])
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("E13: a reconnect refetches when all resumed mutations of a scope have ended")
+    func scopeAfterReconnect() {
+        let server = MutationServer(lab)
+        let fetcher = lab.fetcher(returning: Int.self)
+        let observer = client.observe(QueryDefinition("users", fetch: fetcher.fetch))
+        fetcher.succeed(with: 1)
+        lab.setOnline(false)
+        let tasks = (0..<2).map { _ in mutate(scoped("cart", server)) }
+        lab.setOnline(true)
+        server.succeed(with: "first")
+        #expect(tasks[0].value == "first")
+        #expect(server.pendingCount == 1)
+        #expect(fetcher.pendingCount == 0)
+        server.succeed(with: "second")
+        #expect(fetcher.pending.map(\.cause) == [.reconnect])
+        withExtendedLifetime(observer) {}
+    }
+
     @Test("T98: what waited resumes together, a scope still in order, and a first load goes on at once")
     func resumeTogether() {
         let server = MutationServer(lab)

@@ -159,4 +159,21 @@ struct NetworkTests {
         #expect(desk.fetcher.pending.map(\.cause) == [.reconnect])
         withExtendedLifetime((stale, fresh, deaf)) {}
     }
+
+    @Test("E13: who follows a signal hears the present value first, and a newer one after it")
+    func following() {
+        let signal = EnvironmentSignal(true)
+        let heard = Notes<Bool>()
+        let follower = Locked<QuerySubscription?>(nil)
+        let first = signal.onChange { isOn in
+            guard !isOn else { return }
+            // While one is being told, another begins to follow, and the value changes again.
+            let made = signal.follow { heard.add($0) }
+            follower.withLock { $0 = made }
+            signal.set(true)
+        }
+        signal.set(false)
+        #expect(heard.all == [false, true])
+        withExtendedLifetime(first) {}
+    }
 }

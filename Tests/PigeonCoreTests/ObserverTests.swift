@@ -128,4 +128,52 @@ struct ObserverTests {
         #expect(desk.client.snapshot(of: desk.user).key == desk.user.key)
         #expect(desk.client.count == 0, "looking makes nothing")
     }
+
+    @Test("E13: the age of an observer's snapshot is that at the time of reading")
+    func age() throws {
+        let definition = QueryDefinition<String>.value(at: "names").staleAfter(.never)
+        let observer = desk.client.observe(definition)
+        let seen = Notes<Snapshot<String>>()
+        let subscription = observer.onChange { seen.add($0) }
+        try desk.client.set("Ann", for: definition)
+        desk.lab.advance(by: .seconds(10))
+        #expect(observer.snapshot.age == .seconds(10))
+        #expect(observer.select { $0.count }.snapshot.age == .seconds(10))
+        #expect(desk.client.snapshot(of: definition).age == .seconds(10))
+        #expect(seen.all.map(\.age) == [.zero], "a snapshot is of the moment when it was taken")
+        withExtendedLifetime(subscription) {}
+    }
+
+    @Test("E13: turning an observer on or off notifies nobody, and only that observer sees it, in its own snapshots")
+    func enabling() throws {
+        let (one, other) = (Notes<Bool>(), Notes<Bool>())
+        let definition = QueryDefinition<String>.value(at: "names")
+        try desk.client.set("Ann", for: definition)
+        let observer = desk.client.observe(definition) { one.add($0.isStale) }
+        let neighbour = desk.client.observe(definition) { other.add($0.isStale) }
+        for isEnabled in [false, true, false, true] {
+            observer.setEnabled(isEnabled)
+            #expect(observer.snapshot.isStale == isEnabled)
+            #expect(neighbour.snapshot.isStale)
+        }
+        #expect(one.all.isEmpty && other.all.isEmpty)
+        withExtendedLifetime(neighbour) {}
+    }
+
+    @Test("E13: each iteration of an observer's values begins with the newest")
+    func valuesTwice() {
+        let observer = desk.client.observe(desk.user)
+        desk.fetcher.succeed(with: "Ann")
+        let values = observer.values
+        let (first, second) = (Notes<String>(), Notes<String>())
+        let tasks = [first, second].map { notes in
+            desk.lab.start { for await value in values { notes.add(value) } }
+        }
+        #expect(first.all == ["Ann"])
+        #expect(second.all == ["Ann"])
+        desk.receive("Bea", for: desk.user)
+        #expect(first.all == ["Ann", "Bea"])
+        #expect(second.all == ["Ann", "Bea"])
+        for task in tasks { task.cancel() }
+    }
 }

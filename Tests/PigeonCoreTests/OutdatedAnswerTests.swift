@@ -26,7 +26,7 @@ struct OutdatedAnswerTests {
     @Test("nor does one that says that nothing has changed, or that fails")
     func others() {
         var machine = Machine { $0.staleAfter = .never }
-        machine.receive(.write(Landing.of("Ann"), keepsOverFetch: false, .written))
+        machine.receive(.write("Ann"))
         for answer in [Answer.notModified(freshFor: nil), .finished] {
             machine.receive(.fetch(.requested, mode: .replace, fromStart: false))
             machine.receive(.invalidate(.requested, refetch: .none))
@@ -48,7 +48,7 @@ struct OutdatedAnswerTests {
         #expect(machine.entry.isInvalidated)
         #expect(!machine.entry.wasInvalidatedByName)
         for end in [
-            EntryInput.write(Landing.of("Ann"), keepsOverFetch: false, .written), .reset(initial: nil, .requested),
+            EntryInput.write("Ann"), .reset(initial: nil, .requested),
         ] {
             machine.receive(.invalidate(.requested, refetch: .none))
             #expect(machine.entry.wasInvalidatedByName)
@@ -83,7 +83,7 @@ struct OutdatedAnswerTests {
         machine.seconds = 100
         var landing = Landing.of("Ann")
         landing.age = 7_000_000_000
-        machine.receive(.write(landing, keepsOverFetch: false, .written))
+        machine.receive(.write(landing, .value, keepsOverFetch: false, .written))
         #expect(machine.entry.writtenAt == MonotonicInstant(nanoseconds: 93_000_000_000))
         #expect(!machine.entry.isStale(for: .after(.seconds(10)), at: MonotonicInstant(nanoseconds: 102_000_000_000)))
         #expect(machine.entry.isStale(for: .after(.seconds(10)), at: MonotonicInstant(nanoseconds: 104_000_000_000)))

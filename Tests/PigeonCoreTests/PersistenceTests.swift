@@ -168,6 +168,28 @@ struct PersistenceTests {
         #expect(other.batches.count == 2)
     }
 
+    @Test("E13: flush returns what could not be written, and nothing once it is")
+    func flushReturns() throws {
+        store.refuse(2)
+        client.invalidate(.path("gone"), refetch: .none)
+        func unwritten() -> [String]? {
+            let problems = lab.start { [client] in await client.flush() }.value
+            return problems?.map { "\($0.key?.queryKeyValue ?? "-") \($0.description)" }
+        }
+        #expect(unwritten() == ["- not written, will be tried again: Refusal"])
+        for id in [2, 1] { try client.set("Ann", for: user(id)) }
+        #expect(
+            unwritten() == [
+                "users/1 not written, will be tried again: Refusal",
+                "users/2 not written, will be tried again: Refusal",
+            ])
+        #expect(unwritten() == [])
+        #expect(store.saved == [["users/1", "users/2"]])
+        try client.set(Double.nan, for: .value(at: "nan").persisted())
+        #expect(unwritten() == ["nan a value could not be encoded and was not kept"])
+        #expect(unwritten() == [])
+    }
+
     @Test("A value that cannot be encoded is reported, and the others are written")
     func unencodable() throws {
         try client.set(Double.nan, for: .value(at: "nan").persisted())

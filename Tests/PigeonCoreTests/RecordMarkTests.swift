@@ -108,6 +108,41 @@ struct RecordMarkTests {
         #expect(store.keys == left)
     }
 
+    @Test("E13: a store that removes scopes by itself is not read for a removal")
+    func removesUnread() {
+        let store = ScopedStore(store)
+        let lab = QueryLab(cache: store)
+        lab.client.remove(.tag("people"))
+        lab.client.remove(.path("posts"))
+        _ = lab.start { await lab.client.flush() }
+        #expect(store.removed.withLock { $0 } == [[.tag("people"), .path("posts")]])
+        #expect(store.listings.withLock { $0 } == 0)
+        #expect(store.inner.keys == ["users/2"])
+    }
+
+    /// A store that removes records by scope.
+    private final class ScopedStore: QueryRecordStore {
+        let inner: RecordStoreDouble
+        let removed = Locked<[[QueryRecordScope]]>([])
+        let listings = Locked(0)
+
+        init(_ inner: RecordStoreDouble) { self.inner = inner }
+
+        func record(for key: QueryKey) throws -> QueryRecord? { try inner.record(for: key) }
+
+        func records(under path: QueryKey?) throws -> [(key: QueryKey, record: QueryRecord)] {
+            listings.withLock { $0 += 1 }
+            return try inner.records(under: path)
+        }
+
+        func apply(_ changes: [QueryRecordChange]) throws { try inner.apply(changes) }
+
+        func apply(_ changes: [QueryRecordChange], removing scopes: [QueryRecordScope]) throws {
+            removed.withLock { $0.append(scopes) }
+            try inner.apply(changes, removing: scopes)
+        }
+    }
+
     @Test("T83: a list that is not in memory is removed with its pages")
     func removesPages() async {
         let feed = QueryDefinition.pages("feed", first: 1) { page, _ in
@@ -166,6 +201,20 @@ struct RecordMarkTests {
         #expect(cache.keys.isEmpty, "it would pass them off as valid")
     }
 
+    @Test("A list in a cache of four methods ends before a page that is gone, and that is reported as for a store")
+    func plainList() throws {
+        typealias List = Pages<String, Int>
+        let (cache, definition) = (PlainCache(), QueryDefinition<List>.value(at: "list").staleAfter(.never).persisted())
+        let list = List([.init(id: 1, page: "a"), .init(id: 2, page: "b")], nextID: 3)
+        try QueryLab(cache: cache).client.set(list, for: definition)
+        #expect(QueryLab(cache: cache).client.value(of: definition) == list)
+        cache.invalidate(for: QueryKey("list", "~page", String(list.loaded(at: 1).stamp, radix: 16)))
+        let lab = QueryLab(cache: cache)
+        #expect(lab.client.value(of: definition).map { Array($0) } == ["a"])
+        #expect(lab.client.value(of: definition)?.nextID == 2)
+        #expect(lab.log.contains("list cache problem: page 2 of 2 did not decode: the list ends before it"))
+    }
+
     @Test("A cache in memory keeps marks, for what is in the client and what is not")
     func memoryCache() throws {
         let cache = InMemoryQueryCache()
@@ -179,6 +228,27 @@ struct RecordMarkTests {
         try lab.client.set("new", for: definition(QueryKey("users", 1)))
         #expect(!cache.isMarkedStale(QueryKey("users", 1)))
         #expect(cache.isMarkedStale(QueryKey("users", 2)))
+    }
+
+    @Test(
+        "E13: a cache in memory and one in UserDefaults forget what a removal names, also what the client has not got",
+        arguments: [
+            (KeyFilter.path("users"), [3]), (.key("users", 1), [2, 3]), (.tag("people"), [2]), (.all, []),
+        ])
+    func removesFromCache(_ filter: KeyFilter, _ left: [Int]) throws {
+        let suite = "pigeon.tests.removal"
+        let defaults = try #require(UserDefaults(suiteName: suite))
+        defaults.removePersistentDomain(forName: suite)
+        defer { defaults.removePersistentDomain(forName: suite) }
+        let keys = [QueryKey("users", 1).tagged("people"), QueryKey("users", 2), QueryKey("posts").tagged("people")]
+        for cache in [InMemoryQueryCache(), UserDefaultsQueryCache(defaults: defaults)] as [any QueryCacheType] {
+            let lab = QueryLab(cache: cache)
+            for key in keys { try lab.client.set("u", for: definition(key)) }
+            lab.client.dropUnobserved()
+            lab.client.remove(filter)
+            let kept = (1...3).filter { (cache.get(for: keys[$0 - 1]) as String?) != nil }
+            #expect(kept == left)
+        }
     }
 
     /// A cache that is a struct, as users may write one.

@@ -103,14 +103,41 @@ struct RetryPolicyTests {
         #expect(policy.wait(after: Trouble.first, failures: 0, random: .max) == .zero)
     }
 
-    @Test("Policies are equal when they are copies with equal limits")
-    func equality() {
+    @Test("E12: policies of the library are equal when their limits and jitter are")
+    func stockEquality() {
         #expect(RetryPolicy.standard == .standard)
         #expect(RetryPolicy.never == .never)
         #expect(RetryPolicy.standard != .never)
+        #expect(RetryPolicy.standard(limit: 5) == .standard(limit: 5))
+        #expect(RetryPolicy.standard(limit: 5) == RetryPolicy(limit: 5))
+        #expect(RetryPolicy.standard(limit: 5) != .standard)
+        #expect(RetryPolicy(limit: 3, hasJitter: false) != .standard)
         var copy = RetryPolicy.standard
         #expect(copy == .standard)
         copy.limit = 9
-        #expect(copy != .standard)
+        #expect(copy == .standard(limit: 9))
+    }
+
+    @Test("E12: policies with other closures are equal only when they are copies of one")
+    func closureEquality() {
+        let policy = plain()
+        var copy = policy
+        #expect(copy == policy)
+        #expect(plain() != policy, "closures cannot be compared")
+        copy.shouldRetry = { _ in false }
+        #expect(copy != policy)
+        copy = policy
+        copy.delay = { _ in .seconds(1) }
+        #expect(copy != policy)
+    }
+
+    @Test("E12: a computed definition joins its own fetch without a word of ignored options")
+    func computedDefinition() {
+        let desk = Desk()
+        var computed: QueryDefinition<String> { desk.user.retry(.standard(limit: 5)) }
+        let tasks = [desk.fetch(computed), desk.fetch(computed)]
+        #expect(desk.lab.log == ["users/1 fetching (requested)", "users/1 joined (requested)"])
+        desk.fetcher.succeed(with: "Ann")
+        #expect(tasks.allSatisfy { $0.value == "Ann" })
     }
 }

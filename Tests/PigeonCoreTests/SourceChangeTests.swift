@@ -185,4 +185,30 @@ struct SourceChangeTests {
         #expect(task.error as? Trouble == .second)
         #expect(observer.snapshot.brief == "Bea")
     }
+
+    @Test("E8: what is invalidated after a change was asked for is fetched, though a demand came before the change")
+    func invalidatedAfterChange() {
+        let observer = desk.observe()
+        desk.source.hold("read")
+        _ = desk.consult(.ifStale(.requested))
+        let reads = Locked(0)
+        // The change reads the source back: by then it has been asked for, and has not landed.
+        desk.source.on("read") { [client = desk.client] in
+            guard
+                reads.withLock({ reads in
+                    reads += 1
+                    return reads
+                }) == 1
+            else { return }
+            client.invalidate(.key("users"))
+        }
+        let change = desk.change(to: "Bea")
+        desk.source.release()
+        #expect(change.value == true)
+        #expect(desk.server.pendingCount == 1)
+        #expect(observer.snapshot.isInvalidated)
+        desk.server.succeed(with: "Cid")
+        #expect(observer.snapshot.brief == "Cid")
+        #expect(!observer.snapshot.isInvalidated)
+    }
 }

@@ -182,7 +182,9 @@ struct SourcePageTests {
         desk.server.succeed(with: "Cid")
         #expect(desk.source.content == "Cid")
         #expect(observer.snapshot.brief == "Cid")
-        #expect(page.value == "loaded")
+        desk.pages.succeed(with: "Dan")
+        #expect(page.value == "loaded", "asked for again, from what is there then")
+        #expect(observer.snapshot.brief == "Cid Dan")
     }
 
     @Test("A change by the program keeps a page load, whose page is added if it still follows")
@@ -194,15 +196,18 @@ struct SourcePageTests {
         #expect(observer.snapshot.brief == "Abe Ann Bea")
     }
 
-    @Test("A page that does not follow any more is not added")
+    @Test("A page that does not follow any more is not added, and is asked for again from what is there")
     func followsNoMore() {
         let observer = desk.observe()
         let task = desk.page()
         _ = desk.change(to: "Cid")
         desk.pages.succeed(with: "Bea")
-        #expect(task.value == "loaded")
+        #expect(task.result == nil)
         #expect(observer.snapshot.brief == "Cid")
         #expect(desk.source.content == "Cid")
+        desk.pages.succeed(with: "Dan")
+        #expect(task.value == "loaded")
+        #expect(observer.snapshot.brief == "Cid Dan")
         #expect(desk.entry?.side?.next.error == nil)
     }
 

@@ -140,8 +140,9 @@ struct QueryCacheConfigTests {
         arguments: [
             (Policy.notExpires, 1e12, true), (.notExpires, -1e12, true), (.expiresAfter(10), 0, true),
             (.expiresAfter(10), 9.99, true), (.expiresAfter(10), 10, false), (.expiresAfter(10), 11, false),
-            (.expiresAfter(10), -1e12, true), (.expiresAfter(0), 0, false), (.expiresAfter(0), -5, false),
-            (.expiresAfter(-1), 0, false), (.expiresAfter(.nan), 0, false), (.expiresAfter(.infinity), 1e12, true),
+            (.expiresAfter(10), -1e12, false), (.expiresAfter(10), -0.1, false), (.expiresAfter(0), 0, false),
+            (.expiresAfter(0), -5, false), (.expiresAfter(.infinity), -5, true), (.expiresAfter(-1), 0, false),
+            (.expiresAfter(.nan), 0, false), (.expiresAfter(.infinity), 1e12, true),
             (.expiresAfter(-.infinity), 0, false),
         ])
     private func table(_ policy: Policy, _ age: TimeInterval, _ isValid: Bool) {

@@ -82,7 +82,7 @@ struct ValidatorTests {
         let observer = lab.client.observe(user)
         fetcher.succeed(with: "Ann")
         let refetch = lab.start { try await lab.client.refetch(user) }
-        lab.client.update(user) { $0 = "Zoe" }
+        lab.client.update(user, during: .fetchWins) { $0 = "Zoe" }
         #expect(observer.value == "Zoe")
         fetcher.notModified()
         #expect(refetch.value == "Ann")

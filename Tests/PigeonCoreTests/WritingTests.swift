@@ -29,11 +29,11 @@ struct WritingTests {
         #expect(snapshot.isFetched)
     }
 
-    @Test("T84: a write during a fetch is overwritten by the answer")
+    @Test("T84: a write during a fetch that says so is overwritten by the answer")
     func fetchWins() throws {
         let fetcher = lab.fetcher(returning: String.self)
         let observer = client.observe(users(fetcher))
-        try client.set("written", for: users(fetcher))
+        try client.set("written", for: users(fetcher), during: .fetchWins)
         #expect(observer.value == "written")
         fetcher.succeed(with: "fetched")
         #expect(observer.value == "fetched")

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonSQLite
+import PigeonTesting
 import Testing
 
 @Suite("Scopes")
@@ -82,6 +83,44 @@ struct ScopeTests {
         #expect(try cache.staleKeys() == ["a", "c", "e"])
     }
 
+    @Test(arguments: keys) func `Removing a path removes a key and all below it, nothing else`(path: QueryKey) throws {
+        let file = try TestFile()
+        let cache = try filled(file)
+        let expected = Self.keys.filter { !$0.isWithin(path) }.map(\.queryKeyValue).sorted()
+        try cache.apply([], removing: [.path(path)])
+        #expect(try cache.keys() == expected)
+    }
+
+    @Test("E13: removing a tag removes the records that carry it and reads no record, also none that is damaged")
+    func removesTag() throws {
+        let file = try TestFile()
+        let cache = try file.open()
+        try cache.apply([
+            .save(.sample("", tags: ["feed", "user"]), for: "a"), .save(.sample("", tags: ["feeds"]), for: "b"),
+            .save(.sample("", tags: ["x", "feed"]), for: "c"), .save(.sample(), for: "d"),
+        ])
+        _ = try cache.inspect("UPDATE records SET tags = x'00' WHERE key = x'2f64'")
+        let lab = QueryLab(cache: cache)
+        lab.client.remove(.tag("feed"))
+        let flush = lab.start { await lab.client.flush() }
+        #expect(flush.result != nil)
+        #expect(try cache.count() == 2)
+        #expect(cache.takeProblems().isEmpty)
+        #expect(!lab.log.contains { $0.contains("problem") })
+        #expect(try cache.inspect("SELECT count(*) FROM tags") == ["1"])
+    }
+
+    @Test func `Scopes are removed before the changes are carried out, and all in one transaction`() throws {
+        let file = try TestFile()
+        let cache = try filled(file)
+        let change = QueryRecordChange.save(.sample("new"), for: QueryKey("a", "b"))
+        try cache.apply([change], removing: [.path("a"), .key("ab"), .tag("t")])
+        #expect(try cache.keys(under: "a") == ["a/b"])
+        #expect(try cache.record(for: "ab") == nil)
+        try cache.apply([.save(.sample("only"), for: "x")], removing: [.all])
+        #expect(try cache.keys() == ["x"])
+    }
+
     @Test func `All is all`() throws {
         let file = try TestFile()
         let cache = try filled(file)
@@ -105,6 +144,18 @@ struct ScopeTests {
         let condition = SQLiteQueryCache.isWithin.replacingOccurrences(of: "?", with: "x'2f61'")
         let plan = try cache.inspect("EXPLAIN QUERY PLAN \(statement) WHERE \(condition) AND +is_stale = 0")
         #expect(plan.contains { $0.contains("SEARCH records USING") })
+        #expect(!plan.contains { $0.contains("SCAN") })
+    }
+
+    @Test(arguments: [
+        "DELETE FROM records WHERE \(SQLiteQueryCache.carriesTag)",
+        "DELETE FROM tags WHERE record IN (SELECT record FROM tags WHERE tag = ifnull(?, x''))",
+    ])
+    func `A tag is removed by search, not by walking through all records`(statement: String) throws {
+        let file = try TestFile()
+        let cache = try file.open()
+        let plan = try cache.inspect("EXPLAIN QUERY PLAN \(statement.replacingOccurrences(of: "?", with: "x'61'"))")
+        #expect(!plan.isEmpty)
         #expect(!plan.contains { $0.contains("SCAN") })
     }
 }

@@ -21,7 +21,7 @@ struct TypedValueTests {
         #expect(cache.savedAt(for: "user") == now)
         let policies: [(QueryCacheConfig.InvalidationPolicy, TimeInterval, Bool)] = [
             (.notExpires, 1e9, true), (.expiresAfter(10), 9, true), (.expiresAfter(10), 10, false),
-            (.expiresAfter(10), -100, true), (.expiresAfter(0), 0, false), (.expiresAfter(.nan), 0, false),
+            (.expiresAfter(10), -100, false), (.expiresAfter(0), 0, false), (.expiresAfter(.nan), 0, false),
         ]
         for (policy, age, expected) in policies {
             let time = now.addingTimeInterval(age)

@@ -118,6 +118,20 @@ public final class InMemoryQueryCache: QueryCacheType {
         }
     }
 
+    /// Forgets the values of a scope. Looks at every key unless the scope is one key.
+    public func remove(_ scope: QueryRecordScope) {
+        if case .key(let key) = scope { return invalidate(for: key) }
+        let dropped = state.withLock { state -> [Item] in
+            let found = state.items.filter { scope.contains($0.key, tags: $0.value.tags) }
+            for (key, item) in found {
+                state.items[key] = nil
+                state.cost -= item.cost
+            }
+            return Array(found.values)
+        }
+        _ = dropped  // user values are freed after the lock is
+    }
+
     /// Whether a value is kept and marked stale.
     public func isMarkedStale(_ key: QueryKey) -> Bool {
         state.withLock { $0.items[key]?.isStale ?? false }

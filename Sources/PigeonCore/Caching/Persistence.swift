@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// How values of one type go into a cache and come out, with the type erased.
+/// How values of one type go into a cache and come out, with the type erased. The same for every kind of cache: a value is
+/// taken apart and put together here, and its parts are encoded where they are written.
 package final class Persistence: Sendable {
     /// The cache that the definition names; `nil` for the client's.
     package let cache: (any QueryCacheType)?
@@ -9,23 +10,23 @@ package final class Persistence: Sendable {
     /// Whether a value is kept as several records, of which only the changed are written.
     let isIncremental: Bool
 
-    let encode: @Sendable (_ payload: Payload, _ previous: Payload?, QueryKey) throws -> RecordEdits
-    let decode: @Sendable (QueryRecord, QueryKey, RecordReader) throws -> Decoded?
-    let store: @Sendable (_ payload: Payload, _ previous: Payload?, any QueryCacheType, QueryKey, Date) -> Void
-    let fetch: @Sendable (any QueryCacheType, QueryKey) -> Payload?
-    /// The keys of the records that a value is kept as, beside its own.
-    let recordKeys: @Sendable (Payload, QueryKey) -> [QueryKey]
+    /// The parts to save and to remove so that a cache which has `previous` has the payload.
+    let parts: @Sendable (_ payload: Payload, _ previous: Payload?, QueryKey) -> PartEdits
+    /// Puts a value together from its parts. `nil` if there is none.
+    let assemble: @Sendable (QueryKey, any PartReader) throws -> Assembled?
+    /// Makes a value of a record of another schema, or says `nil`.
+    let migrate: @Sendable (QueryRecord) throws -> Payload?
+    /// The keys of the parts that a value is kept as, beside its own.
+    let partKeys: @Sendable (Payload, QueryKey) -> [QueryKey]
 
-    typealias RecordReader = (QueryKey) throws -> QueryRecord?
-
-    /// What must change in storage for a value to be in it.
-    struct RecordEdits {
-        var saved: [(key: QueryKey, data: Data)] = []
+    /// Changes of the parts that one value is kept as, in order.
+    struct PartEdits {
+        var saved: [(key: QueryKey, part: any Codable)] = []
         var removed: [QueryKey] = []
     }
 
-    /// What came out of storage.
-    struct Decoded {
+    /// A value that was put together.
+    struct Assembled {
         let payload: Payload
         /// What was missing or unreadable, when only a part was.
         var problem: String?
@@ -33,48 +34,35 @@ package final class Persistence: Sendable {
 
     init(
         cache: (any QueryCacheType)?, schema: Int, isIncremental: Bool,
-        encode: @escaping @Sendable (Payload, Payload?, QueryKey) throws -> RecordEdits,
-        decode: @escaping @Sendable (QueryRecord, QueryKey, RecordReader) throws -> Decoded?,
-        store: @escaping @Sendable (Payload, Payload?, any QueryCacheType, QueryKey, Date) -> Void,
-        fetch: @escaping @Sendable (any QueryCacheType, QueryKey) -> Payload?,
-        recordKeys: @escaping @Sendable (Payload, QueryKey) -> [QueryKey] = { _, _ in [] }
+        parts: @escaping @Sendable (Payload, Payload?, QueryKey) -> PartEdits,
+        assemble: @escaping @Sendable (QueryKey, any PartReader) throws -> Assembled?,
+        migrate: @escaping @Sendable (QueryRecord) throws -> Payload? = { _ in nil },
+        partKeys: @escaping @Sendable (Payload, QueryKey) -> [QueryKey] = { _, _ in [] }
     ) {
         self.cache = cache
         self.schema = schema
         self.isIncremental = isIncremental
-        self.encode = encode
-        self.decode = decode
-        self.store = store
-        self.fetch = fetch
-        self.recordKeys = recordKeys
+        self.parts = parts
+        self.assemble = assemble
+        self.migrate = migrate
+        self.partKeys = partKeys
     }
 
-    /// Keeps each value as one record.
+    /// Keeps each value as one part.
     package convenience init<Value: Codable & Sendable>(
         of type: Value.Type, schema: Int, cache: (any QueryCacheType)?,
         migrate: (@Sendable (QueryRecord) throws -> Value?)?
     ) {
         self.init(
             cache: cache, schema: schema, isIncremental: false,
-            encode: { payload, _, key in
-                guard let payload = payload as? PayloadOf<Value> else { return RecordEdits() }
-                return RecordEdits(saved: [(key, try JSONEncoder().encode(Wrapped(value: payload.value)))])
+            parts: { payload, _, key in
+                guard let payload = payload as? PayloadOf<Value> else { return PartEdits() }
+                return PartEdits(saved: [(key, payload.value)])
             },
-            decode: { record, _, _ in
-                guard record.schema == schema else {
-                    return try migrate?(record).map { Decoded(payload: PayloadOf($0)) }
-                }
-                let value = try JSONDecoder().decode(Wrapped<Value>.self, from: record.data).value
-                return Decoded(payload: PayloadOf(value))
+            assemble: { key, reader in
+                try reader.part(Value.self, at: key).map { Assembled(payload: PayloadOf($0)) }
             },
-            store: { payload, _, cache, key, date in
-                guard let payload = payload as? PayloadOf<Value> else { return }
-                cache.save(payload.value, for: key, andTimestamp: date)
-            },
-            fetch: { cache, key in
-                let value: Value? = cache.get(for: key)
-                return value.map { PayloadOf($0) }
-            })
+            migrate: { record in try migrate?(record).map { PayloadOf($0) } })
     }
 
     // MARK: Reading
@@ -104,15 +92,15 @@ package final class Persistence: Sendable {
     ///
     /// - Parameter policy: What a cache that keeps no times is asked to judge a value by. `nil` asks nothing.
     func load(
-        _ key: QueryKey, from cache: any QueryCacheType, pending: PendingRecords.Pending, at now: MonotonicInstant,
+        _ key: QueryKey, from cache: any QueryCacheType, pending: PendingRecord, at now: MonotonicInstant,
         _ date: Date, policy: QueryCacheConfig.InvalidationPolicy?
     ) -> Finding {
         switch pending {
         case .removal: return .none
-        case .save(let save):
+        case .save(let save, let isStale):
             return .found(
                 Found(
-                    payload: save.payload, savedAt: save.savedAt(now: now, date: date), isStale: save.isStale,
+                    payload: save.payload, savedAt: save.savedAt(now: now, date: date), isStale: isStale,
                     freshFor: save.freshFor.map { Double($0) / 1e9 }, validators: save.validators))
         case .nothing: return load(key, from: cache, date, policy)
         case .stale:
@@ -126,35 +114,49 @@ package final class Persistence: Sendable {
     private func load(
         _ key: QueryKey, from cache: any QueryCacheType, _ date: Date, _ policy: QueryCacheConfig.InvalidationPolicy?
     ) -> Finding {
-        guard let records = cache as? any QueryRecordStore else {
-            guard let payload = fetch(cache, key) else { return .none }
-            var savedAt = cache.savedAt(for: key)
-            if savedAt == nil, let policy {
-                // Only the cache can tell, and it tells no more than that: a valid value counts as saved now.
-                guard cache.isValueValid(forKey: key, timestamp: date, andInvalidationPolicy: policy) else {
-                    return .none
-                }
-                savedAt = date
-            }
-            return .found(Found(payload: payload, savedAt: savedAt, isStale: cache.isMarkedStale(key)))
-        }
         do {
-            guard let record = try records.record(for: key) else { return .none }
-            return finding(of: record, key) { try records.record(for: $0) }
+            guard let store = cache as? any QueryRecordStore else {
+                return try finding(of: key, in: cache, date, policy)
+            }
+            guard let record = try store.record(for: key) else { return .none }
+            return finding(of: record, key, in: store)
         } catch {
             return .unreachable(reason: "the record could not be read: \(TransientError.label(error))")
         }
     }
 
-    private func finding(of record: QueryRecord, _ key: QueryKey, _ read: RecordReader) -> Finding {
+    private func finding(
+        of key: QueryKey, in cache: any QueryCacheType, _ date: Date, _ policy: QueryCacheConfig.InvalidationPolicy?
+    ) throws -> Finding {
+        guard let found = try assemble(key, CachedParts(cache: cache)) else { return .none }
+        var savedAt = cache.savedAt(for: key)
+        if savedAt == nil, let policy {
+            // Only the cache can tell, and it tells no more than that: a valid value counts as saved now.
+            guard cache.isValueValid(forKey: key, timestamp: date, andInvalidationPolicy: policy) else { return .none }
+            savedAt = date
+        }
+        return .found(
+            Found(
+                payload: found.payload, savedAt: savedAt, isStale: cache.isMarkedStale(key), problem: found.problem))
+    }
+
+    private func finding(of record: QueryRecord, _ key: QueryKey, in store: any QueryRecordStore) -> Finding {
         do {
-            guard let decoded = try decode(record, key, read) else {
-                return .unreadable(reason: "has schema \(record.schema), not \(schema), and was removed")
+            let isCurrent = record.schema == schema
+            let found =
+                isCurrent
+                ? try assemble(key, StoredParts(store: store, key: key, record: record))
+                : try migrate(record).map { Assembled(payload: $0) }
+            guard let found else {
+                return .unreadable(
+                    reason: isCurrent
+                        ? "did not decode and was removed"
+                        : "has schema \(record.schema), not \(schema), and was removed")
             }
             return .found(
                 Found(
-                    payload: decoded.payload, savedAt: record.savedAt, isStale: record.isStale,
-                    freshFor: record.freshFor, validators: record.validators, problem: decoded.problem))
+                    payload: found.payload, savedAt: record.savedAt, isStale: record.isStale,
+                    freshFor: record.freshFor, validators: record.validators, problem: found.problem))
         } catch {
             return .unreadable(reason: "did not decode and was removed")
         }

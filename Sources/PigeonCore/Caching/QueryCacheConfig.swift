@@ -15,9 +15,9 @@ public struct QueryCacheConfig: Sendable, Hashable {
 
         /// Whether a value saved at `savedAt` is still valid at `now`.
         ///
-        /// A value from the future, as after the clock was set back, is taken as saved now at the latest.
+        /// A value from the future, as after the clock was set back, has an unknown age and counts as expired.
         public func isValid(savedAt: Date, now: Date) -> Bool {
-            isValid(age: max(0, now.timeIntervalSince(savedAt)))
+            isValid(age: savedAt > now ? .greatestFiniteMagnitude : now.timeIntervalSince(savedAt))
         }
 
         /// Whether a value of an age, in seconds, is still valid.

@@ -40,6 +40,12 @@ public protocol QueryCacheType: Sendable {
     /// off as valid.
     func markStale(_ scope: QueryRecordScope)
 
+    /// Forgets the values of a scope.
+    ///
+    /// By default forgets the value of a named key and marks the other scopes stale, since a cache of four methods does
+    /// not know its keys.
+    func remove(_ scope: QueryRecordScope)
+
     /// Whether the value of a key was marked stale. By default never.
     func isMarkedStale(_ key: QueryKey) -> Bool
 
@@ -73,6 +79,11 @@ extension QueryCacheType {
         case .key(let key), .path(let key): invalidate(for: key)
         case .tag, .all: break
         }
+    }
+
+    /// Forgets the value of a named key. Marks the values of any other scope stale.
+    public func remove(_ scope: QueryRecordScope) {
+        if case .key(let key) = scope { invalidate(for: key) } else { markStale(scope) }
     }
 
     /// No.

@@ -15,9 +15,30 @@ public protocol QueryRecordStore: QueryCacheType, AnyObject {
 
     /// Carries out the changes in order, all or none.
     func apply(_ changes: [QueryRecordChange]) throws
+
+    /// Removes the records of the scopes, then carries out the changes in order, all or none.
+    ///
+    /// By default reads the records of the scopes and calls ``apply(_:)`` with their removals. To remove a tag it reads
+    /// every record. A store that can find records by path or tag removes them without reading their values.
+    func apply(_ changes: [QueryRecordChange], removing scopes: [QueryRecordScope]) throws
 }
 
 extension QueryRecordStore {
+    /// Reads the records of the scopes, and applies their removals and the changes.
+    public func apply(_ changes: [QueryRecordChange], removing scopes: [QueryRecordScope]) throws {
+        let removals = try scopes.flatMap { scope -> [QueryRecordChange] in
+            switch scope {
+            case .key(let key): [.remove(key)]
+            case .path(let path): try records(under: path).map { .remove($0.key) }
+            case .tag(let tag):
+                try records(under: nil).filter { $0.record.tags.contains(tag) }.map { .remove($0.key) }
+            case .all: [.removeAll]
+            }
+        }
+        guard !removals.isEmpty || !changes.isEmpty else { return }
+        try apply(removals + changes)
+    }
+
     /// Encodes the value as JSON and writes it at once. A value that cannot be encoded or written is not kept.
     public func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {
         guard let data = try? JSONEncoder().encode(Wrapped(value: value)) else { return }
@@ -52,6 +73,11 @@ extension QueryRecordStore {
     /// Marks the records of a scope stale, at once.
     public func markStale(_ scope: QueryRecordScope) {
         try? apply([.markStale(scope)])
+    }
+
+    /// Removes the records of a scope, at once.
+    public func remove(_ scope: QueryRecordScope) {
+        try? apply([], removing: [scope])
     }
 
     /// Whether a record is there and marked stale.

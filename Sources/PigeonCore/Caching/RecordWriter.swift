@@ -1,7 +1,10 @@
 /// Writes records, one batch at a time and in order.
 actor RecordWriter {
     /// Writes all that waits. When it returns, everything that was waiting before the call is written or was put back.
-    func write(for client: QueryClient) {
+    ///
+    /// - Returns: What could not be written.
+    @discardableResult
+    func write(for client: QueryClient) -> [QueryCacheProblem] {
         client.writePendingRecords()
     }
 

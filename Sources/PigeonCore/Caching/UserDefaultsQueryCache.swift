@@ -102,12 +102,24 @@ public final class UserDefaultsQueryCache: QueryCacheType {
             }
             return
         }
+        for key in keys(in: scope) { defaults.change { $0.set(true, forKey: staleName(of: key)) } }
+    }
+
+    /// Removes the values of a scope. Looks at every value in the namespace unless the scope is one key.
+    public func remove(_ scope: QueryRecordScope) {
+        if case .key(let key) = scope { return invalidate(for: key) }
+        for key in keys(in: scope) { invalidate(for: key) }
+    }
+
+    /// The keys of a scope. Decodes values only to find a tag.
+    private func keys(in scope: QueryRecordScope) -> [QueryKey] {
         let prefix = "\(namespace)/"
-        for (name, stored) in defaults.values.dictionaryRepresentation() where name.hasPrefix(prefix) {
+        return defaults.values.dictionaryRepresentation().compactMap { name, stored in
+            guard name.hasPrefix(prefix) else { return nil }
             let key = QueryKey(canonical: String(name.dropFirst(prefix.count)))
+            guard case .tag = scope else { return scope.contains(key, tags: []) ? key : nil }
             let tags = (stored as? Data).flatMap { try? JSONDecoder().decode(Stamp.self, from: $0).tags }
-            guard scope.contains(key, tags: tags ?? []) else { continue }
-            defaults.change { $0.set(true, forKey: staleName(of: key)) }
+            return scope.contains(key, tags: tags ?? []) ? key : nil
         }
     }
 
@@ -127,11 +139,7 @@ public final class UserDefaultsQueryCache: QueryCacheType {
 
     /// Removes the values that are meant, also from disk. Looks at every value in the namespace.
     public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) {
-        let prefix = "\(namespace)/"
-        for name in defaults.values.dictionaryRepresentation().keys where name.hasPrefix(prefix) {
-            let key = QueryKey(canonical: String(name.dropFirst(prefix.count)))
-            if key.isWithin(path), isMeant(key) { invalidate(for: key) }
-        }
+        for key in keys(in: .path(path)) where isMeant(key) { invalidate(for: key) }
         defaults.save()
     }
 

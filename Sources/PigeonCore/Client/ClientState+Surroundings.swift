@@ -1,12 +1,12 @@
+internal import HeapModule
+
 extension ClientState {
     /// Tells every entry what changed around it.
     mutating func tell(_ change: SurroundingsChange, _ moment: Moment, _ work: inout Work) {
         let concerned = slots.values
             .filter { $0.entry.isObserved || $0.entry.activity == .paused || $0.extras != nil }
             .sorted { $0.lastUsed < $1.lastUsed }
-        for slot in concerned.sorted(by: { $0.lastUsed < $1.lastUsed }) {
-            send(.surroundings(change), to: slot, moment, &work)
-        }
+        for slot in concerned { send(.surroundings(change), to: slot, moment, &work) }
     }
 
     // MARK: Budget
@@ -18,14 +18,39 @@ extension ClientState {
         cost += newCost - extras.cost
         extras.cost = newCost
         guard cost > budget else { return }
-        // Down to nine tenths, so that the sort is paid once for many values.
-        evict(downTo: budget / 10 * 9, .budget, moment, &work)
+        // Down to nine tenths, so that the next values do not evict again at once.
+        evictUnused(downTo: budget / 10 * 9, moment, &work)
     }
 
-    /// Removes entries that nobody uses, least recently used first.
-    mutating func evict(downTo limit: Int, _ cause: Cause, _ moment: Moment, _ work: inout Work) {
+    /// Notes that a slot may be evicted, if nobody uses it. Called after whatever may have ended its use.
+    mutating func noteIfEvictable(_ slot: Slot) {
+        guard budget != nil, !slot.isEvictable, !slot.isRemoved, slot.isIdle else { return }
+        slot.isEvictable = true
+        if evictable.count > 2 * slots.count + 64 {
+            evictable = Heap(evictable.unordered.filter { !$0.slot.isRemoved })
+        }
+        evictable.insert(EvictableSlot(lastUsed: slot.lastUsed, slot: slot))
+    }
+
+    /// Evicts what values cost too much, least recently used first. Looks only at slots that were unused at some time since
+    /// they were last looked at.
+    private mutating func evictUnused(downTo limit: Int, _ moment: Moment, _ work: inout Work) {
+        while cost > limit, let (lastUsed, slot) = evictable.popMin().map({ ($0.lastUsed, $0.slot) }) {
+            work.discarded.append(slot)
+            slot.isEvictable = false
+            guard slot.lastUsed == lastUsed else {
+                noteIfEvictable(slot)
+                continue
+            }
+            guard !slot.isRemoved, slot.isIdle, holds[slot.key] == nil else { continue }
+            emit(.removed, key: slot.key, .budget, moment, &work)
+            remove(slot, &work)
+        }
+    }
+
+    /// Removes all entries that nobody uses, least recently used first.
+    mutating func evict(_ cause: Cause, _ moment: Moment, _ work: inout Work) {
         for slot in unused(among: slots.values) {
-            guard cost > limit || limit < 0 else { return }
             emit(.removed, key: slot.key, cause, moment, &work)
             remove(slot, &work)
         }
@@ -35,4 +60,13 @@ extension ClientState {
     func unused(among slots: some Sequence<Slot>) -> [Slot] {
         slots.filter { $0.isIdle && holds[$0.key] == nil }.sorted { $0.lastUsed < $1.lastUsed }
     }
+}
+
+/// A slot, as it was when its use ended.
+struct EvictableSlot: Comparable {
+    let lastUsed: UInt64
+    let slot: Slot
+
+    static func < (one: EvictableSlot, other: EvictableSlot) -> Bool { one.lastUsed < other.lastUsed }
+    static func == (one: EvictableSlot, other: EvictableSlot) -> Bool { one.lastUsed == other.lastUsed }
 }

@@ -37,6 +37,8 @@ struct ClientState {
     let cache: (any QueryCacheType)?
     let budget: Int?
     var cost = 0
+    /// What a budget may evict, least recently used first. Some of it may be in use again.
+    var evictable = Heap<EvictableSlot>()
 
     init(
         options: QueryOptions, cache: (any QueryCacheType)?, budget: Int?, isOnline: Bool, isActive: Bool,
@@ -50,7 +52,7 @@ struct ClientState {
         self.isActive = isActive
     }
 
-    /// An entry, or the pending records when there is none, that has something to do at a moment.
+    /// An entry, or the client itself when there is none, that has something to do at a moment.
     struct Alarm: Comparable {
         let deadline: Int64
         let slot: Slot?
@@ -96,6 +98,7 @@ struct ClientState {
             extras.cost = 0
         }
         schedule(slot, &work)
+        noteIfEvictable(slot)
     }
 
     /// Lets an entry that gets no input count its time unused, so that it is collected.
@@ -107,17 +110,11 @@ struct ClientState {
     private mutating func absorb(_ slot: Slot, _ moment: Moment, _ work: inout Work) {
         for effect in effects.effects {
             switch effect {
-            case .start(let generation, let attempt, let cause, let fromStart):
-                start(slot, generation, attempt, cause, fromStart, &work)
-            case .startPage(let direction, let generation, let attempt):
-                startPage(slot, direction, generation, attempt, &work)
+            case .start(let target, let generation, let attempt, let cause, let fromStart):
+                start(target, at: slot, generation, attempt, cause, fromStart, &work)
             case .stop(let generation, let isSuperseded):
                 guard let run = slot.takeRun(generation) else { break }
                 if isSuperseded { run.noteSuperseded() }
-                work.stops.append(run)
-            case .stopPage(let direction):
-                guard let run = slot.run(of: direction) else { break }
-                slot.set(nil, of: direction)
                 work.stops.append(run)
             case .notify: deliver(slot, &work)
             case .settle(let settlement):
@@ -129,7 +126,12 @@ struct ClientState {
                 slot.waiters = []
             case .settlePage(let direction, let settlement):
                 guard let waiters = slot.extras?.pageWaiters.removeValue(forKey: direction) else { break }
-                settle(waiters, slot, settlement, &work)
+                // Without the page the list is no answer.
+                if case .cancelled = settlement {
+                    for waiter in waiters { work.resumptions.append((waiter, .failure(CancellationError()))) }
+                } else {
+                    settle(waiters, slot, settlement, &work)
+                }
             case .persist: persist(slot, moment, &work)
             case .persistStale:
                 if slot.entry.hasSource { markSource(of: slot, &work) } else { persistStale(slot, &work) }
@@ -138,7 +140,8 @@ struct ClientState {
             case .discard(let object): work.discarded.append(object)
             case .readSource: work.sourceSteps.append(.read(slot))
             case .sourceRead:
-                if slot.hasNewcomer { deliver(slot, &work) }
+                // For those who attached meanwhile, even if the entry has not changed.
+                deliver(slot, &work)
                 guard let readers = slot.extras?.readers, !readers.isEmpty else { break }
                 slot.extras?.readers = []
                 for reader in readers { work.resumptions.append((reader, .success(.nothing))) }
@@ -146,18 +149,18 @@ struct ClientState {
             }
         }
         effects.removeAll()
-        if slot.extras?.overtakenRuns.isEmpty == false { work.discarded += slot.settleRuns() }
+        if slot.extras?.otherRuns.isEmpty == false { work.discarded += slot.settleRuns() }
     }
 
     private func deliver(_ slot: Slot, _ work: inout Work) {
-        if let extras = slot.extras, extras.unseen != nil, !slot.observers.isEmpty, let client = client.client {
+        guard !slot.observers.isEmpty else { return }
+        if slot.extras?.deliversEveryVersion == true, let client = client.client {
             var old: EntryPicture?
-            extras.unseen?.append(client.picture(of: slot, replacing: &old))
+            let picture = client.picture(of: slot, replacing: &old)
+            for core in slot.observers { core.enqueue(picture, of: slot) }
             if let old { work.discarded.append(old) }
         }
-        guard !slot.isDelivering, !slot.observers.isEmpty else { return }
-        slot.isDelivering = true
-        work.deliveries.append(slot)
+        if work.deliveries.last !== slot { work.deliveries.append(slot) }
     }
 
     private func settle(_ waiters: [Waiter], _ slot: Slot, _ settlement: Settlement, _ work: inout Work) {
@@ -171,38 +174,28 @@ struct ClientState {
     }
 
     private mutating func start(
-        _ slot: Slot, _ generation: UInt64, _ attempt: Int, _ cause: Cause, _ fromStart: Bool, _ work: inout Work
+        _ target: FlightTarget, at slot: Slot, _ generation: UInt64, _ attempt: Int, _ cause: Cause,
+        _ fromStart: Bool, _ work: inout Work
     ) {
         guard let fetcher = slot.fetcher else { return }
-        if let run = slot.run, run.generation == generation {
+        if let run = slot.run(of: generation) {
             run.beginAttempt(attempt, previous: slot.entry.base)
             return work.starts.append((run, attempt))
         }
         let run = FetchRun(
-            slot: slot, client: client, generation: generation, fetcher: fetcher, cause: cause, fromStart: fromStart,
-            previous: slot.entry.base)
+            slot: slot, client: client, generation: generation, direction: target.direction, fetcher: fetcher,
+            cause: cause, fromStart: fromStart, previous: slot.entry.base)
+        work.starts.append((run, attempt))
+        guard target == .whole else { return slot.makeExtras().otherRuns.append(run) }
         if let validators = slot.extras?.validators, !validators.isEmpty { run.validators = validators }
         if let old = slot.run {
             if slot.entry.isUnderWay(old.generation) {
-                slot.makeExtras().overtakenRuns.append(old)
+                slot.makeExtras().otherRuns.append(old)
             } else {
                 work.discarded.append(old)
             }
         }
         slot.run = run
-        work.starts.append((run, attempt))
-    }
-
-    private func startPage(
-        _ slot: Slot, _ direction: PageDirection, _ generation: UInt64, _ attempt: Int, _ work: inout Work
-    ) {
-        guard let fetcher = slot.fetcher else { return }
-        let run = FetchRun(
-            slot: slot, client: client, generation: generation, direction: direction, fetcher: fetcher,
-            cause: direction.cause, fromStart: false, previous: slot.entry.base)
-        if let old = slot.run(of: direction) { work.discarded.append(old) }
-        slot.set(run, of: direction)
-        work.starts.append((run, attempt))
     }
 
     // MARK: Events
@@ -244,16 +237,17 @@ struct ClientState {
     }
 
     /// Feeds time to whatever is due.
-    mutating func timePassed(_ moment: Moment, _ work: inout Work) -> Bool {
-        var recordsAreDue = false
+    mutating func timePassed(_ moment: Moment, _ work: inout Work) {
         armedFor = MonotonicInstant(nanoseconds: .max)
         while let alarm = alarms.min, alarm.deadline <= moment.now.nanoseconds {
             alarms.removeMin()
             guard let slot = alarm.slot else {
-                // One that was set for a write that came earlier finds nothing due.
-                guard records.writeAt <= moment.now.nanoseconds else { continue }
-                records.writeAt = .max
-                recordsAreDue = true
+                // One that was set for what came earlier finds nothing due.
+                if records.writeAt <= moment.now.nanoseconds {
+                    records.writeAt = .max
+                    work.recordsAreDue = true
+                }
+                if mutations.patienceEnds <= moment.now.nanoseconds { endWaitingForMutations(moment, &work) }
                 continue
             }
             work.discarded.append(slot)
@@ -272,7 +266,6 @@ struct ClientState {
             armedFor = MonotonicInstant(nanoseconds: next.deadline)
             work.alarm = armedFor
         }
-        return recordsAreDue
     }
 
     // MARK: Removal

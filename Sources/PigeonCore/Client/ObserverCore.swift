@@ -6,7 +6,8 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
     // First, and within it what a delivery reads first: a thousand observers are a thousand cache misses.
     private let mail = Locked(Mail())
 
-    let id: UInt64
+    /// Its number at the present slot, greater than those of all who attached before. Guarded by the client's lock.
+    private(set) var id: UInt64 = 0
     package let client: QueryClient
     /// The type that it sees values as.
     let type: any Sendable.Type
@@ -21,22 +22,70 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
 
     private struct Mail {
         var slot: ObjectIdentifier?
-        /// `nil` when nothing of the slot was told yet.
+        /// The newest version of the slot that the listeners were called with. `nil` before the first.
         var lastVersion: UInt64?
         var listeners: Listeners?
         var terms = SnapshotTerms(staleAfter: .zero)
+        /// True while a thread calls the listeners. Every other thread leaves its picture in `waiting`.
+        var isCalling = false
+        /// What the thread that calls the listeners delivers next, oldest first.
+        var waiting: [EntryPicture] = []
+        /// True if every version is to be delivered: none takes the place of another that waits.
+        var keepsEvery = false
+        /// Listeners that were replaced while they were called. The thread that calls them does not count them up.
+        var retired: [Listeners] = []
         var closers: [UInt64: @Sendable () -> Void] = [:]
         var nextID: UInt64 = 0
         var isClosed = false
+
+        func isNew(_ picture: EntryPicture) -> Bool {
+            guard let newest = waiting.last?.version ?? lastVersion else { return true }
+            return picture.version > newest
+        }
+
+        /// Makes the present thread the one that calls the listeners, if anything waits and no other thread does.
+        mutating func claim() -> Bool {
+            guard !isCalling, !waiting.isEmpty else { return false }
+            isCalling = true
+            return true
+        }
+
+        /// Takes the next picture that waits. When none does, the listeners are no longer being called.
+        ///
+        /// - Parameter freed: Receives what the call before this one needed, to be freed outside the lock.
+        mutating func next(_ freed: inout [Listeners]) -> (EntryPicture, Unmanaged<Listeners>?, SnapshotTerms)? {
+            if !retired.isEmpty { swap(&freed, &retired) }
+            isCalling = !waiting.isEmpty
+            guard isCalling else { return nil }
+            let picture = waiting.removeFirst()
+            lastVersion = picture.version
+            return (picture, listeners.map(Unmanaged.passUnretained), terms)
+        }
+
+        /// - Returns: The listeners before, to be freed outside the lock.
+        mutating func replaceListeners(_ new: Listeners?) -> Listeners? {
+            let old = listeners
+            listeners = new
+            guard isCalling, let old else { return old }
+            retired.append(old)
+            return nil
+        }
     }
 
     /// Who is called, in order. Replaced as a whole, so that a delivery takes it out of the lock as one reference.
     private final class Listeners: Sendable {
+        struct Added: Sendable {
+            let id: UInt64
+            /// The version of the present slot that it begins after. `nil` for any.
+            var after: UInt64?
+            let call: Listener
+        }
+
         let first: Listener?
-        let more: [(id: UInt64, call: Listener)]
+        let more: [Added]
         private let hasMore: Bool
 
-        init(first: Listener?, more: [(id: UInt64, call: Listener)] = []) {
+        init(first: Listener?, more: [Added] = []) {
             self.first = first
             self.more = more
             hasMore = !more.isEmpty
@@ -45,20 +94,35 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
         func call(_ picture: EntryPicture, _ terms: SnapshotTerms) {
             first?(picture, terms)
             guard hasMore else { return }
-            for listener in more { listener.call(picture, terms) }
+            for listener in more where listener.after.map({ picture.version > $0 }) ?? true {
+                listener.call(picture, terms)
+            }
+        }
+
+        /// The same, each beginning after another version. `nil` if nothing changes.
+        func beginning(_ change: (UInt64) -> UInt64?) -> Listeners? {
+            guard more.contains(where: { $0.after != nil }) else { return nil }
+            return Listeners(
+                first: first,
+                more: more.map { Added(id: $0.id, after: $0.after.flatMap(change), call: $0.call) })
         }
     }
 
     init(
-        id: UInt64, client: QueryClient, type: any Sendable.Type, slot: Slot?, options: ResolvedOptions, isEnabled: Bool
+        client: QueryClient, type: any Sendable.Type, slot: Slot?, options: ResolvedOptions, isEnabled: Bool
     ) {
-        self.id = id
         self.type = type
         self.client = client
         self.slot = slot
         self.options = options
         self.isEnabled = isEnabled
         adopt(options, isEnabled: isEnabled)
+    }
+
+    /// Under the client's lock.
+    func attach(to slot: Slot, as id: UInt64) {
+        self.slot = slot
+        self.id = id
     }
 
     /// Under the client's lock. Listeners get the terms as they are when a snapshot is delivered.
@@ -74,58 +138,140 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
         client.state.withLock { _ in slot?.entry.shown }
     }
 
-    /// What this observer has seen of a slot so far: only newer versions are delivered. `nil` for nothing.
-    func begin(_ slot: Slot, seen version: UInt64?) {
+    /// Under the client's lock. From now on, only versions of `slot` that are newer than `version` are delivered.
+    ///
+    /// - Parameter version: `nil` delivers any version.
+    /// - Returns: Pictures of the slot before, to be freed outside the lock.
+    func begin(_ slot: Slot?, seen version: UInt64?) -> [EntryPicture] {
         mail.withLock { mail in
-            mail.slot = ObjectIdentifier(slot)
+            mail.slot = slot.map(ObjectIdentifier.init)
             mail.lastVersion = version
+            mail.keepsEvery = false
+            if let new = mail.listeners?.beginning({ _ in nil }) { _ = mail.replaceListeners(new) }
+            defer { mail.waiting = [] }
+            return mail.waiting
         }
     }
 
-    /// Calls the listeners, unless they have seen this version or a newer one, or the observer has left the slot.
-    func deliver(_ picture: EntryPicture, from slot: Slot) {
-        let (listeners, terms) = mail.withLock { mail -> (Listeners?, SnapshotTerms) in
-            guard mail.slot == ObjectIdentifier(slot), mail.lastVersion.map({ picture.version > $0 }) ?? true else {
-                return (nil, mail.terms)
-            }
-            mail.lastVersion = picture.version
-            return (mail.listeners, mail.terms)
+    /// Under the client's lock. The next delivery calls the listeners even if they have seen its version, though not with
+    /// an older one.
+    func deliverAgain() {
+        func before(_ version: UInt64) -> UInt64? { version == 0 ? nil : version - 1 }
+        mail.withLock { mail in
+            mail.lastVersion = mail.lastVersion.flatMap(before)
+            if let new = mail.listeners?.beginning(before) { _ = mail.replaceListeners(new) }
         }
-        guard let listeners else { return }
-        listeners.call(picture, terms)
+    }
+
+    // MARK: Delivering
+
+    /// Calls the listeners, unless they have seen this version or a newer one, or the observer has left the slot.
+    ///
+    /// Any thread may deliver. If another thread is calling the listeners, or this one is further up the stack, that
+    /// thread delivers the picture when they return: calls of one observer come one at a time and in order, and no
+    /// observer waits for another one's listeners.
+    func deliver(_ picture: EntryPicture, from slot: Slot) {
+        let (listeners, terms, isBusy) = mail.withLock { mail -> (Unmanaged<Listeners>?, SnapshotTerms, Bool) in
+            guard mail.slot == ObjectIdentifier(slot) else { return (nil, mail.terms, false) }
+            guard !mail.isCalling, mail.waiting.isEmpty else { return (nil, mail.terms, true) }
+            guard mail.isNew(picture) else { return (nil, mail.terms, false) }
+            mail.lastVersion = picture.version
+            mail.isCalling = mail.listeners != nil
+            return (mail.listeners.map(Unmanaged.passUnretained), mail.terms, false)
+        }
+        guard let listeners else {
+            if isBusy { deliverInTurn(picture, from: slot) }
+            return
+        }
+        listeners._withUnsafeGuaranteedRef { $0.call(picture, terms) }
+        let isOver = mail.withLock { mail in
+            guard mail.waiting.isEmpty, mail.retired.isEmpty else { return false }
+            mail.isCalling = false
+            return true
+        }
+        if !isOver { deliverWaiting() }
+    }
+
+    /// Puts a picture behind what waits, or in its place, and delivers unless another call is under way.
+    private func deliverInTurn(_ picture: EntryPicture, from slot: Slot) {
+        var replaced: [EntryPicture] = []
+        let isMine = mail.withLock { mail in
+            guard mail.slot == ObjectIdentifier(slot) else { return false }
+            if mail.isNew(picture) {
+                if !mail.keepsEvery { swap(&replaced, &mail.waiting) }
+                mail.waiting.append(picture)
+            }
+            return mail.claim()
+        }
+        _ = replaced  // freed after the lock is
+        if isMine { deliverWaiting() }
+    }
+
+    /// Delivers what came while the listeners were called. The caller is the thread that calls them.
+    private func deliverWaiting() {
+        while true {
+            var freed: [Listeners] = []
+            guard let (picture, listeners, terms) = mail.withLock({ $0.next(&freed) }) else { return }
+            listeners?._withUnsafeGuaranteedRef { $0.call(picture, terms) }
+        }
+    }
+
+    /// Under the client's lock. Keeps a version for the next delivery, after those that wait already.
+    func enqueue(_ picture: EntryPicture, of slot: Slot) {
+        mail.withLock { mail in
+            guard mail.slot == ObjectIdentifier(slot), mail.isNew(picture) else { return }
+            mail.keepsEvery = true
+            mail.waiting.append(picture)
+        }
     }
 
     /// Delivers what no slot does: that the observer's new key is taken by another type.
     func announce(_ picture: EntryPicture) {
-        let (listeners, terms) = mail.withLock { ($0.listeners, $0.terms) }
-        listeners?.call(picture, terms)
+        var replaced: [EntryPicture] = []  // freed after the lock is
+        let isMine = mail.withLock { mail in
+            // One that watches a slot by now sees that.
+            guard mail.slot == nil, !mail.isClosed else { return false }
+            replaced = mail.waiting
+            mail.waiting = [picture]
+            return mail.claim()
+        }
+        _ = replaced
+        if isMine { deliverWaiting() }
     }
+
+    // MARK: Listeners
 
     func setFirst(_ listener: @escaping Listener) {
         mail.withLock { $0.listeners = Listeners(first: listener) }
     }
 
-    /// Adds a listener; of a closed observer, calls `onClose` at once.
-    func add(onClose: (@Sendable () -> Void)? = nil, _ listener: @escaping Listener) -> UInt64 {
-        let (id, isClosed) = mail.withLock { mail in
+    /// Adds a listener.
+    ///
+    /// - Parameters:
+    ///   - version: The version of the present slot that it has seen: it is called with newer ones only.
+    ///   - onClose: Called when the observer is closed.
+    /// - Returns: The number to remove it by. `nil` if the observer is closed.
+    func add(
+        after version: UInt64? = nil, onClose: (@Sendable () -> Void)? = nil, _ listener: @escaping Listener
+    ) -> UInt64? {
+        mail.withLock { mail in
+            guard !mail.isClosed else { return nil }
             mail.nextID += 1
-            guard !mail.isClosed else { return (mail.nextID, true) }
             let (first, more) = (mail.listeners?.first, mail.listeners?.more ?? [])
-            mail.listeners = Listeners(first: first, more: more + [(mail.nextID, listener)])
+            let new = Listeners.Added(id: mail.nextID, after: version, call: listener)
+            // The new ones hold what the old ones hold.
+            _ = mail.replaceListeners(Listeners(first: first, more: more + [new]))
             mail.closers[mail.nextID] = onClose
-            return (mail.nextID, false)
+            return mail.nextID
         }
-        if isClosed { onClose?() }
-        return id
     }
 
     func removeListener(_ id: UInt64) {
         let old = mail.withLock { mail in
-            let old = (mail.listeners, mail.closers.removeValue(forKey: id))
-            mail.listeners = mail.listeners.map { listeners in
-                Listeners(first: listeners.first, more: listeners.more.filter { $0.id != id })
-            }
-            return old
+            let closer = mail.closers.removeValue(forKey: id)
+            guard let listeners = mail.listeners else { return (nil as Listeners?, closer) }
+            let left = Listeners(first: listeners.first, more: listeners.more.filter { $0.id != id })
+            return (mail.replaceListeners(left), closer)
         }
         _ = old  // freed after the lock is
     }
@@ -133,11 +279,14 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
     /// No call begins after this returns.
     func close() {
         let old = mail.withLock { mail in
-            defer {
-                mail = Mail()
-                mail.isClosed = true
-            }
-            return mail
+            let isCalling = mail.isCalling
+            let old = mail
+            mail = Mail()
+            mail.isClosed = true
+            // The thread that calls them frees them.
+            mail.isCalling = isCalling
+            if isCalling { mail.retired = old.retired + [old.listeners].compactMap { $0 } }
+            return old
         }
         for (_, close) in old.closers.sorted(by: { $0.key < $1.key }) { close() }
     }

@@ -1,35 +1,23 @@
 extension QueryClient {
-    /// Brings a slot's newest version to its observers.
+    /// Brings a slot's newest version to those of its observers that have not seen it.
     ///
-    /// One thread at a time delivers a slot, so versions arrive in order; whoever changes the slot meanwhile leaves the
-    /// newer version to that thread. A callback may re-enter the client: what it changes is delivered after it returns.
+    /// Any thread may, at any time: each observer sees to the order of its own calls. A callback may re-enter the client.
     func deliver(_ slot: Slot) {
-        while true {
-            var stale: EntryPicture?
-            let next = state.withLock { _ -> (EntryPicture, [ObserverCore])? in
-                let isNew = slot.deliveredVersion < slot.entry.version || slot.hasNewcomer
-                guard isNew, !slot.observers.isEmpty else {
-                    slot.isDelivering = false
-                    return nil
-                }
-                if let picture = slot.extras?.nextUnseen() {
-                    slot.deliveredVersion = picture.version
-                    return (picture, slot.observers)
-                }
-                slot.hasNewcomer = false
-                slot.deliveredVersion = slot.entry.version
-                return (picture(of: slot, replacing: &stale), slot.observers)
-            }
-            guard let (picture, observers) = next else { return }
-            // The array keeps every observer meanwhile: counting each up and down would cost a quarter of the delivery.
-            withExtendedLifetime(observers) {
-                for index in observers.indices {
-                    Unmanaged.passUnretained(observers[index])._withUnsafeGuaranteedRef {
-                        $0.deliver(picture, from: slot)
-                    }
-                }
-            }
+        var stale: EntryPicture?
+        let next = state.withLock { _ -> (EntryPicture, Roster<ObserverCore>)? in
+            guard !slot.observers.isEmpty else { return nil }
+            return (picture(of: slot, replacing: &stale), slot.observers)
         }
+        guard let (picture, observers) = next else { return }
+        // Counting each observer up and down would cost a quarter of the delivery.
+        observers.forEachUncounted { $0.deliver(picture, from: slot) }
+    }
+
+    /// Brings a slot's newest version to one of its observers, if it has not left.
+    func deliver(_ slot: Slot, to core: ObserverCore) {
+        var stale: EntryPicture?
+        let newest = state.withLock { _ in core.slot === slot ? picture(of: slot, replacing: &stale) : nil }
+        if let newest { core.deliver(newest, from: slot) }
     }
 
     /// The picture of a slot's present version. Called under the lock.

@@ -32,6 +32,7 @@ extension ClientState {
             found = nil
         }
         let slot = found ?? makeSlot(key: definition.key, Value.self, options, &work)
+        if found == nil { reportMismatchedEdits(of: slot, moment, &work) }
         if let fetcher = definition.fetcher {
             if let old = slot.fetcher, old !== fetcher { work.discarded.append(old) }
             slot.fetcher = fetcher
@@ -82,8 +83,8 @@ extension ClientState {
         let mine = slot.makeExtras()
         if let persistence = extras.persistence, mine.persistence == nil {
             mine.persistence = persistence
-            mine.cache = persistence.cache ?? cache
-            if let cache = mine.cache { records.know(cache) } else { mine.persistence = nil }
+            mine.queue = (persistence.cache ?? cache).map { records.queue(of: $0) }
+            if mine.queue == nil { mine.persistence = nil }
         }
         if let reading = extras.reading {
             if let old = mine.reading { discarded.append(old) }
@@ -126,8 +127,9 @@ extension QueryClient {
     func hydrate(_ slot: Slot) {
         let (key, persistence, cache, initial, isEmpty, pending, config) = state.withLock { state in
             (
-                slot.key, slot.extras?.persistence, slot.extras?.cache, slot.extras?.initial, slot.entry.shown == nil,
-                slot.extras?.cache.map { state.records.pending(for: slot.key.adding(tags: slot.tags), in: $0) },
+                slot.key, slot.extras?.persistence, slot.extras?.queue?.cache, slot.extras?.initial,
+                slot.entry.shown == nil,
+                slot.extras?.queue?.pending(for: slot.key.adding(tags: slot.tags)),
                 slot.entry.options.values.cacheConfig
             )
         }
@@ -146,8 +148,9 @@ extension QueryClient {
             case .found(let record):
                 problem = record.problem.map { QueryCacheProblem(key: key, description: $0) }
                 validators = record.validators
+                let age = age(since: record.savedAt)
                 found = (
-                    record.payload, age(since: record.savedAt), record.isStale || record.savedAt == nil,
+                    record.payload, age ?? .zero, record.isStale || age == nil,
                     record.freshFor.map { Duration(untrustedSeconds: $0)?.clampedNanoseconds ?? 0 }
                 )
             case .unreachable(let reason):
@@ -164,30 +167,40 @@ extension QueryClient {
         if let value { found = (value.payload, value.age, false, nil) }
         let costOf = state.withLock { _ in slot.extras?.costOf }
         let cost = budget == nil ? 0 : found.map { costOf?($0.payload) ?? $0.payload.estimatedCost } ?? 0
-        transact { state, work, moment in
-            // Emptied meanwhile, it stays empty: what was read is from before.
-            guard !slot.isRemoved, slot.needsHydration else { return }
-            slot.extras?.isHydrated = true
-            if let problem {
-                state.emit(.cacheProblem(problem.description), key: slot.key, .cached, moment, &work)
-                if isCorrupt { state.removeRecords(.key(slot.key), moment, &work) }
+        var isDone = false
+        while !isDone {
+            let layering = Layering(of: slot, in: self, found: found?.payload)
+            isDone = transact { state, work, moment in
+                // Emptied meanwhile, it stays empty: what was read is from before.
+                guard !slot.isRemoved, slot.needsHydration else { return true }
+                guard layering.isCurrent(slot, state) else { return false }
+                slot.extras?.isHydrated = true
+                if let problem {
+                    state.emit(.cacheProblem(problem.description), key: slot.key, .cached, moment, &work)
+                    if isCorrupt { state.removeRecords(.key(slot.key), moment, &work) }
+                }
+                if let found {
+                    if isCached, slot.extras?.persistence?.isIncremental == true { slot.extras?.saved = found.payload }
+                    state.send(
+                        .hydrate(found.payload, age: found.age, isStale: found.isStale, freshFor: found.freshFor),
+                        to: slot, moment, &work)
+                    if slot.entry.shown === found.payload {
+                        slot.extras?.validators = validators
+                        if budget != nil { state.charge(slot, cost, moment, &work) }
+                    }
+                }
+                layering.commit(to: slot, &state, moment, &work)
+                return true
             }
-            guard let found else { return }
-            if isCached, slot.extras?.persistence?.isIncremental == true { slot.extras?.saved = found.payload }
-            state.send(
-                .hydrate(found.payload, age: found.age, isStale: found.isStale, freshFor: found.freshFor), to: slot,
-                moment, &work)
-            guard slot.entry.shown === found.payload else { return }
-            slot.extras?.validators = validators
-            guard budget != nil else { return }
-            state.charge(slot, cost, moment, &work)
         }
     }
 
-    /// How old a value saved at a date is. Never negative: a clock set back makes nothing younger than "just now". (A4)
-    private func age(since savedAt: Date?) -> Duration {
-        guard let savedAt else { return .zero }
-        return Duration(untrustedSeconds: environment.wallClock().timeIntervalSince(savedAt)) ?? .zero
+    /// The age of a value that was saved at a date. `nil` if it is unknown, as for a date in the future: a clock that was
+    /// set back must not make a value fresh anew at each start. (A4)
+    private func age(since savedAt: Date?) -> Duration? {
+        guard let savedAt else { return nil }
+        let now = environment.wallClock()
+        return savedAt > now ? nil : Duration(untrustedSeconds: now.timeIntervalSince(savedAt))
     }
 
     /// Finds or makes the slot of a definition, hydrated, and runs `body` on it in the same transaction.
@@ -213,6 +226,7 @@ extension QueryClient {
         var prepared: ResolvedOptions?
         while true {
             var cold: Slot?
+            var unedited: Slot?
             var isUnprepared = false
             let result = try transact { state, work, moment -> Result? in
                 isUnprepared = prepared == nil && state.hasDefaults(for: definition.key)
@@ -220,15 +234,34 @@ extension QueryClient {
                 state.preparedOptions = prepared
                 defer { state.preparedOptions = nil }
                 let slot = try find(&state, moment, &work)
-                if slot.needsHydration, !Hydration.slots.contains(ObjectIdentifier(slot)) {
-                    cold = slot
-                    return nil
+                if slot.needsHydration {
+                    if !Hydration.slots.contains(ObjectIdentifier(slot)) { cold = slot }
+                } else if !state.missingEdits(of: slot).isEmpty {
+                    unedited = slot
                 }
-                return try body(&state, &work, moment, slot)
+                return cold == nil && unedited == nil ? try body(&state, &work, moment, slot) : nil
             }
             if let result { return result }
             if let cold { hydrate(cold) }
+            if let unedited { layEdits(on: unedited) }
             if isUnprepared { prepared = resolve(definition.changes, for: definition.key) }
+        }
+    }
+
+    /// The slot of a definition, whose cache has been read if the definition is persisted and the value is not in memory.
+    /// `nil` if the key has no entry and no cache, or holds another type.
+    func cachedSlot<Value>(of definition: QueryDefinition<Value>) -> Slot? {
+        let isPersisted = definition.extras?.persistence.map { ($0.cache ?? cache) != nil } ?? false
+        let (found, isRead) = state.withLock { state -> (Slot?, Bool) in
+            guard let slot = state.slots[definition.key] else { return (nil, !isPersisted) }
+            guard slot.valueType == ObjectIdentifier(Value.self) else { return (nil, !isPersisted || !slot.isVacant) }
+            return (slot, !isPersisted || slot.entry.shown != nil || slot.extras?.isHydrated == true)
+        }
+        guard !isRead else { return found }
+        return try? withSlot(for: definition) { state, work, moment, slot in
+            // Nobody may come for it, so it counts its time unused.
+            state.touch(slot, moment, &work)
+            return slot
         }
     }
 

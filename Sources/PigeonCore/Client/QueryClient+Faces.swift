@@ -41,7 +41,7 @@ extension QueryClient {
     ) throws {
         try withSlot(for: definition) { state, work, moment, slot in
             state.send(.fetch(cause, mode: .overtake, fromStart: false), to: slot, moment, &work)
-            begun(slot.entry.generation)
+            begun(slot.entry.flight?.generation ?? slot.entry.generation)
         }
     }
 
@@ -113,6 +113,7 @@ extension QueryClient {
         state.withLock { state in
             let count = state.holds[key, default: 0] - 1
             state.holds[key] = count > 0 ? count : nil
+            if count <= 0, let slot = state.slots[key] { state.noteIfEvictable(slot) }
         }
     }
 

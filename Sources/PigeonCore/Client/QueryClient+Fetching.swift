@@ -39,7 +39,7 @@ extension QueryClient {
                 state.touch(slot, moment, &work)
                 throw QueryError.noFetcher(key: slot.key)
             }
-            state.join(slot, waiter, cause, ifStale ? .join : .restart, definition.changes, moment, &work)
+            try state.join(slot, waiter, cause, ifStale ? .join : .restart, definition.changes, moment, &work)
             return .waiting(slot)
         }
         switch step {
@@ -72,7 +72,7 @@ extension QueryClient {
         let waiter = Waiter()
         try transact { state, work, moment in
             guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
-            state.join(slot, waiter, cause, .restart, nil, moment, &work)
+            try state.join(slot, waiter, cause, .restart, nil, moment, &work)
         }
         return try unwrap(try await outcome(of: waiter, at: slot))
     }
@@ -99,16 +99,32 @@ extension QueryClient {
 }
 
 extension ClientState {
+    /// Adds one who waits for the fetch of an entry.
+    ///
+    /// - Throws: ``QueryError/awaitsItself(key:)``.
+    mutating func add(_ waiter: Waiter, to slot: Slot, _ moment: Moment, _ work: inout Work) throws {
+        try refuseOwnFetch(of: slot, moment, &work)
+        slot.waiters.append(waiter)
+        send(.join, to: slot, moment, &work)
+    }
+
+    /// Throws, and reports it, if the caller is the fetcher that the entry waits for.
+    mutating func refuseOwnFetch(of slot: Slot, _ moment: Moment, _ work: inout Work) throws {
+        guard slot.isFetchedByCaller else { return }
+        let error = QueryError.awaitsItself(key: slot.key)
+        emit(.misuse(error.description), key: slot.key, .requested, moment, &work)
+        throw error
+    }
+
     /// Adds one who waits, and asks for a fetch.
     mutating func join(
         _ slot: Slot, _ waiter: Waiter, _ cause: Cause, _ mode: FetchMode, _ changes: OptionChanges?,
         _ moment: Moment, _ work: inout Work
-    ) {
+    ) throws {
         if changes != nil, effects.wantsEvents {
             tellWhatIsIgnored(of: resolve(changes, for: slot.key), slot, cause, moment, &work)
         }
-        slot.waiters.append(waiter)
-        send(.join, to: slot, moment, &work)
+        try add(waiter, to: slot, moment, &work)
         send(.fetch(cause, mode: mode, fromStart: false), to: slot, moment, &work)
     }
 

@@ -28,7 +28,7 @@ extension QueryClient {
                     state.markRecords(.key(slot.key), moment, &work)
                 }
                 state.send(.invalidate(cause, refetch: refetch), to: slot, moment, &work)
-                if slot.entry.activity == .fetching { refetched.append(slot) }
+                if slot.entry.wantsRefetch(refetch), slot.entry.activity == .fetching { refetched.append(slot) }
             }
         }
         return refetched
@@ -58,9 +58,8 @@ extension QueryClient {
             let waiter = Waiter()
             let isRunning = transact { state, work, moment in
                 guard slot.entry.activity == .fetching else { return false }
-                slot.waiters.append(waiter)
-                state.send(.join, to: slot, moment, &work)
-                return true
+                // A fetcher does not wait for its own end.
+                return (try? state.add(waiter, to: slot, moment, &work)) != nil
             }
             if isRunning { _ = try? await outcome(of: waiter, at: slot) }
         }
@@ -122,13 +121,12 @@ extension QueryClient {
     ///
     /// - Throws: What a cache or store threw that could not be emptied. Everything else is empty all the same.
     public func clear() async throws {
-        let (behind, direct) = (Waiter(), Waiter())
-        var sources: [Waiter] = []
-        _ = transact { state, work, moment in
+        var waiters: [Waiter] = []
+        let dropped = transact { state, work, moment in
             for slot in state.slots(in: .all) {
                 if slot.entry.hasSource {
                     let source = Waiter()
-                    sources.append(source)
+                    waiters.append(source)
                     state.clearSource(of: slot, &work, then: source)
                 }
                 state.forget(slot, .cleared, moment, &work)
@@ -136,12 +134,15 @@ extension QueryClient {
             state.clearMutations(&work)
             state.emit(.cleared, .cleared, moment, &work)
             work.hasDirectSteps = true
-            return state.records.clear(behind, direct)
+            let caches = state.records.clear()
+            waiters += caches.waiters
+            return caches.dropped
         }
-        // Both wait for what is being written, and carry the sign-out through even if this caller is cancelled.
+        _ = dropped  // user values are freed after the lock is
+        // They wait for what is being written, and carry the sign-out through even if this caller is cancelled.
         await writer.write(for: self)
         var problem: (any Error)?
-        for waiter in sources + [direct, behind] {
+        for waiter in waiters {
             do { try await waiter.value {} } catch { problem = problem ?? error }
         }
         if let problem { throw problem }
@@ -154,10 +155,11 @@ extension QueryClient {
     }
 
     func dropUnobserved(_ cause: Cause) {
-        transact { state, work, moment in state.evict(downTo: -1, cause, moment, &work) }
+        transact { state, work, moment in state.evict(cause, moment, &work) }
     }
 
-    /// What is known of the entries that match, ordered by key.
+    /// What is known of the entries in memory that match, ordered by key. Does not read caches, so records without an entry
+    /// are not listed.
     public func entries(matching filter: KeyFilter = .all) -> [EntryInfo] {
         var infos: [EntryInfo] = []
         withMatches(filter) { _, slots, moment, _ in infos = slots.map { $0.info(moment) } }
@@ -250,9 +252,7 @@ extension Slot {
         let isStale =
             entry.observers.isEmpty
             ? entry.isPending || entry.isInvalidated
-            : entry.observers.contains {
-                $0.isEnabled && entry.isStale(for: $0.options.values.staleAfter, at: moment.now)
-            }
+            : entry.isStaleForAnyObserver(at: moment.now)
         return EntryInfo(
             key: key.adding(tags: tags), isActive: entry.isActive, observerCount: observers.count, isStale: isStale,
             activity: entry.activity, hasValue: !entry.isPending, hasFailed: entry.failure != nil)

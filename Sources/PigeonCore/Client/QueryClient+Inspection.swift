@@ -13,7 +13,11 @@ package struct ClientInspection {
 
     package let places: [QueryKey: Place]
     package let liveAlarms: Int
+    /// How many slots a budget looks at before it gives up.
+    package let evictable: Int
     package let pendingSaves: Int
+    /// Number of marks and removals that are not written yet.
+    package let pendingSteps: Int
     package let pausedMutations: Int
     package let mutationScopes: Int
 }
@@ -32,7 +36,10 @@ extension QueryClient {
                 liveAlarms: state.alarms.unordered.count { alarm in
                     alarm.slot.map { !$0.isRemoved && $0.scheduledAt == alarm.deadline } ?? true
                 },
-                pendingSaves: state.records.saves.count, pausedMutations: state.mutations.paused.count,
+                evictable: state.evictable.count,
+                pendingSaves: state.records.behind.reduce(0) { $0 + $1.pending.saves.count },
+                pendingSteps: state.records.behind.reduce(0) { $0 + $1.pending.stepCount },
+                pausedMutations: state.mutations.paused.count,
                 mutationScopes: state.mutations.scopes.count)
         }
     }
@@ -42,7 +49,7 @@ extension Slot {
     /// How many of the entry's overtaken fetches have a run. While the newest waits for the network, the one before it still
     /// has the place of the newest.
     fileprivate var overtakenRunCount: Int {
-        let runs = [run].compactMap { $0 } + (extras?.overtakenRuns ?? [])
+        let runs = [run].compactMap { $0 } + (extras?.otherRuns ?? [])
         return runs.count { run in entry.overtaken.contains { $0.generation == run.generation } }
     }
 }

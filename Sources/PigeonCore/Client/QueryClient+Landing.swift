@@ -3,6 +3,7 @@ extension QueryClient {
     func launch(_ run: FetchRun, attempt: Int) {
         guard let direction = run.direction else {
             let task = environment.launch {
+                run.noteTask()
                 let outcome = await run.fetcher.run(run)
                 run.client.client?.land(outcome, of: run)
                 run.fetcher.afterLanding?(run)
@@ -10,8 +11,9 @@ extension QueryClient {
             return run.hold(task)
         }
         let task = environment.launch {
+            run.noteTask()
             let outcome = await Self.loadPage(direction, run)
-            run.client.client?.land(outcome, direction, of: run)
+            run.client.client?.land(outcome, of: run)
         }
         run.hold(task)
     }
@@ -33,7 +35,7 @@ extension QueryClient {
         switch outcome {
         case .value(let payload):
             commit(
-                to: slot, generation: generation, base: { _ in payload }, freshFor: run.freshFor,
+                to: slot, as: .answer(generation), base: { _ in payload }, freshFor: run.freshFor,
                 validators: run.validators
             ) { .answer(generation: generation, .value($0)) }
         case .notModified:
@@ -43,7 +45,7 @@ extension QueryClient {
             let isAsItWas = transact { state, work, moment in
                 // What a source holds is never put back to what was shown before.
                 guard slot.entry.base === run.previous || run.fetcher.source != nil else { return false }
-                slot.keep(validators, from: generation)
+                slot.keep(validators, of: .answer(generation))
                 state.send(.answer(generation: generation, .notModified(freshFor: freshFor)), to: slot, moment, &work)
                 return true
             }
@@ -53,11 +55,10 @@ extension QueryClient {
         case .finished where run.hasYielded:
             send(.answer(generation: generation, .finished), to: slot)
         case .finished:
-            fail(QueryError.noValue(key: run.key), run) { .answer(generation: generation, .failure($0, retryIn: $1)) }
+            fail(QueryError.noValue(key: run.key), run)
         case .failure(let error) where TransientError.isCancellation(error):
             send(.answer(generation: generation, .cancelled), to: slot)
-        case .failure(let error):
-            fail(error, run) { .answer(generation: generation, .failure($0, retryIn: $1)) }
+        case .failure(let error): fail(error, run)
         }
     }
 
@@ -67,20 +68,19 @@ extension QueryClient {
         run.noteYield()
         if let source = run.fetcher.source { return save(payload, of: run, in: source, isLast: false) }
         commit(
-            to: run.slot, generation: run.generation, base: { _ in payload }, freshFor: run.freshFor,
+            to: run.slot, as: .answer(run.generation), base: { _ in payload }, freshFor: run.freshFor,
             validators: run.validators
         ) { .yield(generation: run.generation, $0) }
     }
 
     /// Asks the policy outside the lock, and tells the entry.
-    func fail(_ error: any Error, _ run: FetchRun, _ input: (Failure, Duration?) -> EntryInput) {
+    func fail(_ error: any Error, _ run: FetchRun) {
         let (policy, failures) = state.withLock { _ -> (RetryPolicy, Int) in
             let entry = run.slot.entry
-            let failures = run.direction.map { entry.side?[$0].failures ?? 0 } ?? entry.flight?.failures ?? 0
-            return (entry.options.values.retry, failures)
+            return (entry.options.values.retry, entry.failures(of: run.generation))
         }
         let wait = policy.wait(after: error, failures: failures, random: environment.random())
-        send(input(Failure(error), wait), to: run.slot)
+        send(.answer(generation: run.generation, .failure(Failure(error), retryIn: wait)), to: run.slot)
     }
 
     func send(_ input: EntryInput, to slot: Slot) {
@@ -107,24 +107,20 @@ extension QueryClient {
         }
     }
 
-    private func land(_ outcome: PageOutcome, _ direction: PageDirection, of run: FetchRun) {
-        let generation = run.generation
+    private func land(_ outcome: PageOutcome, of run: FetchRun) {
+        let (slot, generation) = (run.slot, run.generation)
         switch outcome {
         case .page(let page) where run.fetcher.source != nil:
-            if let source = run.fetcher.source { save(page, direction, of: run, in: source) }
+            if let source = run.fetcher.source { save(page, of: run, in: source) }
         case .page(let page):
             let landed = commit(
-                to: run.slot, generation: nil, base: { $0.flatMap { page.added(to: $0) } }, isAddition: true
-            ) { .pageAnswer(direction, generation: generation, .page($0)) }
-            if landed == nil { send(.pageAnswer(direction, generation: generation, .cancelled), to: run.slot) }
-        case .end: send(.pageAnswer(direction, generation: generation, .end), to: run.slot)
+                to: slot, as: .addition(), base: { $0.flatMap { page.added(to: $0) } }
+            ) { .answer(generation: generation, .value($0)) }
+            if landed == nil { send(.answer(generation: generation, .misplaced), to: slot) }
+        case .end: send(.answer(generation: generation, .finished), to: slot)
         case .failure(let error) where TransientError.isCancellation(error):
-            send(.pageAnswer(direction, generation: generation, .cancelled), to: run.slot)
-        case .failure(let error):
-            fail(error, run) { .pageAnswer(direction, generation: generation, .failure($0, retryIn: $1)) }
-        }
-        state.withLock { _ in
-            if run.slot.run(of: direction) === run { run.slot.set(nil, of: direction) }
+            send(.answer(generation: generation, .cancelled), to: slot)
+        case .failure(let error): fail(error, run)
         }
     }
 
@@ -141,13 +137,26 @@ extension QueryClient {
         let freshFor: (@Sendable (Payload) -> Int64?)?
 
         /// Under the client's lock.
-        init(_ slot: Slot, landingOf generation: UInt64?, dropping mutation: UInt64?) {
-            base = slot.entry.base
-            shown = slot.entry.shown
-            layers = slot.entry.layers
-            let needed = generation.map { slot.entry.layersSurviving(landingOf: $0) } ?? layers
+        init(_ slot: Slot, _ origin: LandingOrigin, dropping mutation: UInt64?) {
+            let entry = slot.entry
+            layers = entry.layers
+            var base = entry.base
+            var needed = layers
+            switch origin {
+            case .answer(let generation): needed = entry.layersSurviving(landingOf: generation)
+            case .value: needed = layers.filter { !$0.isConfirmed }
+            case .edit(let policy):
+                // An edit is made to what the server has confirmed. Where a fetch may still land on it, which was asked for
+                // before, what was confirmed stays apart from it.
+                guard policy == .keep || entry.flight == nil else { break }
+                base = entry.settled
+                needed = layers.filter { !$0.isConfirmed }
+            case .addition: break
+            }
+            self.base = base
+            shown = entry.shown
             survivors = mutation == nil ? needed : needed.filter { $0.patch.mutation != mutation }
-            revision = slot.entry.revision
+            revision = entry.revision
             costOf = slot.extras?.costOf
             freshFor = slot.extras?.freshFor
         }
@@ -157,36 +166,36 @@ extension QueryClient {
     /// prepared from has changed meanwhile; otherwise prepares it again.
     ///
     /// - Parameters:
-    ///   - generation: The fetch whose answer it is: layers that it has the result of are dropped. `nil` keeps all.
+    ///   - origin: Where the value comes from: layers that it has the result of are dropped.
     ///   - base: The new server value, from the present one. `nil` commits nothing.
     ///   - mutation: Whose layers the value has the result of.
     ///   - isRefused: Asked under the lock whether to commit nothing after all.
     ///   - validators: What the server gave with the value. They are kept or dropped with it: asking with a tag of another
     ///     value could be told that this one has not changed. `nil` leaves those that are there.
-    ///   - isAddition: Whether the value is known to differ, so that comparing it would be a waste.
     ///   - input: What the entry is told.
     @discardableResult
     func commit(
-        to slot: Slot, generation: UInt64?, base: (Payload?) -> Payload?, dropping mutation: UInt64? = nil,
+        to slot: Slot, as origin: LandingOrigin, base: (Payload?) -> Payload?, dropping mutation: UInt64? = nil,
         unless isRefused: (ClientState) -> Bool = { _ in false }, freshFor: Int64? = nil,
-        validators: FetchValidators? = nil, isAddition: Bool = false, input: (Landing) -> EntryInput
+        validators: FetchValidators? = nil, input: (Landing) -> EntryInput
     ) -> Payload? {
         while true {
-            let ground = state.withLock { _ in Ground(slot, landingOf: generation, dropping: mutation) }
+            let ground = state.withLock { _ in Ground(slot, origin, dropping: mutation) }
             guard let newBase = base(ground.base) else { return nil }
-            let newShown = ground.survivors.reduce(newBase) { $1.patch.apply($0) ?? $0 }
-            let isSame = !isAddition && (ground.shown.map { newShown.isEqual(to: $0) } ?? false)
+            let newShown = Layers.show(ground.survivors, on: newBase) ?? newBase
+            let isSame = !origin.isAddition && (ground.shown.map { newShown.isEqual(to: $0) } ?? false)
             let freshFor = freshFor ?? ground.freshFor?(newBase)
             let landing = Landing(
                 base: newBase, shown: newShown,
-                layers: ground.survivors.count == ground.layers.count ? nil : ground.survivors, isSame: isSame,
+                layers: ground.survivors.count == ground.layers.count ? nil : ground.survivors,
+                settled: Layers.settle(ground.survivors, on: newBase, showing: newShown), isSame: isSame,
                 freshFor: freshFor)
             let cost = budget == nil ? 0 : ground.costOf?(newShown) ?? newShown.estimatedCost
             var isOver = false
             let isCommitted = transact { state, work, moment in
                 isOver = isRefused(state)
                 guard !isOver, slot.entry.revision == ground.revision else { return false }
-                if let validators { slot.keep(validators, from: generation) }
+                if let validators { slot.keep(validators, of: origin) }
                 state.send(input(landing), to: slot, moment, &work)
                 // One that was dropped costs nothing.
                 if budget != nil, slot.entry.revision != ground.revision { state.charge(slot, cost, moment, &work) }
@@ -195,5 +204,37 @@ extension QueryClient {
             if isCommitted { return newShown }
             if isOver { return nil }
         }
+    }
+}
+
+/// Where a value on its way into an entry comes from, which decides which optimistic layers it contains.
+enum LandingOrigin {
+    /// A fetch: it has what was confirmed before it was asked for.
+    case answer(UInt64)
+    /// The program says what the value is: it has all that was confirmed.
+    case value
+    /// The program edits what is there.
+    case edit(WritePolicy)
+    /// A page, or what a source of truth holds: it has none. Known to differ, a page is not compared.
+    case addition(isCompared: Bool = false)
+
+    fileprivate var isAddition: Bool {
+        if case .addition(isCompared: false) = self { true } else { false }
+    }
+}
+
+extension Layers {
+    /// A base with layers on top. Calls user code: outside locks only.
+    static func show(_ layers: [Layer], on base: Payload?) -> Payload? {
+        layers.reduce(base) { $1.patch.apply($0) ?? $0 }
+    }
+
+    /// A base with those layers on top whose mutations succeeded. Calls user code: outside locks only.
+    ///
+    /// - Parameter shown: The base with all layers on top, which need not be made again.
+    static func settle(_ layers: [Layer], on base: Payload?, showing shown: Payload?) -> Payload? {
+        guard layers.contains(where: \.isConfirmed) else { return base }
+        guard layers.contains(where: { !$0.isConfirmed }) else { return shown }
+        return show(layers.filter(\.isConfirmed), on: base)
     }
 }

@@ -37,10 +37,10 @@ extension QueryClient {
     ) -> ObserverCore {
         do {
             return try withSlot(toWatch: definition) { state, work, moment, slot in
-                if seesEveryVersion, slot.extras?.unseen == nil { slot.makeExtras().unseen = [] }
+                if seesEveryVersion { slot.makeExtras().deliversEveryVersion = true }
                 let options = state.resolve(definition.changes, for: definition.key)
                 let core = ObserverCore(
-                    id: state.makeID(), client: self, type: Value.self, slot: slot, options: options,
+                    client: self, type: Value.self, slot: slot, options: options,
                     isEnabled: options.values.isEnabled)
                 if let listener { core.setFirst(listener) }
                 attach(core, to: slot, &state, moment, &work)
@@ -50,7 +50,7 @@ extension QueryClient {
             let picture = EntryPicture(key: definition.key, failure: error, at: clock.now(), origin: origin)
             return state.withLock { state in
                 let core = ObserverCore(
-                    id: state.makeID(), client: self, type: Value.self, slot: nil, options: state.defaults,
+                    client: self, type: Value.self, slot: nil, options: state.defaults,
                     isEnabled: false)
                 core.mismatch = picture
                 return core
@@ -62,29 +62,21 @@ extension QueryClient {
     private func attach(
         _ core: ObserverCore, to slot: Slot, _ state: inout ClientState, _ moment: Moment, _ work: inout Work
     ) {
+        core.attach(to: slot, as: state.makeID())
         let terms = ObserverTerms(id: core.id, options: core.options, isEnabled: core.isEnabled)
-        core.slot = slot
-        if !slot.isDelivering { slot.deliveredVersion = slot.entry.version }
         if core.isEnabled { state.tellWhatIsIgnored(of: core.options, slot, .observed, moment, &work) }
         state.send(.attach(terms), to: slot, moment, &work)
-        core.begin(slot, seen: slot.entry.hasSource ? nil : slot.entry.version)
-        slot.observers.append(core)
-        if slot.entry.hasSource {
-            // What it attached for is told once the source is read, also if nothing changes by that.
-            slot.hasNewcomer = true
-            if slot.extras?.watch == nil { work.sourceSteps.insert(.watch(slot), at: 0) }
-        }
+        // What it attached for at a source is told once that is read, also if nothing changes by it.
+        work.discarded += core.begin(slot, seen: slot.entry.hasSource ? nil : slot.entry.version)
+        slot.observers.set(core, core.id)
+        if slot.entry.hasSource, slot.extras?.watch == nil { work.sourceSteps.insert(.watch(slot), at: 0) }
         // Those who watched already see that a fetch began; the newcomer reads it.
     }
 
-    /// Under the lock. Has an observer that switched to a slot told of it by whoever delivers the slot, so that what it
-    /// sees stays in order.
+    /// Under the lock. Has an observer told of a slot as it is, whether or not it changes.
     private func announce(_ core: ObserverCore, at slot: Slot, _ work: inout Work) {
-        core.begin(slot, seen: nil)
-        slot.hasNewcomer = true
-        guard !slot.isDelivering else { return }
-        slot.isDelivering = true
-        work.deliveries.append(slot)
+        core.deliverAgain()
+        work.announcements.append((core, slot))
     }
 
     /// Has an observer told of what it watches as it is now, in order with everything else that it is told.
@@ -103,24 +95,18 @@ extension QueryClient {
         transact { state, work, moment in
             guard let slot = core.slot else { return }
             core.slot = nil
-            release(core, from: slot, &state, moment, &work)
+            release(core.id, from: slot, &state, moment, &work)
         }
     }
 
     private func release(
-        _ core: ObserverCore, from slot: Slot, _ state: inout ClientState, _ moment: Moment, _ work: inout Work
+        _ id: UInt64, from slot: Slot, _ state: inout ClientState, _ moment: Moment, _ work: inout Work
     ) {
-        if let index = slot.observers.firstIndex(where: { $0 === core }) {
-            work.discarded.append(slot.observers.remove(at: index))
-        }
+        if let core = slot.observers.remove(id) { work.discarded.append(core) }
         if slot.observers.isEmpty, let picture = slot.picture {
             // Nobody will have it replaced: it would hold on to the value.
             slot.picture = nil
             work.discarded.append(picture)
-        }
-        if slot.observers.isEmpty, let unseen = slot.extras?.unseen {
-            work.discarded += unseen
-            slot.extras?.unseen = []
         }
         if slot.observers.isEmpty, let watch = slot.extras?.watch {
             slot.extras?.watch = nil
@@ -128,7 +114,7 @@ extension QueryClient {
         }
         state.uses += 1
         slot.lastUsed = state.uses
-        state.send(.detach(observer: core.id), to: slot, moment, &work)
+        state.send(.detach(observer: id), to: slot, moment, &work)
     }
 
     /// Moves an observer to another query.
@@ -153,9 +139,10 @@ extension QueryClient {
                     return state.send(.renew(terms), to: slot, moment, &work)
                 }
                 // The new one first, so that a fetch both share is not abandoned in between.
+                let id = core.id
                 attach(core, to: slot, &state, moment, &work)
                 announce(core, at: slot, &work)
-                if let old { release(core, from: old, &state, moment, &work) }
+                if let old { release(id, from: old, &state, moment, &work) }
             }
             return nil
         } catch {
@@ -173,7 +160,8 @@ extension QueryClient {
                 key: slot.key, failure: error, version: slot.entry.version + 1, at: moment.now, origin: origin)
             core.slot = nil
             core.mismatch = picture
-            release(core, from: slot, &state, moment, &work)
+            work.discarded += core.begin(nil, seen: nil)
+            release(core.id, from: slot, &state, moment, &work)
             return picture
         }
         if let picture { core.announce(picture) }
@@ -183,7 +171,8 @@ extension QueryClient {
         transact { state, work, moment in
             guard let slot = core.slot else { return }
             core.slot = nil
-            release(core, from: slot, &state, moment, &work)
+            work.discarded += core.begin(nil, seen: nil)
+            release(core.id, from: slot, &state, moment, &work)
         }
     }
 
@@ -205,6 +194,20 @@ extension QueryClient {
     package func picture(for core: ObserverCore) -> EntryPicture? {
         var old: EntryPicture?
         return state.withLock { _ in core.slot.map { picture(of: $0, replacing: &old) } ?? core.mismatch }
+    }
+
+    /// Adds a listener that is called with what is newer than the picture it begins with.
+    ///
+    /// - Returns: The number to remove it by, `nil` if the observer is closed; and that picture, `nil` if there is none.
+    func follow(
+        _ core: ObserverCore, onClose: @escaping @Sendable () -> Void, _ listener: @escaping ObserverCore.Listener
+    ) -> (id: UInt64?, picture: EntryPicture?) {
+        var old: EntryPicture?
+        return state.withLock { _ -> (UInt64?, EntryPicture?) in
+            guard let slot = core.slot else { return (core.add(onClose: onClose, listener), core.mismatch) }
+            let newest = picture(of: slot, replacing: &old)
+            return (core.add(after: newest.version, onClose: onClose, listener), newest)
+        }
     }
 
     func terms(of core: ObserverCore) -> SnapshotTerms {

@@ -1,21 +1,31 @@
 /// What a write does to a fetch that is running.
 public enum WritePolicy: Sendable, Hashable {
-    /// The fetch's answer replaces what was written. The default.
+    /// The fetch's answer replaces what was written.
     case fetchWins
-    /// What was written stays: the answer of a fetch asked before is dropped.
+    /// What was written stays: the answer of a fetch asked before is dropped. The default. An edit, which only says what is
+    /// different, is followed by another fetch while somebody observes.
     case keep
 }
 
 extension QueryClient {
-    /// The value that is there now, however old. `nil` when there is none, or when the key holds another type.
+    /// The value in memory or, if the definition is persisted, in its cache, however old. `nil` when there is none, or when
+    /// the key holds another type.
     ///
-    /// Never fetches, never suspends; reads memory only.
+    /// Never fetches, never suspends. A value in memory costs a look-up. If there is none, the cache of a persisted
+    /// definition is read and decoded on the calling thread, once; the entry keeps the result, also that there is none.
     @inlinable
     public func value<Value>(of definition: QueryDefinition<Value>) -> Value? {
-        value(of: definition.key)
+        let payload = payload(of: definition.key, type: ObjectIdentifier(Value.self)) ?? cachedPayload(of: definition)
+        return (payload as? PayloadOf<Value>)?.value
     }
 
-    /// The value that is there now at a key.
+    @usableFromInline
+    func cachedPayload<Value>(of definition: QueryDefinition<Value>) -> Payload? {
+        guard definition.extras?.persistence != nil, let slot = cachedSlot(of: definition) else { return nil }
+        return state.withLock { _ in slot.entry.shown }
+    }
+
+    /// The value in memory at a key. Does not read caches, since a key alone does not say how a value is decoded.
     @inlinable
     public func value<Value: Sendable>(of key: QueryKey, as type: Value.Type = Value.self) -> Value? {
         (payload(of: key, type: ObjectIdentifier(type)) as? PayloadOf<Value>)?.value
@@ -32,7 +42,10 @@ extension QueryClient {
     }
 
     /// The picture of a query now, by the definition's own terms. Never fetches.
+    ///
+    /// If there is no value in memory, the cache of a persisted definition is read on the calling thread, once.
     public func snapshot<Value>(of definition: QueryDefinition<Value>) -> Snapshot<Value> {
+        if definition.extras?.persistence != nil { _ = cachedSlot(of: definition) }
         let options = options(of: definition)
         let picture = state.withLock { state -> EntryPicture? in
             guard let slot = state.slots[definition.key], slot.valueType == ObjectIdentifier(Value.self) else {
@@ -48,13 +61,13 @@ extension QueryClient {
     ///
     /// - Throws: ``QueryError/typeMismatch(key:existing:requested:)`` when the key holds another type.
     public func set<Value>(
-        _ value: Value, for definition: QueryDefinition<Value>, during policy: WritePolicy = .fetchWins
+        _ value: Value, for definition: QueryDefinition<Value>, during policy: WritePolicy = .keep
     ) throws {
         var isWritten = false
         while !isWritten {
             // Removed between the two steps, it is written into a new entry.
             let slot = try withSlot(for: definition) { _, _, _, slot in slot }
-            isWritten = write(slot, policy, .written) { _ in PayloadOf(value) }
+            isWritten = write(slot, .value, policy, .written) { _ in PayloadOf(value) }
         }
     }
 
@@ -63,7 +76,9 @@ extension QueryClient {
         try set(value, for: QueryDefinition<Value>.value(at: key))
     }
 
-    /// Edits what is cached. Does nothing when nothing is.
+    /// Edits what is cached, in memory or in the cache of a persisted definition. Does nothing when nothing is.
+    ///
+    /// If there is no value in memory, the cache of a persisted definition is read on the calling thread, once.
     ///
     /// - Parameters:
     ///   - definition: Names what to edit.
@@ -72,7 +87,7 @@ extension QueryClient {
     /// - Returns: Whether there was something to edit.
     @discardableResult
     public func update<Value>(
-        _ definition: QueryDefinition<Value>, during policy: WritePolicy = .fetchWins, _ edit: (inout Value) -> Void
+        _ definition: QueryDefinition<Value>, during policy: WritePolicy = .keep, _ edit: (inout Value) -> Void
     ) -> Bool {
         update(definition, during: policy, cause: .written, of: nil, edit)
     }
@@ -82,9 +97,8 @@ extension QueryClient {
         _ definition: QueryDefinition<Value>, during policy: WritePolicy, cause: Cause, of mutation: UInt64?,
         _ edit: (inout Value) -> Void
     ) -> Bool {
-        guard let slot = state.withLock({ $0.slots[definition.key] }), slot.valueType == ObjectIdentifier(Value.self)
-        else { return false }
-        return write(slot, policy, cause, of: mutation) { base in
+        guard let slot = cachedSlot(of: definition) else { return false }
+        return write(slot, .edit, policy, cause, of: mutation) { base in
             guard let base = base as? PayloadOf<Value> else { return nil }
             var value = base.value
             edit(&value)
@@ -99,7 +113,8 @@ extension QueryClient {
         var isWritten = false
         while !isWritten {
             let slot = try withSlot(for: definition) { _, _, _, slot in slot }
-            isWritten = write(slot, policy, .written, age: max(0, age.clampedNanoseconds)) { _ in PayloadOf(value) }
+            let age = max(0, age.clampedNanoseconds)
+            isWritten = write(slot, .value, policy, .written, age: age) { _ in PayloadOf(value) }
         }
     }
 
@@ -107,17 +122,17 @@ extension QueryClient {
     ///   cleared away.
     /// - Returns: Whether it was written. It is not into an entry that was removed meanwhile.
     func write(
-        _ slot: Slot, _ policy: WritePolicy, _ cause: Cause, of mutation: UInt64? = nil, age: Int64 = 0,
-        _ base: (Payload?) -> Payload?
+        _ slot: Slot, _ kind: WriteKind, _ policy: WritePolicy, _ cause: Cause, of mutation: UInt64? = nil,
+        age: Int64 = 0, _ base: (Payload?) -> Payload?
     ) -> Bool {
         let written = commit(
-            to: slot, generation: .max, base: base, dropping: mutation,
+            to: slot, as: kind == .edit ? .edit(policy) : .value, base: base, dropping: mutation,
             unless: { $0.mutations.clearedBefore > mutation ?? .max || slot.isRemoved },
             validators: FetchValidators()
         ) { landing in
             var landing = landing
             landing.age = age
-            return .write(landing, keepsOverFetch: policy == .keep, cause)
+            return .write(landing, kind, keepsOverFetch: policy == .keep, cause)
         }
         return written != nil
     }

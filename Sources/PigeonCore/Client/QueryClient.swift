@@ -57,7 +57,7 @@ public final class QueryClient: Sendable {
         var state = ClientState(
             options: options, cache: cache, budget: self.budget, isOnline: environment.connectivity.isOn,
             isActive: environment.activity.isOn, client: reference)
-        if let cache { state.records.know(cache) }
+        if let cache { _ = state.records.queue(of: cache) }
         if !state.isActive { state.leftAt = clock.now() }
         self.state = Locked(state)
         subscriptions = Locked([])
@@ -69,7 +69,10 @@ public final class QueryClient: Sendable {
         let (runs, readers, alarm, records) = state.withLock { state in
             let runs = state.slots.values.flatMap { $0.takeRuns() }
             let readers = state.slots.values.flatMap { $0.extras?.readers ?? [] }
-            return (runs, readers, state.alarm, state.records.take())
+            return (
+                runs, readers, state.alarm,
+                state.records.behind.compactMap { queue in queue.take().map { (queue, $0) } }
+            )
         }
         alarm?.cancel()
         for reader in readers { reader.resume(.failure(CancellationError())) }
@@ -77,13 +80,9 @@ public final class QueryClient: Sendable {
         guard !records.isEmpty else { return }
         // What was received is not lost because the client was let go within its write delay.
         let (now, date) = (clock.now(), environment.wallClock())
-        Task.detached { [records = UncheckedBatch(batch: records)] in
-            _ = records.batch.write(now: now, date: date)
+        Task.detached {
+            for (queue, work) in records { _ = queue.write(work, now: now, date: date) }
         }
-    }
-
-    private struct UncheckedBatch: @unchecked Sendable {  // handed over whole to the one task that writes it
-        let batch: RecordBatch
     }
 
     // MARK: Transactions
@@ -97,19 +96,24 @@ public final class QueryClient: Sendable {
         }
     }
 
-    /// Carries out the effects of a transaction, in an order that lets each re-enter the client.
+    /// Carries out the effects of a transaction, in an order in which user code delays as little as possible: it may
+    /// block, and each step may re-enter the client.
     private func perform(_ work: Work) {
-        for run in work.stops { run.stop() }
-        // First, so that a log tells what happened before it tells what came of it.
-        if work.hasEvents { deliverEvents() }
+        // First, so that no user code delays a timer.
+        if let deadline = work.alarm { arm(for: deadline) }
         for (core, slot, error) in work.expulsions { expel(core, from: slot, error) }
         for slot in work.deliveries { deliver(slot) }
+        for (core, slot) in work.announcements { deliver(slot, to: core) }
         for (waiter, result) in work.resumptions { waiter.resume(result) }
         for turn in work.turns { turn.resume(.success(.nothing)) }
+        if work.recordsAreDue { writeRecords() }
+        for run in work.endedMutations { run.end() }
+        for run in work.stops { run.stop() }
         for (run, attempt) in work.starts { launch(run, attempt: attempt) }
         if !work.sourceSteps.isEmpty { perform(work.sourceSteps) }
         if work.hasDirectSteps { writeDirectly() }
-        if let deadline = work.alarm { arm(for: deadline) }
+        // Last: listeners see the events of this client in one order, whichever thread calls them.
+        if work.hasEvents { deliverEvents() }
     }
 
     private func arm(for deadline: MonotonicInstant) {
@@ -126,8 +130,10 @@ public final class QueryClient: Sendable {
     }
 
     private func timePassed() {
-        let recordsAreDue = transact { state, work, moment in state.timePassed(moment, &work) }
-        guard recordsAreDue else { return }
+        transact { state, work, moment in state.timePassed(moment, &work) }
+    }
+
+    private func writeRecords() {
         let reference = reference
         _ = environment.launch { if let client = reference.client { await client.writer.write(for: client) } }
     }
@@ -137,14 +143,11 @@ public final class QueryClient: Sendable {
     private func listenToSurroundings() {
         let reference = reference
         let made = [
-            environment.connectivity.onChange { reference.client?.setOnline($0) },
-            environment.activity.onChange { reference.client?.setActive($0) },
+            environment.connectivity.follow { reference.client?.setOnline($0) },
+            environment.activity.follow { reference.client?.setActive($0) },
             environment.memoryPressure.onChange { if $0 { reference.client?.dropUnobserved(.memoryPressure) } },
         ]
         subscriptions.withLock { $0 = made }
-        // What changed while the client was made.
-        setOnline(environment.connectivity.isOn)
-        setActive(environment.activity.isOn)
     }
 
     private func setOnline(_ isOnline: Bool) {
@@ -152,7 +155,10 @@ public final class QueryClient: Sendable {
             guard state.isOnline != isOnline else { return }
             state.isOnline = isOnline
             let moment = state.moment(moment.now)
-            guard isOnline else { return state.tell(.conditions, moment, &work) }
+            guard isOnline else {
+                state.forgetReconnect()
+                return state.tell(.conditions, moment, &work)
+            }
             state.resumeMutations(then: .reconnected, moment, &work)
         }
     }
@@ -173,50 +179,46 @@ public final class QueryClient: Sendable {
     // MARK: Writing records
 
     /// Waits until everything that was received or written so far is in its cache, and on disk if the cache keeps it there.
-    public func flush() async {
-        await writer.write(for: self)
-        await writer.flush(state.withLock { $0.records.caches })
+    ///
+    /// - Returns: The values that could not be written, ordered by key, with the reason; first an item without a key if a
+    ///   store could not carry out invalidations or removals and had no value to write. Empty if everything was written. The
+    ///   client tries again by itself what a store refused. It does not keep a value that cannot be encoded.
+    @discardableResult
+    public func flush() async -> [QueryCacheProblem] {
+        let unwritten = await writer.write(for: self)
+        await writer.flush(state.withLock { $0.records.queues.map(\.cache) })
+        return unwritten.sorted { ($0.key?.queryKeyValue ?? "") < ($1.key?.queryKeyValue ?? "") }
     }
 
-    /// Writes one batch. Called by the writer only.
-    func writePendingRecords() {
-        let batch = state.withLock { state in
-            let batch = state.records.take()
-            state.records.underWay = batch
-            return batch
-        }
-        defer { _ = state.withLock { state in take(&state.records.underWay) } }
-        guard !batch.isEmpty else { return }
-        let (failed, problems) = batch.write(now: clock.now(), date: environment.wallClock())
-        transact { state, work, moment in
-            if let failed { state.writeAgain(failed, moment, &work) } else { state.records.failures = 0 }
-            for problem in problems {
-                state.emit(.cacheProblem(problem.description), key: problem.key, .written, moment, &work)
-            }
+    /// Writes to record stores, one batch for each. Called by the writer only.
+    ///
+    /// - Returns: What could not be written.
+    func writePendingRecords() -> [QueryCacheProblem] {
+        state.withLock { $0.records.behind }.flatMap { queue -> [QueryCacheProblem] in
+            guard let work = state.withLock({ _ in queue.take() }) else { return [] }
+            return write(work, of: queue)
         }
     }
 
     /// Writes to caches that are fast enough, one thread at a time, so that an older value never overwrites a newer.
     private func writeDirectly() {
-        while true {
-            let (steps, caches) = state.withLock { state -> ([DirectStep], [any QueryCacheType]) in
-                guard state.records.directUnderWay == nil, !state.records.directSteps.isEmpty else { return ([], []) }
-                state.records.directUnderWay = state.records.directSteps
-                defer { state.records.directSteps = [] }
-                return (state.records.directSteps, state.records.directCaches)
-            }
-            guard !steps.isEmpty else { return }
-            let (now, date) = (clock.now(), environment.wallClock())
-            for step in steps { step.write(to: caches, now: now, date: date) }
-            _ = state.withLock { state in take(&state.records.directUnderWay) }
-            for cache in caches { report(cache.takeProblems()) }
-        }
+        while let (queue, work) = state.withLock({ $0.records.takeDirect() }) { write(work, of: queue) }
     }
 
-    /// Empties a place under the lock, so that what was in it is freed outside.
-    private func take<Value>(_ place: inout Value?) -> Value? {
-        defer { place = nil }
-        return place
+    /// - Returns: What could not be written.
+    @discardableResult
+    private func write(_ records: RecordWork, of queue: RecordQueue) -> [QueryCacheProblem] {
+        let outcome = queue.write(records, now: clock.now(), date: environment.wallClock())
+        // User values are freed after the lock is.
+        withExtendedLifetime((records, outcome)) {
+            transact { state, work, moment in
+                state.finishWrite(of: queue, failed: outcome.failed, moment, &work)
+                for problem in outcome.problems {
+                    state.emit(.cacheProblem(problem.description), key: problem.key, .written, moment, &work)
+                }
+            }
+        }
+        return outcome.unwritten
     }
 
     func report(_ problems: [QueryCacheProblem]) {

@@ -10,6 +10,8 @@ public enum QueryError: Error, Sendable, Equatable, CustomStringConvertible {
     case notModifiedWithoutValue(key: QueryKey)
     /// A fetch took longer than its time limit.
     case timedOut(key: QueryKey, limit: Duration)
+    /// A fetcher awaits its own key. The fetch can never end, because it waits for itself.
+    case awaitsItself(key: QueryKey)
     /// Pages were asked of a query that has none.
     case notPaged(key: QueryKey)
 
@@ -26,6 +28,8 @@ public enum QueryError: Error, Sendable, Equatable, CustomStringConvertible {
             "the fetcher of \(key) said \"not modified\", but nothing is cached"
         case .timedOut(let key, let limit):
             "the fetch of \(key) took longer than \(limit.brief)"
+        case .awaitsItself(let key):
+            "the fetcher of \(key) awaits its own key and would wait for itself: use the context's previous value"
         case .notPaged(let key):
             "\(key) has no pages: define it with QueryDefinition.pages"
         }

@@ -37,7 +37,7 @@ public final class QueryObserver<Value: Sendable>: Sendable {
 
     /// The newest snapshot.
     public var snapshot: Snapshot<Value> {
-        make(from: core.client.picture(for: core) ?? substitute)
+        make(from: core.client.picture(for: core) ?? substitute, at: core.client.clock.now())
     }
 
     /// The value, when there is one. Faster than ``snapshot``; shows no placeholder.
@@ -59,7 +59,9 @@ public final class QueryObserver<Value: Sendable>: Sendable {
             guard let self else { return }
             listener(self.make(from: picture))
         }
-        return QuerySubscription { [weak core] in core?.removeListener(id) }
+        return QuerySubscription { [weak core] in
+            if let id { core?.removeListener(id) }
+        }
     }
 
     /// Fetches now, also when disabled. A running refetch is replaced; a first load is joined.
@@ -88,6 +90,9 @@ public final class QueryObserver<Value: Sendable>: Sendable {
     }
 
     /// Turns fetching by itself on or off. Turning it on fetches a value that is stale.
+    ///
+    /// The entry does not change by it, so no listener is called unless a fetch begins; the next snapshot that is read is in
+    /// the new terms.
     public func setEnabled(_ isEnabled: Bool) {
         core.client.renew(core, isEnabled: isEnabled)
     }
@@ -104,14 +109,15 @@ public final class QueryObserver<Value: Sendable>: Sendable {
         look.withLock { $0.mismatch ?? $0.last }
     }
 
-    package func make(from picture: EntryPicture?) -> Snapshot<Value> {
+    /// - Parameter now: When the snapshot is taken. `nil` for when the picture was.
+    package func make(from picture: EntryPicture?, at now: MonotonicInstant? = nil) -> Snapshot<Value> {
         let client = core.client
         let picture = picture ?? client.emptyPicture(of: look.withLock { $0.key })
         var placeholder: Value?
         if picture.payload == nil, let make = look.withLock({ $0.placeholder }) {
             placeholder = make(look.withLock { $0.previous })
         }
-        return Snapshot(picture, terms: client.terms(of: core), placeholder: placeholder)
+        return Snapshot(picture, terms: client.terms(of: core), placeholder: placeholder, at: now)
     }
 
     private static func error(_ mismatch: EntryPicture?) -> any Error {
@@ -138,12 +144,15 @@ extension QueryObserver: AsyncSequence {
             self.observer = observer
             let mailbox = mailbox
             let core = observer.core
-            let id = core.add(onClose: { mailbox.close() }) { picture, _ in mailbox.put(picture) }
+            let (id, picture) = core.client.follow(core, onClose: { mailbox.close() }) { picture, _ in
+                mailbox.put(picture)
+            }
             subscription = QuerySubscription { [weak core] in
-                core?.removeListener(id)
+                if let id { core?.removeListener(id) }
                 mailbox.close()
             }
-            mailbox.putFirst(core.client.picture(for: core) ?? observer.snapshot.picture)
+            mailbox.putFirst(picture ?? observer.snapshot.picture)
+            if id == nil { mailbox.close() }
         }
 
         /// The next snapshot, or `nil` once the task is cancelled.
@@ -153,17 +162,39 @@ extension QueryObserver: AsyncSequence {
         }
     }
 
-    /// The values alone: each that differs from the one before, without placeholders.
-    public var values: AsyncCompactMapSequence<QueryObserver<Value>, Value> {
-        let last = Locked<(key: QueryKey, valueVersion: UInt64)?>(nil)
-        return compactMap { snapshot in
-            guard let value = snapshot.value, !snapshot.isPlaceholder else { return nil }
-            let new = (snapshot.key, snapshot.valueVersion)
-            let isNew = last.withLock { last in
-                defer { last = new }
-                return last.map { $0 != new } ?? true
+    /// The values alone: each that differs from the one before, without placeholders. Each iteration begins with the newest
+    /// value.
+    public var values: Values { Values(observer: self) }
+
+    /// The values of an observer. Each iteration is its own.
+    public struct Values: AsyncSequence, Sendable {
+        let observer: QueryObserver<Value>
+
+        /// Begins with the newest value.
+        public func makeAsyncIterator() -> Iterator {
+            Iterator(snapshots: observer.makeAsyncIterator())
+        }
+
+        /// Reads an observer's values, newest first. Ends when its task is cancelled.
+        public struct Iterator: AsyncIteratorProtocol {
+            var snapshots: QueryObserver<Value>.Iterator
+            private var last: (key: QueryKey, valueVersion: UInt64)?
+
+            init(snapshots: QueryObserver<Value>.Iterator) {
+                self.snapshots = snapshots
             }
-            return isNew ? value : nil
+
+            /// The next value that differs, or `nil` once the task is cancelled.
+            public mutating func next() async -> Value? {
+                while let snapshot = await snapshots.next() {
+                    guard let value = snapshot.value, !snapshot.isPlaceholder else { continue }
+                    let new = (snapshot.key, snapshot.valueVersion)
+                    guard last.map({ $0 != new }) ?? true else { continue }
+                    last = new
+                    return value
+                }
+                return nil
+            }
         }
     }
 }

@@ -8,16 +8,13 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     package var entry: Entry
     var fetcher: AnyFetcher?
     var run: FetchRun?
-    var observers: [ObserverCore] = []
+    /// In the order in which they attached.
+    var observers = Roster<ObserverCore>()
     var waiters: [Waiter] = []
     var extras: Extras?
 
-    // Delivery.
-    var deliveredVersion: UInt64 = 0
+    /// Of the present version or an older one, for delivery.
     var picture: EntryPicture?
-    var isDelivering = false
-    /// Whether an observer came from another key, and is to be told even if nothing changes.
-    var hasNewcomer = false
 
     // Index.
     var isRemoved = false
@@ -29,18 +26,19 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
 
     // Collection.
     var scheduledAt = Int64.max
+    /// Whether it waits to be evicted, when values cost too much.
+    var isEvictable = false
     var lastUsed: UInt64 = 0
 
     /// What few entries have.
     final class Extras {
         var persistence: Persistence?
-        var cache: (any QueryCacheType)?
+        /// The cache that the value is kept in, and the work for it.
+        var queue: RecordQueue?
         var isHydrated = false
         var validators = FetchValidators()
-        /// Those that still run beside a newer one, oldest first.
-        var overtakenRuns: [FetchRun] = []
-        var nextRun: FetchRun?
-        var previousRun: FetchRun?
+        /// Page loads, and fetches of the whole beside which a newer one runs. In the order they began.
+        var otherRuns: [FetchRun] = []
         var pageWaiters: [PageDirection: [Waiter]] = [:]
         typealias Initial = @Sendable () -> (payload: Payload, age: Duration)?
         var initial: Initial?
@@ -55,14 +53,10 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         var watch: QuerySubscription?
         /// Those who wait for it to be read.
         var readers: [Waiter] = []
-        /// The versions that observers have not been told of yet, where they are to see every one. `nil` where the newest
-        /// is enough.
-        var unseen: [EntryPicture]?
-
-        func nextUnseen() -> EntryPicture? {
-            guard let unseen, !unseen.isEmpty else { return nil }
-            return self.unseen?.removeFirst()
-        }
+        /// The newest edit of a running mutation that the entry has got.
+        var editsUpTo: UInt64 = 0
+        /// Whether observers are to see every version, and not only the newest.
+        var deliversEveryVersion = false
     }
 
     init(key: QueryKey, type: any Sendable.Type, options: ResolvedOptions) {
@@ -76,8 +70,12 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     var tags: [String] { extras?.tags ?? [] }
 
     /// Keeps what came with a value, if the entry takes that value: one that it waits for, or that the program writes.
-    func keep(_ validators: FetchValidators, from generation: UInt64?) {
-        guard generation == .max || generation.map(entry.takesAnswer(of:)) == true else { return }
+    func keep(_ validators: FetchValidators, of origin: LandingOrigin) {
+        switch origin {
+        case .answer(let generation): guard entry.takesAnswer(of: generation) else { return }
+        case .value, .edit: break
+        case .addition: return
+        }
         guard extras != nil || !validators.isEmpty else { return }
         makeExtras().validators = validators
     }
@@ -89,7 +87,7 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
 
     /// Whether the slot can be given to another type: it holds nothing that anyone would miss.
     var isVacant: Bool {
-        entry.shown == nil && observers.isEmpty && waiters.isEmpty && entry.activity == .idle && entry.layers.isEmpty
+        entry.shown == nil && observers.isEmpty && waiters.isEmpty && entry.flight == nil && !entry.isOptimistic
             && entry.sourceWork.isIdle
     }
 
@@ -100,13 +98,13 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
 
     /// Whether nobody observes the entry, waits for it or works at it.
     var isIdle: Bool {
-        !entry.isObserved && waiters.isEmpty && entry.activity == .idle && entry.layers.isEmpty && !entry.hasSideWork
+        !entry.isObserved && waiters.isEmpty && entry.flight == nil && !entry.isOptimistic && !entry.hasSideWork
     }
 
     /// Whether nobody has brought a value or a fetcher: those who only watch do not decide what type a key holds.
     var isUnowned: Bool {
         !entry.hasFetcher && fetcher == nil && extras?.persistence == nil && extras?.initial == nil
-            && entry.shown == nil && waiters.isEmpty && entry.activity == .idle && entry.layers.isEmpty
+            && entry.shown == nil && waiters.isEmpty && entry.flight == nil && !entry.isOptimistic
     }
 
     /// The error of using the key as another type. Types with one name are told apart by their modules.
@@ -129,14 +127,26 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         return made
     }
 
-    /// Lets go of the fetches under way: they hold the slot.
+    /// Takes out the runs of all fetches under way: they hold the slot.
     func takeRuns() -> [FetchRun] {
-        let runs = [run, extras?.nextRun, extras?.previousRun].compactMap { $0 } + (extras?.overtakenRuns ?? [])
+        let runs = [run].compactMap { $0 } + (extras?.otherRuns ?? [])
         run = nil
-        extras?.overtakenRuns = []
-        extras?.nextRun = nil
-        extras?.previousRun = nil
+        extras?.otherRuns = []
         return runs
+    }
+
+    /// The run of a fetch.
+    func run(of generation: UInt64) -> FetchRun? {
+        if let run, run.generation == generation { return run }
+        return extras?.otherRuns.first { $0.generation == generation }
+    }
+
+    /// True if the caller runs the fetcher that the entry waits for: waiting for the entry, it would wait for itself.
+    var isFetchedByCaller: Bool {
+        if let run, let flight = entry.flight, flight.generation == run.generation, flight.isRunning, run.isCaller {
+            return true
+        }
+        return extras?.otherRuns.contains { $0.direction != nil && $0.isCaller } ?? false
     }
 
     /// Takes the run of a fetch out.
@@ -145,8 +155,8 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
             run = nil
             return newest
         }
-        guard let index = extras?.overtakenRuns.firstIndex(where: { $0.generation == generation }) else { return nil }
-        return extras?.overtakenRuns.remove(at: index)
+        guard let index = extras?.otherRuns.firstIndex(where: { $0.generation == generation }) else { return nil }
+        return extras?.otherRuns.remove(at: index)
     }
 
     /// Keeps to the fetches that the entry has under way.
@@ -154,26 +164,14 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     /// - Returns: The runs of those that ended.
     func settleRuns() -> [FetchRun] {
         guard let extras else { return [] }
-        var ended: [FetchRun] = []
+        var ended = extras.otherRuns.filter { !entry.isUnderWay($0.generation) }
+        if !ended.isEmpty { extras.otherRuns.removeAll { !entry.isUnderWay($0.generation) } }
         if let newest = run, !entry.isUnderWay(newest.generation) {
             ended.append(newest)
             run = nil
         }
-        if run == nil, let last = extras.overtakenRuns.last, last.generation == entry.flight?.generation {
-            run = extras.overtakenRuns.removeLast()
-        }
-        ended += extras.overtakenRuns.filter { !entry.isUnderWay($0.generation) }
-        extras.overtakenRuns.removeAll { !entry.isUnderWay($0.generation) }
+        if run == nil, let newest = entry.flight?.generation { run = takeRun(newest) }
         return ended
-    }
-
-    func run(of direction: PageDirection) -> FetchRun? {
-        direction == .next ? extras?.nextRun : extras?.previousRun
-    }
-
-    func set(_ run: FetchRun?, of direction: PageDirection) {
-        let extras = makeExtras()
-        if direction == .next { extras.nextRun = run } else { extras.previousRun = run }
     }
 }
 

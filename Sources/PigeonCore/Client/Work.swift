@@ -3,13 +3,18 @@ struct Work {
     var stops: [FetchRun] = []
     var starts: [(run: FetchRun, attempt: Int)] = []
     var deliveries: [Slot] = []
+    /// Observers to whom alone their slots are delivered.
+    var announcements: [(core: ObserverCore, slot: Slot)] = []
     var resumptions: [(waiter: Waiter, result: Result<Payload, any Error>)] = []
     /// Freed last, so that no deinit of a user's value runs under the lock.
     var discarded: [AnyObject] = []
     var alarm: MonotonicInstant?
     var hasEvents = false
     var turns: [Waiter] = []
+    var endedMutations: [MutationRun] = []
     var hasDirectSteps = false
+    /// True if the delay of the pending records has passed.
+    var recordsAreDue = false
     /// What sources of truth have to do.
     var sourceSteps: [SourceStep] = []
     /// Observers whose key was taken by a type that they cannot read.

@@ -18,50 +18,74 @@ public struct PageActivity: Sendable {
     package static let idle = PageActivity(isFetching: false, error: nil)
 }
 
-/// A fetch under way.
-package struct Flight: Sendable {
-    package let generation: UInt64
-    package var cause: Cause
-    /// How many attempts failed.
-    package var failures = 0
-    /// When the next attempt is due; `nil` while one runs.
-    @Deadline package var retryAt: MonotonicInstant?
-    /// When its time limit passes.
-    @Deadline package var limit: MonotonicInstant?
-    /// Why the last attempt failed, while the next is awaited.
-    package var lastFailure: Failure?
-    /// Options that came while it ran, for the next one.
-    package var nextOptions: ResolvedOptions?
-    /// Whether a paged entry begins again at its first page.
-    package let fromStart: Bool
-    /// Whether an attempt is running, so that a pause ends by starting one.
-    package var isRunning = false
-    /// Whether it brought values already, and goes on.
-    package var hasYielded = false
-    /// Whether a write asked to be kept over this fetch's answer.
-    package var isOverridden = false
-    /// Whether the entry was invalidated since it was asked: its answer may be from before, and is stale.
-    package var isOutdated = false
+/// What a fetch brings.
+package enum FlightTarget: Sendable, Hashable {
+    /// The whole value.
+    case whole
+    /// A page more, in a direction.
+    case page(PageDirection)
+
+    package var direction: PageDirection? {
+        if case .page(let direction) = self { direction } else { nil }
+    }
 }
 
-/// The page load of one direction.
-package struct PageFlight: Sendable {
-    package enum Phase: Sendable, Equatable {
-        case idle
-        /// Asked for; starts when the refresh ends or the network is back.
+/// A fetch under way, of the whole value or of one page.
+package struct Flight: Sendable {
+    package enum Phase: Sendable {
+        /// It waits for the network or the foreground; the fetch of a page also for a refresh to end.
         case waiting
-        /// There is no list yet: the fetch of the entry brings the first page.
+        /// There is no list yet: the fetch of the whole brings the first page, and this one ends with it.
         case first
-        case loading
-        case backingOff(until: MonotonicInstant)
+        /// Its fetcher runs.
+        case running
+        /// An attempt failed, and the next has its time.
+        case backingOff
     }
 
-    package var phase = Phase.idle
-    package var generation: UInt64 = 0
-    package var failures = 0
-    package var error: Failure?
-    /// How many wait for it.
-    package var waiters: UInt32 = 0
+    /// Number of the ask, by which an answer is compared with what happened since. Names the fetch, too.
+    package internal(set) var generation: UInt64
+    package internal(set) var phase = Phase.waiting
+    package internal(set) var cause: Cause
+    /// How many attempts failed.
+    package internal(set) var failures = 0
+    /// When the next attempt is due; `nil` while one runs.
+    @Deadline package internal(set) var retryAt: MonotonicInstant?
+    /// When its time limit passes.
+    @Deadline package internal(set) var limit: MonotonicInstant?
+    /// Why the last attempt failed, while the next is awaited.
+    package internal(set) var lastFailure: Failure?
+    /// Options that came while it ran, for the next one.
+    package internal(set) var nextOptions: ResolvedOptions?
+    /// Cause of the fetch that follows this one: what was asked for meanwhile needs a newer answer.
+    package internal(set) var followUp: Cause?
+    /// Whether a paged entry begins again at its first page.
+    package let fromStart: Bool
+    /// Whether it brought values already, and goes on.
+    package internal(set) var hasYielded = false
 
-    package var activity: PageActivity { PageActivity(isFetching: phase != .idle, error: error?.error) }
+    init(generation: UInt64, cause: Cause, phase: Phase = .waiting, fromStart: Bool = false) {
+        self.generation = generation
+        self.cause = cause
+        self.phase = phase
+        self.fromStart = fromStart
+    }
+
+    package var isRunning: Bool { phase == .running }
+}
+
+/// The page loads of one direction.
+package struct PageWork: Sendable {
+    package internal(set) var flight: Flight?
+    /// Why the last load failed. `nil` once one succeeds, or the list is fetched anew.
+    package internal(set) var error: Failure?
+    /// Number of the load that failed last.
+    package internal(set) var failedGeneration: UInt64 = 0
+    /// Number of callers that await the page.
+    package internal(set) var waiters: UInt32 = 0
+
+    package init() {}
+
+    package var isFetching: Bool { flight != nil }
+    package var activity: PageActivity { PageActivity(isFetching: isFetching, error: error?.error) }
 }

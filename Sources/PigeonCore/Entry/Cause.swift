@@ -79,6 +79,15 @@ extension Cause: CustomStringConvertible {
         }
     }
 
+    /// Whether nobody asked by name: an observer came, or time, network or foreground did it. Such fetches join page
+    /// loads, which those that were asked for postpone.
+    var isAutomatic: Bool {
+        switch origin {
+        case .observed, .poll, .foreground, .reconnect: true
+        default: false
+        }
+    }
+
     /// The cause without the retries on the way.
     public var origin: Cause {
         if case .retry(_, _, let cause) = self { cause.origin } else { self }

@@ -1,69 +1,140 @@
+/// Fetches of the whole, and what all fetches have in common: attempts, retries, pauses, limits.
 extension Entry {
     mutating func fetch(
-        _ cause: Cause, _ mode: FetchMode, fromStart: Bool, _ moment: Moment, _ effects: inout EffectBuffer
+        _ cause: Cause, _ mode: FetchMode, fromStart: Bool, asked number: UInt64? = nil, _ moment: Moment,
+        _ effects: inout EffectBuffer
     ) {
-        if flight != nil {
+        var fromStart = fromStart
+        if let old = flight {
             // A first load is taken over only by another request: whoever asks again for the same gets it (T30).
             guard mode == .replace || mode == .overtake || (mode == .restart && shown != nil) else {
                 effects.event(.joined, cause)
                 return
             }
+            if mode == .restart { fromStart = fromStart || old.fromStart }
             if mode == .overtake { overtake(&effects) } else { supersede(&effects) }
-        }
-        begin(cause, fromStart: fromStart, moment, &effects)
-    }
-
-    private mutating func begin(_ cause: Cause, fromStart: Bool, _ moment: Moment, _ effects: inout EffectBuffer) {
-        generation += 1
-        var next = Flight(generation: generation, cause: cause, fromStart: fromStart)
-        if let limit = options.values.timeLimit, limit > .zero { next.limit = moment.now.advanced(by: limit) }
-        flight = next
-        pollAt = nil  // polling counts from the newest fetch
-        dropPageLoads(&effects)
-        changed()
-        guard options.values.networkMode != .online || moment.isOnline else {
-            activity = .paused
-            effects.event(.paused, cause)
+        } else if mode == .join, cause.isAutomatic, isLoadingPage {
+            // Polling would starve a page load that takes longer than its interval (A33).
+            effects.event(.joined, cause)
             return
         }
-        startAttempt(&effects)
+        begin(cause, fromStart: fromStart, asked: number ?? ask(), moment, &effects)
     }
 
-    private mutating func startAttempt(_ effects: inout EffectBuffer) {
-        guard var current = flight else { return }
-        activity = .fetching
-        current.retryAt = nil
-        current.isRunning = true
-        flight = current
-        effects.event(.fetching(attempt: current.failures + 1), current.cause)
+    private mutating func begin(
+        _ cause: Cause, fromStart: Bool, asked number: UInt64, _ moment: Moment, _ effects: inout EffectBuffer
+    ) {
+        flight = Flight(generation: number, cause: cause, fromStart: fromStart)
+        pollAt = nil  // polling counts from the newest fetch
+        postponePages(&effects)
+        changed()
+        launch(.whole, moment, &effects)
+    }
+
+    // MARK: Attempts
+
+    /// The fetch under way of the whole, or of a page.
+    subscript(target: FlightTarget) -> Flight? {
+        get {
+            switch target {
+            case .whole: flight
+            case .page(let direction): side?[direction].flight
+            }
+        }
+        set {
+            switch target {
+            case .whole: flight = newValue
+            case .page(let direction): changePage(direction) { $0.flight = newValue }
+            }
+        }
+    }
+
+    /// Starts the first attempt of a fetch, or has it wait for the network.
+    mutating func launch(_ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer) {
+        guard var flight = self[target] else { return }
+        if let limit = options.values.timeLimit, limit > .zero { flight.limit = moment.now.advanced(by: limit) }
+        self[target] = flight
+        guard options.values.networkMode != .online || moment.isOnline else { return pause(target, &effects) }
+        startAttempt(target, &effects)
+    }
+
+    private mutating func startAttempt(_ target: FlightTarget, _ effects: inout EffectBuffer) {
+        guard var flight = self[target] else { return }
+        flight.phase = .running
+        flight.retryAt = nil
+        self[target] = flight
+        let attempt = flight.failures + 1
+        switch target {
+        case .whole: effects.event(.fetching(attempt: attempt), flight.cause)
+        case .page(let direction): effects.event(.loadingPage(direction, attempt: attempt), flight.cause)
+        }
         effects.add(
             .start(
-                generation: current.generation, attempt: current.failures, cause: current.cause,
-                fromStart: current.fromStart))
+                target, generation: flight.generation, attempt: flight.failures, cause: flight.cause,
+                fromStart: flight.fromStart))
     }
 
-    /// A retry is due. Without network or foreground it waits for them (T36, T37).
-    mutating func runNextAttempt(_ moment: Moment, _ effects: inout EffectBuffer) {
-        guard let flight, !flight.isRunning else { return }
+    private mutating func pause(_ target: FlightTarget, _ effects: inout EffectBuffer) {
+        guard var flight = self[target] else { return }
+        flight.phase = .waiting
+        flight.retryAt = nil
+        self[target] = flight
+        effects.event(.paused, flight.cause)
+    }
+
+    /// Starts the next attempt of a fetch that was retried or paused. Without network or foreground it waits for them
+    /// (T36, T37).
+    private mutating func runNextAttempt(
+        _ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer
+    ) {
+        guard let flight = self[target], !flight.isRunning else { return }
+        let isPaused = flight.phase == .waiting
         guard moment.isActive, options.values.networkMode == .always || moment.isOnline else {
-            guard activity != .paused else { return }
-            self.flight?.retryAt = nil
-            activity = .paused
-            effects.event(.paused, flight.cause)
+            guard !isPaused else { return }
+            pause(target, &effects)
             changed()
             return
         }
-        startAttempt(&effects)
+        if isPaused { effects.event(.resumed, flight.cause) }
+        startAttempt(target, &effects)
         changed()
     }
 
+    /// Starts the fetch of the whole that waits for the network or the foreground.
     mutating func resumeIfPossible(_ moment: Moment, _ effects: inout EffectBuffer) {
-        guard activity == .paused, let flight, moment.isActive else { return }
-        guard options.values.networkMode == .always || moment.isOnline else { return }
-        effects.event(.resumed, flight.cause)
-        startAttempt(&effects)
-        changed()
+        guard activity == .paused else { return }
+        runNextAttempt(.whole, moment, &effects)
     }
+
+    /// Starts the page loads that wait for the network or the foreground. A refresh goes first.
+    mutating func resumePages(_ moment: Moment, _ effects: inout EffectBuffer) {
+        guard flight == nil else { return }
+        for target in pageTargets where self[target]?.phase == .waiting { runNextAttempt(target, moment, &effects) }
+    }
+
+    /// Ends a fetch whose time limit has passed.
+    mutating func endIfTooLong(_ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer) {
+        guard let limit = self[target]?.limit, limit <= moment.now else { return }
+        exceedTimeLimit(target, moment, &effects)
+    }
+
+    /// Starts the next attempt of a fetch, if its time has come.
+    mutating func retryIfDue(_ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer) {
+        guard let due = self[target]?.retryAt, due <= moment.now else { return }
+        runNextAttempt(target, moment, &effects)
+    }
+
+    private mutating func exceedTimeLimit(
+        _ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer
+    ) {
+        guard let flight = self[target] else { return }
+        if flight.isRunning { effects.add(.stop(generation: flight.generation, isSuperseded: false)) }
+        effects.event(.cancelled, .timeLimit)
+        let limit = options.values.timeLimit ?? .zero
+        fail(Failure(QueryError.timedOut(key: key, limit: limit)), flight, target, moment, &effects)
+    }
+
+    // MARK: Cancelling
 
     mutating func cancel(_ cause: Cause, _ moment: Moment, _ effects: inout EffectBuffer) {
         stopOvertaken({ _ in true }, cause, &effects)
@@ -78,14 +149,6 @@ extension Entry {
         endFlight(.cancelled, moment, &effects)
     }
 
-    mutating func exceedTimeLimit(_ moment: Moment, _ effects: inout EffectBuffer) {
-        guard let flight else { return }
-        if flight.isRunning { effects.add(.stop(generation: flight.generation, isSuperseded: false)) }
-        effects.event(.cancelled, .timeLimit)
-        let limit = options.values.timeLimit ?? .zero
-        fail(Failure(QueryError.timedOut(key: key, limit: limit)), flight, moment, &effects)
-    }
-
     /// Options that came during a fetch count from its end on.
     mutating func takeNextOptions(_ effects: inout EffectBuffer) {
         guard let next = flight?.nextOptions else { return }
@@ -95,16 +158,25 @@ extension Entry {
 
     // MARK: Answers
 
-    /// Whether the value that a fetch brings becomes the entry's.
+    /// Whether the value that a fetch brings becomes the entry's, or a part of it.
     func takesAnswer(of generation: UInt64) -> Bool {
-        guard let flight = runningFlight(generation) else { return false }
-        return !flight.isOverridden
+        if pageTarget(of: generation) != nil { return true }
+        return runningFlight(generation) != nil && generation >= heldAt
+    }
+
+    /// How many attempts of a fetch have failed.
+    func failures(of generation: UInt64) -> Int {
+        if let target = pageTarget(of: generation) { return self[target]?.failures ?? 0 }
+        return runningFlight(generation)?.failures ?? 0
     }
 
     /// Latest asked wins, not latest arrived: an answer lands if nothing that was asked later has (A32).
     mutating func land(
         _ answer: Answer, of generation: UInt64, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
+        if case .page(let direction)? = pageTarget(of: generation) {
+            return landPage(answer, direction, moment, &effects)
+        }
         guard let flight = runningFlight(generation) else {
             // The end of a fetch that was cancelled is no answer.
             if case .cancelled = answer { return }
@@ -113,7 +185,7 @@ extension Entry {
             return
         }
         switch answer {
-        case .value, .notModified, .finished:
+        case .value, .notModified, .finished, .misplaced:
             supersede(before: generation, &effects)
             accept(answer, of: flight, moment, &effects)
             if flight.generation == self.flight?.generation {
@@ -123,7 +195,7 @@ extension Entry {
             }
         case .failure, .cancelled:
             guard flight.generation != self.flight?.generation else {
-                return landFailure(answer, of: flight, moment, &effects)
+                return landFailure(answer, of: flight, .whole, moment, &effects)
             }
             // How the newest fetch ends is what counts.
             removeOvertaken(generation)
@@ -139,9 +211,8 @@ extension Entry {
     ) {
         switch answer {
         case .value(let landing):
-            if flight.isOverridden {
-                effects.discard(landing.base)
-                effects.discard(landing.shown)
+            if flight.generation < heldAt {
+                discard(answer, &effects)
                 effects.event(.dropped, .written)
             } else {
                 put(landing, at: moment, &effects)
@@ -156,38 +227,37 @@ extension Entry {
             answerCount &+= 1
             effects.event(.notModified, flight.cause)
             effects.add(.persist)
-        case .finished:
+        case .finished, .misplaced:
             revision += 1
             answerCount &+= 1
             effects.event(.fresh, flight.cause)
         case .failure, .cancelled: return
         }
-        markFresh(flight, &effects)
+        markAnswered(flight, &effects)
         settleStaleness(moment)
         changed()
     }
 
-    private mutating func landFailure(
-        _ answer: Answer, of flight: Flight, _ moment: Moment, _ effects: inout EffectBuffer
+    /// How an attempt failed: it is tried again, or the fetch ends.
+    mutating func landFailure(
+        _ answer: Answer, of flight: Flight, _ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
         switch answer {
-        case .failure(let failure, let retryIn):
-            if let retryIn, hasInterest {
-                retry(failure, in: retryIn, moment, &effects)
-            } else {
-                fail(failure, flight, moment, &effects)
-            }
+        case .failure(let failure, let retryIn?) where hasInterest:
+            retry(failure, in: retryIn, target, moment, &effects)
+        case .failure(let failure, _):
+            fail(failure, flight, target, moment, &effects)
         case .cancelled:
-            effects.event(.cancelled, flight.cause)
-            endFlight(.cancelled, moment, &effects)
-        case .value, .notModified, .finished: return
+            if target == .whole { effects.event(.cancelled, flight.cause) }
+            end(target, .cancelled, moment, &effects)
+        case .value, .notModified, .finished, .misplaced: return
         }
     }
 
     mutating func yield(
         _ landing: Landing, of generation: UInt64, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
-        guard let flight = runningFlight(generation), !flight.isOverridden else {
+        guard let flight = runningFlight(generation), generation >= heldAt else {
             effects.event(.dropped, .superseded)
             effects.discard(landing.base)
             effects.discard(landing.shown)
@@ -197,68 +267,95 @@ extension Entry {
         changeFlights { if $0.generation == generation { $0.hasYielded = true } }
         put(landing, at: moment, &effects)
         answerCount &+= 1
-        markFresh(flight, &effects)
+        markAnswered(flight, &effects)
         settleStaleness(moment)
         effects.add(.persist)
     }
 
-    private mutating func markFresh(_ flight: Flight, _ effects: inout EffectBuffer) {
+    private mutating func markAnswered(_ flight: Flight, _ effects: inout EffectBuffer) {
         effects.discard(failure)
         failure = nil
-        wasInvalidatedByName = flight.isOutdated
-        isInvalidated = flight.isOutdated
+        answeredAt = max(answeredAt, flight.generation)
     }
 
     private mutating func retry(
-        _ reason: Failure, in delay: Duration, _ moment: Moment, _ effects: inout EffectBuffer
+        _ reason: Failure, in delay: Duration, _ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
-        guard var current = flight else { return }
+        guard var flight = self[target] else { return }
         let label = TransientError.label(reason.error)
-        effects.discard(current.lastFailure)
-        current.lastFailure = reason
-        current.failures += 1
-        current.isRunning = false
-        current.retryAt = moment.now.advanced(by: delay)
-        current.cause = .retry(current.failures, after: label, of: current.cause.origin)
-        flight = current
-        effects.event(.retrying(in: delay, after: label), current.cause)
+        effects.discard(flight.lastFailure)
+        flight.lastFailure = reason
+        flight.failures += 1
+        flight.phase = .backingOff
+        flight.retryAt = moment.now.advanced(by: delay)
+        flight.cause = .retry(flight.failures, after: label, of: flight.cause.origin)
+        self[target] = flight
+        effects.event(.retrying(in: delay, after: label), flight.cause)
         changed()
     }
 
-    /// Final failure: the value stays, the error is recorded, and the entry is stale whatever its time (A2, T6).
-    mutating func fail(_ reason: Failure, _ flight: Flight, _ moment: Moment, _ effects: inout EffectBuffer) {
-        effects.discard(failure)
-        failure = reason
-        failedAt = moment.now
-        failureCount &+= 1
-        isInvalidated = true
-        wasInvalidatedByName = flight.isOutdated
-        staleAt = nil
-        effects.event(.failed(TransientError.label(reason.error)), flight.cause)
-        endFlight(.failure(reason), moment, &effects)
+    // MARK: Ends
+
+    /// Final failure. That of the whole leaves the value, and makes it stale whatever its time (A2, T6); that of a page
+    /// leaves all pages, and is the direction's own (A25, A26).
+    mutating func fail(
+        _ reason: Failure, _ flight: Flight, _ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer
+    ) {
+        let label = TransientError.label(reason.error)
+        switch target {
+        case .whole:
+            effects.discard(failure)
+            failure = reason
+            failedAt = moment.now
+            failureCount &+= 1
+            answeredAt = max(answeredAt, flight.generation)
+            staleAt = nil
+            effects.event(.failed(label), flight.cause)
+        case .page(let direction):
+            changePage(direction) { page in
+                page.error = reason
+                page.failedGeneration = flight.generation
+            }
+            effects.event(.pageFailed(direction, label), flight.cause)
+        }
+        end(target, .failure(reason), moment, &effects)
     }
 
-    /// The fetch is over, however it went.
+    mutating func end(
+        _ target: FlightTarget, _ settlement: Settlement, _ moment: Moment, _ effects: inout EffectBuffer
+    ) {
+        switch target {
+        case .whole: endFlight(settlement, moment, &effects)
+        case .page(let direction): endPage(direction, settlement, &effects)
+        }
+    }
+
+    /// The fetch of the whole is over, however it went.
     private mutating func endFlight(_ settlement: Settlement, _ moment: Moment, _ effects: inout EffectBuffer) {
+        let followUp = flight?.followUp
         effects.discard(flight?.lastFailure)
         takeNextOptions(&effects)
         flight = overtaken.popLast()
-        activity = flight == nil ? .idle : .fetching
         changed()
-        if flight != nil, case .cancelled = settlement { return }  // those who wait get what the older fetch brings
+        var isCancelled = false
+        if case .cancelled = settlement { isCancelled = true }
+        if flight != nil, isCancelled { return }  // those who wait get what the older fetch brings
         foldLayers(moment, &effects)
         effects.add(.settle(settlement))
         waiters = 0
+        if let followUp, !isCancelled, flight == nil, isActive, mayRefetch {
+            fetch(followUp, .join, fromStart: false, moment, &effects)
+        }
         startWaitingPages(settlement, moment, &effects)
     }
 
-    private func discard(_ answer: Answer, _ effects: inout EffectBuffer) {
+    func discard(_ answer: Answer, _ effects: inout EffectBuffer) {
         switch answer {
         case .value(let landing):
             effects.discard(landing.base)
             effects.discard(landing.shown)
         case .failure(let failure, _): effects.discard(failure)
-        case .notModified, .finished, .cancelled: break
+        case .notModified, .finished, .misplaced, .cancelled: break
         }
     }
 }

@@ -1,6 +1,6 @@
 extension Entry {
     mutating func attach(_ terms: ObserverTerms, _ moment: Moment, _ effects: inout EffectBuffer) {
-        observers.append(terms)
+        observers.set(terms)
         keep(for: terms.options.values.keepFor.clampedNanoseconds)
         noteStaleness(of: terms, moment)
         guard terms.isEnabled, hasFetcher else { return }
@@ -9,13 +9,11 @@ extension Entry {
     }
 
     /// An observer's options or its enabled flag changed: fetches only if the value is stale, whatever the trigger for
-    /// new observers says. (T23)
+    /// new observers says. (T23) The entry stays as it is: only that observer sees it in other terms.
     mutating func renew(_ terms: ObserverTerms, _ moment: Moment, _ effects: inout EffectBuffer) {
-        guard let index = observers.firstIndex(where: { $0.id == terms.id }) else { return }
-        let wasEnabled = observers[index].isEnabled
-        observers[index] = terms
+        guard let wasEnabled = observers[terms.id]?.isEnabled else { return }
+        observers.set(terms)
         settleStaleness(moment)
-        changed()
         guard terms.isEnabled, !wasEnabled, hasFetcher, flight == nil else { return }
         let mayFetch = terms.options.values.fetchesOnAttach
         guard !hasSource else { return consult(mayFetch ? .ifStale(.observed) : .nothing, moment, &effects) }
@@ -24,8 +22,7 @@ extension Entry {
     }
 
     mutating func detach(_ id: UInt64, _ moment: Moment, _ effects: inout EffectBuffer) {
-        guard let index = observers.firstIndex(where: { $0.id == id }) else { return }
-        observers.remove(at: index)
+        guard observers.remove(id) else { return }
         reconsiderStaleness(moment)
         abandonIfUnused(moment, &effects)
     }
@@ -60,9 +57,17 @@ extension Entry {
 
     /// The last one interested left. A paused first load is called off (T44); one that runs ends as the definition
     /// says (A13).
-    private mutating func abandonIfUnused(_ moment: Moment, _ effects: inout EffectBuffer) {
+    mutating func abandonIfUnused(_ moment: Moment, _ effects: inout EffectBuffer) {
         guard !hasInterest else { return }
-        if options.values.whenAbandoned == .cancel { callOffDemands() }
+        if options.values.whenAbandoned == .cancel {
+            callOffDemands()
+            stopPageLoads(.abandoned, &effects)
+        }
+        for target in pageTargets {
+            if let load = self[target], load.phase != .running, let failure = load.lastFailure {
+                fail(failure, load, target, moment, &effects)
+            }
+        }
         guard let flight else { return }
         let isPausedFirstLoad = activity == .paused && shown == nil
         guard !isPausedFirstLoad, options.values.whenAbandoned == .finish else {
@@ -71,7 +76,7 @@ extension Entry {
         guard !flight.isRunning, let failure = flight.lastFailure else { return }
         // The attempt that failed was the last (T38): what waits for a retry, or for the network to retry, ends as the
         // failure it is.
-        fail(failure, flight, moment, &effects)
+        fail(failure, flight, .whole, moment, &effects)
     }
 
     private mutating func noteStaleness(of terms: ObserverTerms, _ moment: Moment) {

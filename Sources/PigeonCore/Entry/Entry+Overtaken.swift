@@ -7,9 +7,10 @@ extension Entry {
     /// Whether a fetch is under way: it runs, or waits to be tried again.
     package func isUnderWay(_ generation: UInt64) -> Bool {
         flight?.generation == generation || overtaken.contains { $0.generation == generation }
+            || pageTargets.contains { self[$0]?.generation == generation }
     }
 
-    /// The fetch of a generation, if its fetcher is running.
+    /// The fetch of the whole with a number, if its fetcher is running.
     func runningFlight(_ generation: UInt64) -> Flight? {
         if let flight, flight.generation == generation { return flight.isRunning ? flight : nil }
         return overtaken.first { $0.generation == generation }

@@ -1,195 +1,145 @@
+/// Fetches of pages. They have the limits, retries and pauses of all fetches, and wait for those of the whole.
 extension Entry {
+    /// The page loads under way. Empty for most entries.
+    var pageTargets: [FlightTarget] {
+        guard let side, side.next.isFetching || side.previous.isFetching else { return [] }
+        return PageDirection.allCases.filter { side[$0].isFetching }.map { .page($0) }
+    }
+
+    /// Whether a page is being loaded, or will be tried again.
+    package var isLoadingPage: Bool {
+        pageTargets.contains { [.running, .backingOff].contains(self[$0]?.phase) }
+    }
+
+    /// The page load with a number, if its fetcher is running.
+    func pageTarget(of generation: UInt64) -> FlightTarget? {
+        guard side != nil else { return nil }
+        return pageTargets.first { target in self[target].map { $0.generation == generation && $0.isRunning } ?? false }
+    }
+
+    mutating func changePage(_ direction: PageDirection, _ change: (inout PageWork) -> Void) {
+        var page = side?[direction] ?? PageWork()
+        change(&page)
+        side = (side ?? SideWork()).replacing(direction, with: page)
+    }
+
     /// One page load per direction: a second request joins it (A23). A refresh is never cancelled for it: it waits
     /// (A24). With nothing there yet, the first page is what a fetch brings (T103).
     mutating func loadPage(_ direction: PageDirection, _ moment: Moment, _ effects: inout EffectBuffer) {
-        var load = side?[direction] ?? PageFlight()
-        load.waiters += 1
-        guard load.phase == .idle else {
-            set(load, direction)
+        changePage(direction) { $0.waiters += 1 }
+        guard self[.page(direction)] == nil else {
             effects.event(.joined, direction.cause)
             return
         }
-        effects.discard(load.error)
-        load.error = nil
-        load.failures = 0
-        load.phase = shown == nil ? .first : .waiting
-        set(load, direction)
+        effects.discard(side?[direction].error)
+        let isFirst = shown == nil
+        // The first page is brought by another fetch, so that it is no ask of its own.
+        let load = Flight(
+            generation: isFirst ? 0 : ask(), cause: direction.cause, phase: isFirst ? .first : .waiting)
+        changePage(direction) { page in
+            page.error = nil
+            page.flight = load
+        }
         changed()
         guard flight == nil else { return }
-        if shown == nil {
+        if isFirst {
             fetch(direction.cause, .join, fromStart: false, moment, &effects)
         } else {
-            startPage(direction, moment, &effects)
+            launch(.page(direction), moment, &effects)
         }
     }
 
-    mutating func leavePage(_ direction: PageDirection) {
-        guard var load = side?[direction], load.waiters > 0 else { return }
-        load.waiters -= 1
-        set(load, direction)
-    }
-
-    /// Starts a page load that waited, if it may run now.
-    private mutating func startPage(_ direction: PageDirection, _ moment: Moment, _ effects: inout EffectBuffer) {
-        guard var load = side?[direction], load.phase == .waiting else { return }
-        guard options.values.networkMode != .online || moment.isOnline else { return }
-        generation += 1
-        load.generation = generation
-        load.phase = .loading
-        set(load, direction)
-        effects.event(.loadingPage(direction, attempt: load.failures + 1), direction.cause)
-        effects.add(.startPage(direction, generation: load.generation, attempt: load.failures))
-    }
-
-    /// Whether the page that a load brings is added.
-    func takesPage(_ direction: PageDirection, of generation: UInt64) -> Bool {
-        guard let load = side?[direction] else { return false }
-        return load.phase == .loading && load.generation == generation
+    mutating func leavePage(_ direction: PageDirection, _ moment: Moment, _ effects: inout EffectBuffer) {
+        guard let page = side?[direction], page.waiters > 0 else { return }
+        changePage(direction) { $0.waiters -= 1 }
+        abandonIfUnused(moment, &effects)
     }
 
     mutating func landPage(
-        _ answer: PageAnswer, _ direction: PageDirection, of generation: UInt64, _ moment: Moment,
-        _ effects: inout EffectBuffer
+        _ answer: Answer, _ direction: PageDirection, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
-        guard var load = side?[direction], load.phase == .loading, load.generation == generation else {
-            // A refresh came in between: a page of the old list never lands in the new one. The end of a load that was
-            // cancelled is no answer.
-            if case .cancelled = answer { return }
-            effects.event(.dropped, .superseded)
-            if case .page(let landing) = answer {
-                effects.discard(landing.base)
-                effects.discard(landing.shown)
-            }
-            return
-        }
-        load.phase = .idle
+        guard let load = self[.page(direction)] else { return }
         switch answer {
-        case .page(let landing):
-            load.failures = 0
-            set(load, direction)
+        case .value(let landing):
             put(landing, at: moment, &effects, renewsAge: false)
-            effects.event(.page(direction), direction.cause)
+            effects.event(.page(direction), load.cause)
             effects.add(.persist)
-            settlePage(direction, .value, &effects)
+            endPage(direction, .value, &effects)
             foldLayers(moment, &effects)
-        case .end:
-            set(load, direction)
-            settlePage(direction, .value, &effects)
-        case .failure(let failure, let retryIn?) where hasInterest || load.waiters > 0:
-            load.failures += 1
-            load.phase = .backingOff(until: moment.now.advanced(by: retryIn))
-            set(load, direction)
-            effects.event(.retrying(in: retryIn, after: TransientError.label(failure.error)), direction.cause)
-            effects.discard(failure)
-        case .failure(let failure, _):
-            // All pages stay; the failure is the direction's own (A26), and the cursor has not moved (A25).
-            load.error = failure
-            set(load, direction)
-            effects.event(.pageFailed(direction, TransientError.label(failure.error)), direction.cause)
-            settlePage(direction, .failure(failure), &effects)
-        case .cancelled:
-            set(load, direction)
-            settlePage(direction, .cancelled, &effects)
+        case .finished, .notModified:
+            endPage(direction, .value, &effects)
+        case .misplaced:
+            // The list was written meanwhile: the page is asked for again, from the list as it is now (A33).
+            effects.event(.dropped, .superseded)
+            reask(direction, &effects)
+            launch(.page(direction), moment, &effects)
+        case .failure, .cancelled:
+            landFailure(answer, of: load, .page(direction), moment, &effects)
         }
         changed()
     }
 
-    /// Page loads answer from a list that is about to be replaced: they are dropped. Who waits for one gets the list as
-    /// the refresh leaves it.
-    mutating func dropPageLoads(_ effects: inout EffectBuffer) {
-        guard let side else { return }
-        for direction in PageDirection.allCases {
-            var load = side[direction]
-            if load.phase == .loading { effects.add(.stopPage(direction)) }
-            switch load.phase {
-            case .loading, .backingOff: load.phase = .idle
-            case .idle, .waiting, .first: break
-            }
-            effects.discard(load.error)
-            load.error = nil
-            set(load, direction)
+    /// The page load is over, however it went.
+    mutating func endPage(_ direction: PageDirection, _ settlement: Settlement, _ effects: inout EffectBuffer) {
+        guard let page = side?[direction], page.flight != nil else { return }
+        effects.discard(page.flight?.lastFailure)
+        changePage(direction) { page in
+            page.flight = nil
+            page.waiters = 0
+        }
+        changed()
+        if page.waiters > 0 { effects.add(.settlePage(direction, settlement)) }
+    }
+
+    /// Gives a page load a new number: what it was asked for before can no longer land.
+    private mutating func reask(_ direction: PageDirection, _ effects: inout EffectBuffer) {
+        guard var load = self[.page(direction)] else { return }
+        if load.isRunning { effects.add(.stop(generation: load.generation, isSuperseded: true)) }
+        effects.discard(load.lastFailure)
+        load = Flight(generation: ask(), cause: load.cause.origin, phase: .waiting)
+        self[.page(direction)] = load
+    }
+
+    /// The list is about to be replaced: its page loads wait, and are asked for again from the list as it is then.
+    mutating func postponePages(_ effects: inout EffectBuffer) {
+        forgetPageErrors(&effects)
+        for case .page(let direction) in pageTargets where self[.page(direction)]?.phase != .first {
+            reask(direction, &effects)
         }
     }
 
-    /// Ends every page load, also those that wait.
-    mutating func cancelPageLoads(_ effects: inout EffectBuffer) {
-        dropPageLoads(&effects)
-        for direction in PageDirection.allCases {
-            guard var load = side?[direction] else { continue }
-            load.phase = .idle
-            set(load, direction)
-            settlePage(direction, .cancelled, &effects)
-        }
-    }
-
-    /// Cancels the page loads that run or wait, and nothing else: an error of an earlier one stays.
+    /// Cancels the page loads that run or wait. An error of an earlier one stays.
     mutating func stopPageLoads(_ cause: Cause, _ effects: inout EffectBuffer) {
-        for direction in PageDirection.allCases {
-            guard var load = side?[direction], load.phase != .idle else { continue }
-            if load.phase == .loading { effects.add(.stopPage(direction)) }
-            load.phase = .idle
-            set(load, direction)
-            effects.event(.cancelled, cause)
-            settlePage(direction, .cancelled, &effects)
-            changed()
-        }
+        for case .page(let direction) in pageTargets { stopPageLoad(direction, cause, &effects) }
+    }
+
+    mutating func stopPageLoad(_ direction: PageDirection, _ cause: Cause, _ effects: inout EffectBuffer) {
+        guard let load = self[.page(direction)] else { return }
+        if load.isRunning { effects.add(.stop(generation: load.generation, isSuperseded: false)) }
+        effects.event(.cancelled, cause)
+        endPage(direction, .cancelled, &effects)
     }
 
     /// Page loads may be asked again as if none had failed.
     mutating func forgetPageErrors(_ effects: inout EffectBuffer) {
+        guard let side, side.next.error != nil || side.previous.error != nil else { return }
         for direction in PageDirection.allCases {
-            guard var load = side?[direction], load.error != nil else { continue }
-            effects.discard(load.error)
-            load.error = nil
-            set(load, direction)
+            effects.discard(side[direction].error)
+            changePage(direction) { $0.error = nil }
         }
     }
 
-    /// The refresh is over. Loads that waited for it start; who waited for a load that it replaced is answered.
+    /// The refresh is over: the page loads that waited for it start. One that waited for the first page ends with it.
     mutating func startWaitingPages(_ settlement: Settlement, _ moment: Moment, _ effects: inout EffectBuffer) {
-        guard side != nil, flight == nil else { return }
-        for direction in PageDirection.allCases {
-            guard var load = side?[direction] else { continue }
-            switch load.phase {
-            case .waiting where shown != nil:
-                startPage(direction, moment, &effects)
-            case .waiting, .first, .idle:
-                load.phase = .idle
-                set(load, direction)
-                settlePage(direction, settlement, &effects)
-            case .loading, .backingOff:
-                break
+        guard flight == nil else { return }
+        for case .page(let direction) in pageTargets {
+            guard let load = self[.page(direction)] else { continue }
+            if load.phase == .waiting, shown != nil {
+                launch(.page(direction), moment, &effects)
+            } else if !load.isRunning {
+                endPage(direction, settlement, &effects)
             }
         }
-    }
-
-    mutating func resumePages(_ moment: Moment, _ effects: inout EffectBuffer) {
-        guard side != nil, flight == nil else { return }
-        for direction in PageDirection.allCases { startPage(direction, moment, &effects) }
-    }
-
-    mutating func retryPages(_ moment: Moment, _ effects: inout EffectBuffer) {
-        guard side != nil, flight == nil else { return }
-        for direction in PageDirection.allCases {
-            guard var load = side?[direction], case .backingOff(let until) = load.phase, until <= moment.now
-            else { continue }
-            load.phase = .waiting
-            set(load, direction)
-            startPage(direction, moment, &effects)
-        }
-    }
-
-    mutating func set(_ load: PageFlight, _ direction: PageDirection) {
-        side = (side ?? SideWork()).replacing(direction, with: load)
-    }
-
-    private mutating func settlePage(
-        _ direction: PageDirection, _ settlement: Settlement, _ effects: inout EffectBuffer
-    ) {
-        guard var load = side?[direction], load.waiters > 0 else { return }
-        load.waiters = 0
-        set(load, direction)
-        effects.add(.settlePage(direction, settlement))
     }
 }
 

@@ -18,17 +18,15 @@ extension Entry {
         case .answer(let generation, let answer): land(answer, of: generation, moment, &effects)
         case .yield(let generation, let landing): yield(landing, of: generation, moment, &effects)
         case .loadPage(let direction): loadPage(direction, moment, &effects)
-        case .leavePage(let direction): leavePage(direction)
-        case .pageAnswer(let direction, let generation, let answer):
-            landPage(answer, direction, of: generation, moment, &effects)
-        case .write(let landing, let keepsOverFetch, let cause):
-            write(landing, keepsOverFetch: keepsOverFetch, cause, moment, &effects)
+        case .leavePage(let direction): leavePage(direction, moment, &effects)
+        case .write(let landing, let kind, let keepsOverFetch, let cause):
+            write(landing, kind, keepsOverFetch: keepsOverFetch, cause, moment, &effects)
         case .hydrate(let payload, let age, let isStale, let freshFor):
             hydrate(payload, age: age, isStale: isStale, freshFor: freshFor, moment, &effects)
         case .invalidate(let cause, let refetch): invalidate(cause, refetch, moment, &effects)
         case .reset(let initial, let cause): reset(to: initial, cause, moment, &effects)
-        case .layers(let layers, let shown): change(layers, shown: shown, moment, &effects)
-        case .confirm(let mutation): confirm(mutation, moment, &effects)
+        case .layers(let stack, let shown): change(stack, shown: shown, moment, &effects)
+        case .confirm(let mutation, let settled): confirm(mutation, settled: settled, moment, &effects)
         case .consult(let demand): consult(demand, moment, &effects)
         case .readingBegan: beginReading()
         case .reading(let answer): landReading(answer, moment, &effects)
@@ -75,41 +73,37 @@ extension Entry {
         consider(pollAt)
         consider(staleAt)
         if let flight {
-            if activity == .fetching { consider(flight.retryAt) }
+            consider(flight.retryAt)
             consider(flight.limit)
         }
         for flight in overtaken { consider(flight.limit) }
-        if let side {
-            for direction in PageDirection.allCases {
-                if case .backingOff(let until) = side[direction].phase { consider(until) }
-            }
+        for target in pageTargets {
+            consider(self[target]?.retryAt)
+            consider(self[target]?.limit)
         }
         deadline = earliest
     }
 
+    /// Polls at the shortest interval that an enabled observer asks for. A shorter one counts from now, a longer one from
+    /// where the present one began.
     private mutating func settlePolling(_ moment: Moment) {
-        guard let interval = pollInterval else {
+        guard let interval = observers.shortestPoll else {
             pollAt = nil
             return
         }
-        let next = moment.now.advanced(by: interval)
-        pollAt = pollAt.map { min($0, next) } ?? next
-    }
-
-    /// The shortest interval that an enabled observer polls with.
-    var pollInterval: Duration? {
-        guard !observers.isEmpty else { return nil }
-        var shortest: Duration?
-        for terms in observers where terms.isEnabled {
-            guard let interval = terms.options.values.pollEvery, interval > .zero else { continue }
-            shortest = shortest.map { min($0, interval) } ?? interval
+        let next = moment.now.advanced(nanoseconds: interval)
+        let longerBy = interval - (observers.polledEvery ?? interval)
+        observers.polledEvery = interval
+        guard let due = pollAt else {
+            pollAt = next
+            return
         }
-        return shortest
+        pollAt = longerBy > 0 ? due.advanced(nanoseconds: longerBy) : min(due, next)
     }
 
     /// Collection counts from when the entry became idle and unused; use of any kind calls it off.
     private mutating func settleCollection(_ moment: Moment) {
-        guard !hasInterest, activity == .idle, layers.isEmpty, !hasSideWork else {
+        guard !hasInterest, flight == nil, !isOptimistic, !hasSideWork else {
             collectAt = nil
             return
         }
@@ -120,7 +114,7 @@ extension Entry {
     /// Whether a page is being loaded, or the source of truth read.
     package var hasSideWork: Bool {
         guard let side else { return false }
-        return side.next.phase != .idle || side.previous.phase != .idle || !side.source.isIdle
+        return side.next.isFetching || side.previous.isFetching || !side.source.isIdle
     }
 
     /// Finds the moment again after observers changed. One that has passed untold is kept: it is still to be told, and
@@ -133,26 +127,38 @@ extension Entry {
     /// Finds when the value will turn stale for the first observer that cares.
     mutating func settleStaleness(_ moment: Moment) {
         staleAt = nil
-        guard shown != nil, !isInvalidated else { return }
-        for terms in observers where terms.isEnabled {
-            guard let end = freshUntil(for: terms.options.values.staleAfter), end > moment.now else { continue }
-            staleAt = staleAt.map { min($0, end) } ?? end
-        }
+        guard shown != nil, !isInvalidated, let end = nextEnd(after: moment.now), end > moment.now else { return }
+        staleAt = end
+    }
+
+    /// When the value turns stale by time for an enabled observer for whom it is fresh at a moment.
+    private func nextEnd(after now: MonotonicInstant) -> MonotonicInstant? {
+        if let freshFor { return observers.hasAgeing ? writtenAt.advanced(nanoseconds: freshFor) : nil }
+        let (age, overflow) = now.nanoseconds.subtractingReportingOverflow(writtenAt.nanoseconds)
+        guard !overflow else { return nil }
+        return observers.shortestStaleTime(above: age).map { writtenAt.advanced(nanoseconds: $0) }
+    }
+
+    /// Whether any enabled observer would call the value stale.
+    func isStaleForAnyObserver(at now: MonotonicInstant) -> Bool {
+        guard shown != nil else { return observers.hasEnabled }
+        if isInvalidated { return observers.hasAgeing }
+        if let freshFor { return observers.hasAgeing && now >= writtenAt.advanced(nanoseconds: freshFor) }
+        return observers.shortestStaleTime.map { now >= writtenAt.advanced(nanoseconds: $0) } ?? false
     }
 
     private mutating func timePassed(_ moment: Moment, _ effects: inout EffectBuffer) {
         stopOvertaken({ $0.limit.map { $0 <= moment.now } ?? false }, .timeLimit, &effects)
-        if let limit = flight?.limit, limit <= moment.now {
-            exceedTimeLimit(moment, &effects)
-        }
+        endIfTooLong(.whole, moment, &effects)
+        for target in pageTargets { endIfTooLong(target, moment, &effects) }
         if let staleAt, staleAt <= moment.now {
             settleStaleness(moment)
             changed()
             effects.event(.stale, .aged)
         }
-        if let due = flight?.retryAt, due <= moment.now { runNextAttempt(moment, &effects) }
+        retryIfDue(.whole, moment, &effects)
         if let pollAt, pollAt <= moment.now { poll(moment, &effects) }
-        retryPages(moment, &effects)
+        for target in pageTargets { retryIfDue(target, moment, &effects) }
         if let collectAt, collectAt <= moment.now, !hasInterest {
             effects.event(.removed, .unused)
             effects.add(.collect)
@@ -161,7 +167,7 @@ extension Entry {
 
     private mutating func poll(_ moment: Moment, _ effects: inout EffectBuffer) {
         pollAt = nil  // settled again from now, so ticks never pile up
-        let mayRun = moment.isActive || observers.contains { $0.isEnabled && $0.options.values.pollsInBackground }
+        let mayRun = moment.isActive || observers.pollsInBackground
         guard mayRun, hasFetcher else { return }
         fetch(.poll, .join, fromStart: false, moment, &effects)
     }

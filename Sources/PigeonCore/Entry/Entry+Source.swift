@@ -10,12 +10,9 @@ extension Entry {
         side = (side ?? SideWork()).replacing(source)
     }
 
-    /// The generation of the newest fetch that was asked for so far, also by who waits for the source to be read first.
-    package var askedGeneration: UInt64 {
-        let source = sourceWork
-        let isDemanded = [source.asked, source.running].contains { $0 != nil && $0 != .nothing }
-        return flight == nil && isDemanded ? generation + 1 : generation
-    }
+    /// Takes the number of a change of the source that is about to be made. Fetches and demands asked before have smaller
+    /// ones.
+    package mutating func askForChange() -> UInt64 { ask() }
 
     /// Has the source read. A fetch that is under way brings what is asked for.
     mutating func consult(_ demand: SourceDemand, _ moment: Moment, _ effects: inout EffectBuffer) {
@@ -24,6 +21,8 @@ extension Entry {
             return
         }
         var source = sourceWork
+        // Of those who share a reading the newest decides what its fetch may not land after.
+        if demand != .nothing { source.askedAt = ask() }
         if let asked = source.asked {
             source.asked = asked.joined(with: demand)
             effects.event(.joined, demand.cause)
@@ -54,6 +53,7 @@ extension Entry {
         // A turn that was asked for before the emptying. What was asked for since has its own, after it.
         guard source.emptyings == 0 else { return }
         source.running = source.asked
+        source.runningAt = source.askedAt
         source.asked = nil
         set(source)
     }
@@ -82,7 +82,7 @@ extension Entry {
         switch answer {
         case .content(let landing, let isStale):
             show(landing, moment, &effects)
-            needsFetch = isStale || isInvalidated || failure != nil
+            needsFetch = isStale || isInvalidated
         case .nothing:
             show(nil, moment, &effects)
             needsFetch = true
@@ -94,8 +94,10 @@ extension Entry {
             needsFetch = true
         }
         switch demand {
-        case .always(let cause): fetch(cause, .join, fromStart: true, moment, &effects)
-        case .ifStale(let cause) where needsFetch: fetch(cause, .join, fromStart: true, moment, &effects)
+        case .always(let cause):
+            fetch(cause, .join, fromStart: true, asked: source.runningAt, moment, &effects)
+        case .ifStale(let cause) where needsFetch:
+            fetch(cause, .join, fromStart: true, asked: source.runningAt, moment, &effects)
         case .ifStale, .nothing: break
         }
         settleReading(.value, &effects)
@@ -182,16 +184,16 @@ extension Entry {
             effects.event(.written, .written)
         } else {
             hide(&effects)
-            cancelPageLoads(&effects)
+            forgetPageErrors(&effects)
+            stopPageLoads(.written, &effects)
             effects.event(.cleared, .written)
         }
         effects.discard(failure)
         failure = nil
-        // Latest asked wins.
-        if let flight, flight.generation > generation { return }
-        isInvalidated = false
-        wasInvalidatedByName = false
+        // Latest asked wins: what was invalidated or asked for since still counts.
+        if invalidatedAt <= generation { invalidatedAt = 0 }
         settleStaleness(moment)
+        if let flight, flight.generation > generation { return }
         cancel(.written, moment, &effects)
     }
 }

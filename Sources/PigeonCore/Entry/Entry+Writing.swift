@@ -1,12 +1,14 @@
 extension Entry {
     /// Makes a landing the value. Values that compare equal change only the time: the old instance stays (A3).
     mutating func put(_ landing: Landing, at moment: Moment, _ effects: inout EffectBuffer, renewsAge: Bool = true) {
-        if let layers = landing.layers { replace(layers, &effects) }
+        if stack != nil {
+            replace(Layers(landing.layers ?? layers, settled: landing.settled ?? landing.base), &effects)
+        }
         let sameBase = base === landing.base
         if landing.isSame, let shown {
             effects.discard(landing.shown)
             // Without layers one object stands for both.
-            if landing.base === landing.shown, layers.isEmpty {
+            if landing.base === landing.shown, stack == nil {
                 if !sameBase { effects.discard(base) }
                 base = shown
             } else {
@@ -31,14 +33,17 @@ extension Entry {
 
     /// A write by the program: a success without a fetch. A fetch under way goes on (T84, A21).
     mutating func write(
-        _ landing: Landing, keepsOverFetch: Bool, _ cause: Cause, _ moment: Moment, _ effects: inout EffectBuffer
+        _ landing: Landing, _ kind: WriteKind, keepsOverFetch: Bool, _ cause: Cause, _ moment: Moment,
+        _ effects: inout EffectBuffer
     ) {
         put(landing, at: moment, &effects)
         effects.discard(failure)
         failure = nil
-        isInvalidated = false
-        wasInvalidatedByName = false
-        if keepsOverFetch { changeFlights { $0.isOverridden = true } }
+        if kind == .value { invalidatedAt = 0 }
+        if keepsOverFetch, flight != nil {
+            heldAt = now
+            if kind == .edit { askAgain(cause) }
+        }
         settleStaleness(moment)
         effects.event(.written, cause)
         effects.add(.persist)
@@ -57,7 +62,7 @@ extension Entry {
         shown = payload
         writtenAt = moment.now.advanced(nanoseconds: -max(0, age.clampedNanoseconds))
         self.freshFor = freshFor
-        isInvalidated = isInvalidated || isStale  // marked while the record was read, it stays marked
+        if isStale { invalidatedAt = now }
         valueVersion += 1
         revision += 1
         settleStaleness(moment)
@@ -71,28 +76,33 @@ extension Entry {
         // What a source holds may not be shown yet, and a failure marks the entry only.
         if hasSource || (shown != nil && !isInvalidated) { effects.add(.persistStale) }
         if !isInvalidated {
-            isInvalidated = true
             staleAt = nil
             if shown != nil { changed() }
             effects.event(.invalidated, cause)
         }
-        wasInvalidatedByName = true
-        guard wantsRefetch(refetch) else {
-            changeFlights { $0.isOutdated = true }
-            return
-        }
-        fetch(.invalidated(by: cause), .restart, fromStart: false, moment, &effects)
+        invalidatedAt = now
+        guard wantsRefetch(refetch) else { return }
+        let cause = Cause.invalidated(by: cause)
+        // A first load is not taken over: its answer is from before, and another fetch follows it (A34).
+        if flight != nil, shown == nil { askAgain(cause) }
+        fetch(cause, .restart, fromStart: false, moment, &effects)
+    }
+
+    /// Has the answer of the fetch under way leave the value stale, and another fetch follow it while somebody observes.
+    private mutating func askAgain(_ cause: Cause) {
+        invalidatedAt = now
+        flight?.followUp = cause
     }
 
     /// Whether a refetch of many keys includes this one: not when its observers are all disabled or one wants it fixed,
     /// nor when nobody observes it and it was never fetched (T80).
     package var mayRefetch: Bool {
         guard hasFetcher else { return false }
-        guard isObserved else { return valueCount > 0 || failureCount > 0 }
+        guard isObserved else { return wasFetched }
         return isActive && !observers.contains { $0.options.values.staleAfter == .fixed }
     }
 
-    private func wantsRefetch(_ scope: RefetchScope) -> Bool {
+    func wantsRefetch(_ scope: RefetchScope) -> Bool {
         guard mayRefetch else { return false }
         return switch scope {
         case .none: false
@@ -104,10 +114,11 @@ extension Entry {
 
     mutating func reset(to initial: Payload?, _ cause: Cause, _ moment: Moment, _ effects: inout EffectBuffer) {
         // Pages first: one that waits for the refresh must not start when that is cancelled.
-        cancelPageLoads(&effects)
+        forgetPageErrors(&effects)
+        stopPageLoads(cause, &effects)
         cancel(cause, moment, &effects)
         if hasSource { beginEmptying(&effects) }
-        replace([], &effects)
+        replace(nil, &effects)
         if base !== shown { effects.discard(base) }
         effects.discard(shown)
         effects.discard(failure)
@@ -117,13 +128,12 @@ extension Entry {
         failedAt = nil
         freshFor = nil
         staleAt = nil
-        isInvalidated = false
-        wasInvalidatedByName = false
+        invalidatedAt = 0
+        heldAt = 0
         writtenAt = initial == nil ? MonotonicInstant(nanoseconds: .min) : moment.now
         valueCount = 0
         failureCount = 0
         answerCount = 0
-        generation += 1  // whatever was asked before can never land
         valueVersion += 1
         revision += 1
         changed()
@@ -132,9 +142,9 @@ extension Entry {
     // MARK: Optimistic layers
 
     /// Puts layers on, or takes some off. `shown` is the base with the new ones applied.
-    mutating func change(_ layers: [Layer], shown: Payload?, _ moment: Moment, _ effects: inout EffectBuffer) {
-        let wasAdded = layers.count > self.layers.count
-        replace(layers, &effects)
+    mutating func change(_ new: Layers?, shown: Payload?, _ moment: Moment, _ effects: inout EffectBuffer) {
+        let wasAdded = (new?.list.count ?? 0) > layers.count
+        replace(new, &effects)
         if self.shown !== shown {
             if self.shown !== base { effects.discard(self.shown) }
             self.shown = shown
@@ -148,19 +158,23 @@ extension Entry {
     }
 
     /// A mutation succeeded: its layer stays until a fetch asked from now on lands, and is folded into the base when
-    /// no fetch is under way that could land without it (A22).
-    mutating func confirm(_ mutation: UInt64, _ moment: Moment, _ effects: inout EffectBuffer) {
+    /// no fetch is under way that could land without it (A22). It is written to the cache at once (A37).
+    mutating func confirm(
+        _ mutation: UInt64, settled: Payload?, _ moment: Moment, _ effects: inout EffectBuffer
+    ) {
         guard layers.contains(where: { $0.patch.mutation == mutation }) else { return }
-        for index in layers.indices where layers[index].patch.mutation == mutation {
-            layers[index].confirmedAt = generation
-        }
+        var list = layers
+        for index in list.indices where list[index].patch.mutation == mutation { list[index].confirmedAt = generation }
+        replace(Layers(list, settled: settled), &effects)
         revision += 1
         foldLayers(moment, &effects)
+        if stack != nil, settled != nil { effects.add(.persist) }
     }
 
     mutating func foldLayers(_ moment: Moment, _ effects: inout EffectBuffer) {
-        guard !layers.isEmpty, flight == nil, layers.allSatisfy({ $0.confirmedAt != nil }) else { return }
-        replace([], &effects)
+        // One that the base may have already stays apart, until an answer lands that has it for certain.
+        guard let stack, flight == nil, stack.list.allSatisfy({ $0.isConfirmed && !isInDoubt($0) }) else { return }
+        replace(nil, &effects)
         if base == nil, shown != nil { writtenAt = moment.now }  // there was nothing to age before
         if base !== shown { effects.discard(base) }
         base = shown
@@ -169,9 +183,8 @@ extension Entry {
         if base != nil { effects.add(.persist) }
     }
 
-    private mutating func replace(_ layers: [Layer], _ effects: inout EffectBuffer) {
-        guard !(self.layers.isEmpty && layers.isEmpty) else { return }
-        for layer in self.layers { effects.discard(layer.patch) }
-        self.layers = layers
+    private mutating func replace(_ new: Layers?, _ effects: inout EffectBuffer) {
+        effects.discard(stack)
+        stack = new
     }
 }

@@ -12,17 +12,14 @@ package struct Entry: Sendable {
     package internal(set) var base: Payload?
     /// The server's value with the optimistic layers on top. The same object as `base` when there are none.
     package internal(set) var shown: Payload?
-    package internal(set) var layers: [Layer] = []
+    package internal(set) var stack: Layers?
     /// Why the last fetch failed. `nil` once one succeeds.
     package internal(set) var failure: Failure?
     /// When the value was last known to be right.
     package internal(set) var writtenAt = MonotonicInstant(nanoseconds: .min)
-    package internal(set) var failedAt: MonotonicInstant?
+    @Deadline package internal(set) var failedAt: MonotonicInstant?
     /// How long the last answer said it is fresh, in nanoseconds; overrides the observers' own times.
     package internal(set) var freshFor: Int64?
-    package internal(set) var isInvalidated = false
-    /// Whether somebody invalidated it since: a failure alone makes it stale too.
-    package internal(set) var wasInvalidatedByName = false
     package internal(set) var valueCount: UInt32 = 0
     package internal(set) var failureCount: UInt32 = 0
     /// Grows with every answer of a fetch that the entry takes, whether or not it changes the value.
@@ -35,21 +32,30 @@ package struct Entry: Sendable {
     /// Grows with whatever a landing is prepared from: a landing prepared before it grew is prepared again.
     package internal(set) var revision: UInt64 = 0
 
+    // The order of what happened. Each fetch, page load and demand takes the next number when it is asked for. What happens
+    // besides leaves a mark: asks with smaller numbers came before it, and their answers are from before.
+
+    /// Number of the newest ask.
+    package internal(set) var generation: UInt64 = 0
+    /// Number of the newest ask that was answered, well or not.
+    package internal(set) var answeredAt: UInt64 = 0
+    /// Answers to asks with smaller numbers leave the value stale: it was invalidated since. 0 for none.
+    package internal(set) var invalidatedAt: UInt64 = 0
+    /// Answers to asks with smaller numbers are dropped: the program wrote the value since. 0 for none.
+    package internal(set) var heldAt: UInt64 = 0
+
     // What is under way.
 
-    package internal(set) var activity = Activity.idle
     /// The newest fetch.
     package internal(set) var flight: Flight?
     /// Older fetches, oldest first, that a newer one overtook and that still run. Empty when there is no ``flight``.
     package internal(set) var overtaken: [Flight] = []
-    /// The generation of the newest fetch.
-    package internal(set) var generation: UInt64 = 0
     package internal(set) var side: SideWork?
 
     // Who is interested.
 
     package internal(set) var options: ResolvedOptions
-    package internal(set) var observers: [ObserverTerms] = []
+    package internal(set) var observers = ObserverSet()
     package internal(set) var waiters: UInt32 = 0
     /// Whether the program has ever given the entry a fetcher.
     package var hasFetcher = true
@@ -72,16 +78,39 @@ package struct Entry: Sendable {
         keepFor = options.values.keepFor.clampedNanoseconds
     }
 
+    package var layers: [Layer] { stack?.list ?? [] }
+
+    /// Whether a fetch or a write ever ended. A cached or initial value does not count.
+    var wasFetched: Bool { valueCount > 0 || failureCount > 0 || answerCount > 0 }
+
+    /// What the server has confirmed: the base, with the changes whose mutations succeeded since.
+    package var settled: Payload? { stack?.settled ?? base }
+
+    /// What the fetch of the whole is doing.
+    package var activity: Activity {
+        guard let flight else { return .idle }
+        return flight.phase == .waiting ? .paused : .fetching
+    }
+
+    /// Whether the entry was invalidated since the newest answer: a failure alone makes it stale too.
+    package var wasInvalidatedByName: Bool { answeredAt < invalidatedAt }
+
+    package var isInvalidated: Bool { failure != nil || wasInvalidatedByName }
+
     /// Whether anyone would miss the entry.
     package var isObserved: Bool { !observers.isEmpty }
 
     /// Whether an observer that fetches watches it.
-    package var isActive: Bool { observers.contains { $0.isEnabled } }
+    package var isActive: Bool { observers.hasEnabled }
 
     package var isPending: Bool { shown == nil }
 
     /// Whether anyone waits for what is being fetched.
-    var hasInterest: Bool { !observers.isEmpty || waiters > 0 }
+    var hasInterest: Bool {
+        if !observers.isEmpty || waiters > 0 { return true }
+        guard let side else { return false }
+        return side.next.waiters > 0 || side.previous.waiters > 0
+    }
 
     /// Whether the value must be fetched again, for one who wants it fresh for `staleAfter`.
     package func isStale(for staleAfter: StaleTime, at now: MonotonicInstant) -> Bool {
@@ -94,11 +123,31 @@ package struct Entry: Sendable {
         staleAfter.end(writtenAt: writtenAt, freshFor: freshFor)
     }
 
-    /// The layers that are still needed once the answer of a fetch of `generation` is the base: those whose mutation
-    /// is pending, or succeeded only after that fetch was asked.
+    /// Takes the number of an ask.
+    mutating func ask() -> UInt64 {
+        generation += 1
+        return generation
+    }
+
+    /// Number that the next ask will have: all before it were asked before now.
+    var now: UInt64 { generation + 1 }
+
+    /// The layers that are still needed once the answer of a fetch is the base: those whose mutation is pending, or
+    /// succeeded only after that fetch was asked for.
     package func layersSurviving(landingOf generation: UInt64) -> [Layer] {
         layers.filter { layer in layer.confirmedAt.map { $0 >= generation } ?? true }
     }
+
+    /// Whether the server's value may have the change of a layer already: an answer has landed since it was put on.
+    func isInDoubt(_ layer: Layer) -> Bool { layer.answers != answerCount }
+
+    /// Whether the server's value has, or may get, the change of a mutation by an answer that was asked for before now.
+    package func mayContain(_ mutation: UInt64) -> Bool {
+        layers.contains { $0.patch.mutation == mutation && (flight != nil || isInDoubt($0)) }
+    }
+
+    /// Whether a change is shown that the server has not confirmed.
+    package var isOptimistic: Bool { stack?.list.contains { !$0.isConfirmed } ?? false }
 }
 
 extension MonotonicInstant {

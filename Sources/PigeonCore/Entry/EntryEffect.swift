@@ -1,12 +1,9 @@
 /// What the shell must do after an input, in order.
 package enum EntryEffect {
-    /// Run the fetcher. `attempt` counts from 0 within a generation.
-    case start(generation: UInt64, attempt: Int, cause: Cause, fromStart: Bool)
-    /// Run the page fetcher.
-    case startPage(PageDirection, generation: UInt64, attempt: Int)
-    /// Cancel the fetch of a generation, whose answer will not land. `isSuperseded` when a newer fetch made it useless.
+    /// Run the fetcher. `attempt` counts from 0 within a fetch.
+    case start(FlightTarget, generation: UInt64, attempt: Int, cause: Cause, fromStart: Bool)
+    /// Cancel a fetch, whose answer will not land. `isSuperseded` when a newer fetch made it useless.
     case stop(generation: UInt64, isSuperseded: Bool)
-    case stopPage(PageDirection)
     /// Read the source of truth.
     case readSource
     /// Resume those who await a reading.
@@ -32,6 +29,7 @@ package enum Settlement {
     /// With what is shown now.
     case value
     case failure(Failure)
-    /// With what is shown now, or a `CancellationError` when nothing is.
+    /// Those who await the whole with what is shown now, or a `CancellationError` when nothing is; those who await a page
+    /// with the error.
     case cancelled
 }

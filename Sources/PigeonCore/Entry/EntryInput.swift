@@ -36,7 +36,7 @@ public enum PageDirection: Sendable, Hashable, CaseIterable {
 package enum EntryInput {
     /// Somebody watches, and may need a fetch.
     case attach(ObserverTerms)
-    /// Somebody's terms changed. `switched` when the observer comes from another key.
+    /// The terms of an observer changed.
     case renew(ObserverTerms)
     case detach(observer: UInt64)
     /// One who awaits the outcome came or left.
@@ -55,9 +55,9 @@ package enum EntryInput {
 
     case loadPage(PageDirection)
     case leavePage(PageDirection)
-    case pageAnswer(PageDirection, generation: UInt64, PageAnswer)
 
-    case write(Landing, keepsOverFetch: Bool, Cause)
+    /// `keepsOverFetch` drops the answers of fetches asked before.
+    case write(Landing, WriteKind, keepsOverFetch: Bool, Cause)
     case hydrate(Payload, age: Duration, isStale: Bool, freshFor: Int64?)
     case invalidate(Cause, refetch: RefetchScope)
     /// Forget the value and the error; `initial` is what the definition starts with. A source of truth is emptied with it,
@@ -65,8 +65,9 @@ package enum EntryInput {
     case reset(initial: Payload?, Cause)
 
     /// The whole new list of layers, and what is shown with them.
-    case layers([Layer], shown: Payload?)
-    case confirm(mutation: UInt64)
+    case layers(Layers?, shown: Payload?)
+    /// A mutation succeeded. `settled` is the base with all confirmed layers, its own among them.
+    case confirm(mutation: UInt64, settled: Payload?)
 
     /// Have the source of truth read, and fetched from the server as demanded.
     case consult(SourceDemand)
@@ -104,6 +105,14 @@ package enum FetchMode: Sendable {
     case overtake
 }
 
+/// What a program's write says about the value.
+package enum WriteKind: Sendable {
+    /// What it is: nothing known before counts.
+    case value
+    /// What is different from what was there, which is as old as it was.
+    case edit
+}
+
 /// Which entries an invalidation refetches.
 public enum RefetchScope: Sendable, Hashable {
     /// Those that somebody observes. The default.
@@ -124,6 +133,9 @@ package struct Landing: Sendable {
     package var shown: Payload
     /// The layers that remain. `nil` keeps what is there.
     package var layers: [Layer]?
+    /// What the server has confirmed: `base` with those of the remaining layers whose mutations succeeded. `nil` stands for
+    /// `base`.
+    package var settled: Payload?
     /// Whether `shown` equals what was shown before.
     package var isSame: Bool
     /// How long the answer says it is fresh, in nanoseconds.
@@ -131,32 +143,30 @@ package struct Landing: Sendable {
     /// How old it is already, in nanoseconds. Not negative.
     package var age: Int64 = 0
 
-    package init(base: Payload, shown: Payload, layers: [Layer]? = nil, isSame: Bool = false, freshFor: Int64? = nil) {
+    package init(
+        base: Payload, shown: Payload, layers: [Layer]? = nil, settled: Payload? = nil, isSame: Bool = false,
+        freshFor: Int64? = nil
+    ) {
         self.base = base
         self.shown = shown
         self.layers = layers
+        self.settled = settled
         self.isSame = isSame
         self.freshFor = freshFor
     }
 }
 
-/// How a fetch ended.
+/// How an attempt of a fetch ended.
 package enum Answer {
+    /// The value, or the list with a page more.
     case value(Landing)
     /// What is there is still right. `freshFor` in nanoseconds.
     case notModified(freshFor: Int64?)
-    /// All values were yielded before.
+    /// All values were yielded before; there is no such page.
     case finished
+    /// The page does not follow the list any more, which the program has written since.
+    case misplaced
     /// `retryIn` is what the policy says, drawn outside the lock; `nil` when it gives up.
-    case failure(Failure, retryIn: Duration?)
-    case cancelled
-}
-
-/// How a page load ended.
-package enum PageAnswer {
-    case page(Landing)
-    /// There is no such page.
-    case end
     case failure(Failure, retryIn: Duration?)
     case cancelled
 }

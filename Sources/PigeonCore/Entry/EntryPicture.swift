@@ -21,7 +21,9 @@ package final class EntryPicture: Sendable {
     package let answerCount: UInt32
     package let version: UInt64
     package let valueVersion: UInt64
+    /// Whether anything is shown on top of the server's value.
     package let hasLayers: Bool
+    package let isOptimistic: Bool
     package let hasYielded: Bool
     /// The options of the definition that fetches; all observers of the entry see the same.
     package let options: ResolvedOptions?
@@ -30,7 +32,7 @@ package final class EntryPicture: Sendable {
     @usableFromInline package let hasPlainValue: Bool
     /// How the value can be read, if not as its own type.
     @usableFromInline package let reading: Reading?
-    package let takenAt: MonotonicInstant
+    @usableFromInline package let takenAt: MonotonicInstant
     /// The wall-clock time of the clock's zero, to turn moments into dates.
     package let origin: Date
 
@@ -53,7 +55,8 @@ package final class EntryPicture: Sendable {
         answerCount = entry.answerCount
         version = entry.version
         valueVersion = entry.valueVersion
-        hasLayers = !entry.layers.isEmpty
+        hasLayers = entry.stack != nil
+        isOptimistic = entry.isOptimistic
         hasYielded = entry.flight?.hasYielded ?? false
         options = entry.options
         side = entry.side
@@ -86,6 +89,7 @@ package final class EntryPicture: Sendable {
         self.version = version
         valueVersion = 0
         hasLayers = false
+        isOptimistic = false
         hasYielded = false
         options = nil
         side = nil
@@ -95,9 +99,9 @@ package final class EntryPicture: Sendable {
         self.origin = origin
     }
 
-    func isStale(for staleAfter: StaleTime) -> Bool {
+    func isStale(for staleAfter: StaleTime, at now: MonotonicInstant) -> Bool {
         guard payload != nil else { return true }
-        return staleAfter.isStale(writtenAt: writtenAt, freshFor: freshFor, isInvalidated: isInvalidated, at: takenAt)
+        return staleAfter.isStale(writtenAt: writtenAt, freshFor: freshFor, isInvalidated: isInvalidated, at: now)
     }
 
     package func date(of instant: MonotonicInstant) -> Date? {

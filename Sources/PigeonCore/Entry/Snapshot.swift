@@ -25,6 +25,8 @@ public struct Snapshot<Value: Sendable>: Sendable {
 
     @usableFromInline package let picture: EntryPicture
     @usableFromInline let terms: SnapshotTerms
+    /// When the snapshot was taken, which may be later than the picture.
+    @usableFromInline let takenAt: MonotonicInstant
     /// What stands in for the value: a placeholder, or the output of a selection.
     @usableFromInline let standIn: StandIn?
 
@@ -35,9 +37,12 @@ public struct Snapshot<Value: Sendable>: Sendable {
     }
 
     @inlinable
-    package init(_ picture: EntryPicture, terms: SnapshotTerms, placeholder: Value? = nil) {
+    package init(
+        _ picture: EntryPicture, terms: SnapshotTerms, placeholder: Value? = nil, at now: MonotonicInstant? = nil
+    ) {
         self.picture = picture
         self.terms = terms
+        takenAt = now ?? picture.takenAt
         // The usual case, one flag away: this runs for each notification.
         standIn = picture.hasPlainValue ? nil : Self.standIn(for: picture, placeholder)
     }
@@ -61,6 +66,7 @@ public struct Snapshot<Value: Sendable>: Sendable {
     package init<Source>(selecting value: Value?, failure: (any Error)?, of source: Snapshot<Source>) {
         picture = source.picture
         terms = source.terms
+        takenAt = source.takenAt
         standIn = .selected(value, failure: failure, isPlaceholder: source.isPlaceholder)
     }
 
@@ -110,7 +116,7 @@ public struct Snapshot<Value: Sendable>: Sendable {
     public var isRefetching: Bool { isFetching && picture.payload != nil }
 
     /// Whether the value is to be fetched again, by the terms of who took the snapshot. A disabled observer says `false`.
-    public var isStale: Bool { terms.isEnabled && picture.isStale(for: terms.staleAfter) }
+    public var isStale: Bool { terms.isEnabled && picture.isStale(for: terms.staleAfter, at: takenAt) }
 
     /// Whether the value was invalidated, or the last fetch failed, since it was received.
     public var isInvalidated: Bool { picture.isInvalidated }
@@ -125,7 +131,7 @@ public struct Snapshot<Value: Sendable>: Sendable {
     }
 
     /// Whether an optimistic change is part of the value.
-    public var isOptimistic: Bool { picture.hasLayers }
+    public var isOptimistic: Bool { picture.isOptimistic }
 
     /// When the value was last known to be right, by the wall clock.
     public var updatedAt: Date? { picture.payload == nil ? nil : picture.date(of: picture.writtenAt) }
@@ -135,11 +141,11 @@ public struct Snapshot<Value: Sendable>: Sendable {
 
     /// How old the value was when the snapshot was taken. `nil` without one.
     public var age: Duration? {
-        picture.payload == nil ? nil : picture.writtenAt.duration(to: picture.takenAt)
+        picture.payload == nil ? nil : picture.writtenAt.duration(to: takenAt)
     }
 
     /// Whether a fetch or a write ever ended. A cached or initial value does not count.
-    public var isFetched: Bool { picture.valueCount + picture.failureCount > 0 }
+    public var isFetched: Bool { picture.valueCount > 0 || picture.failureCount > 0 || picture.answerCount > 0 }
 
     /// How many values were received or written.
     public var valueCount: Int { Int(picture.valueCount) }

@@ -30,6 +30,9 @@ package struct SourceWork: Sendable {
     package var asked: SourceDemand?
     /// What the reading under way is for.
     package var running: SourceDemand?
+    /// Numbers of the newest demands of both.
+    package var askedAt: UInt64 = 0
+    package var runningAt: UInt64 = 0
     /// How many times the source is still to be emptied. What comes out of it until then is from before.
     package var emptyings: UInt32 = 0
     /// Whether a reading ever ended, or the source was emptied: before, nothing is known of it.

@@ -12,8 +12,8 @@ public final class EnvironmentSignal: Sendable {
         var isOn: Bool
         var nextID = 0
         var listeners: [Int: @Sendable (Bool) -> Void] = [:]
-        /// What was set and not told yet, and whether a thread is telling.
-        var untold: [Bool] = []
+        /// What was set and not told yet, to one listener or to all, and whether a thread is telling.
+        var untold: [(isOn: Bool, listener: Int?)] = []
         var isTelling = false
     }
 
@@ -34,7 +34,7 @@ public final class EnvironmentSignal: Sendable {
         state.withLock { state in
             guard state.isOn != isOn else { return }
             state.isOn = isOn
-            state.untold.append(isOn)
+            state.untold.append((isOn, nil))
         }
         tell()
     }
@@ -46,7 +46,9 @@ public final class EnvironmentSignal: Sendable {
             let next = state.withLock { state -> (isOn: Bool, listeners: [@Sendable (Bool) -> Void])? in
                 guard !state.isTelling, !state.untold.isEmpty else { return nil }
                 state.isTelling = true
-                return (state.untold.removeFirst(), state.listeners.sorted { $0.key < $1.key }.map(\.value))
+                let (isOn, only) = state.untold.removeFirst()
+                let told = state.listeners.filter { only == nil || $0.key == only }
+                return (isOn, told.sorted { $0.key < $1.key }.map(\.value))
             }
             guard let next else { return }
             for listener in next.listeners { listener(next.isOn) }
@@ -56,9 +58,22 @@ public final class EnvironmentSignal: Sendable {
 
     /// Calls `listener` with each new value, on a thread that sets one, until the subscription is cancelled or freed.
     public func onChange(_ listener: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
+        add(listener, isToldNow: false)
+    }
+
+    /// Calls `listener` with the present value, and with each new one after it, as ``onChange(_:)`` does. No value that was
+    /// set meanwhile comes before an older one.
+    package func follow(_ listener: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
+        let subscription = add(listener, isToldNow: true)
+        tell()
+        return subscription
+    }
+
+    private func add(_ listener: @escaping @Sendable (Bool) -> Void, isToldNow: Bool) -> QuerySubscription {
         let id = state.withLock { state in
             state.nextID += 1
             state.listeners[state.nextID] = listener
+            if isToldNow { state.untold.append((state.isOn, state.nextID)) }
             return state.nextID
         }
         return QuerySubscription { [weak self] in

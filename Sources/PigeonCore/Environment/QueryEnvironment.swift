@@ -10,7 +10,8 @@ public struct QueryEnvironment: Sendable {
     /// Age across restarts. Must not block.
     public var wallClock: @Sendable () -> Date
 
-    /// Random bits for retry jitter and identifiers. Called by the client one call at a time, outside its lock.
+    /// Random bits for retry jitter and identifiers. Called outside the client's lock, from any thread, and from several
+    /// threads at a time.
     public var random: @Sendable () -> UInt64
 
     /// Whether the network can be reached. Starts as "online".

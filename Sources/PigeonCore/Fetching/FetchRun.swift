@@ -14,6 +14,8 @@ package final class FetchRun: Sendable {
     private struct State {
         var attempt = 0
         var task: Task<Void, Never>?
+        /// Tells the task from others. 0 before it runs.
+        var taskHash = 0
         var isStopped = false
         var isSuperseded = false
         var previous: Payload?
@@ -84,6 +86,7 @@ package final class FetchRun: Sendable {
         let old = state.withLock { state in
             defer {
                 state.attempt = attempt
+                state.taskHash = 0
                 state.previous = previous
                 state.isNotModified = false
                 state.freshFor = nil
@@ -117,6 +120,22 @@ package final class FetchRun: Sendable {
             return state.isStopped
         }
         if isStopped { task.cancel() }
+    }
+
+    /// Notes that the present task runs the fetcher.
+    func noteTask() {
+        let hash = Self.presentTask()
+        state.withLock { $0.taskHash = hash }
+    }
+
+    /// True if the present task is the one that runs the fetcher.
+    var isCaller: Bool {
+        let hash = Self.presentTask()
+        return hash != 0 && state.withLock { $0.taskHash } == hash
+    }
+
+    private static func presentTask() -> Int {
+        withUnsafeCurrentTask { $0?.hashValue ?? 0 }
     }
 
     /// Whether it was stopped because a newer fetch of the key made it useless.

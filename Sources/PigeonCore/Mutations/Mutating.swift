@@ -84,14 +84,14 @@ public struct CacheWrites: Sendable {
     public func set<Value>(_ value: Value, for definition: QueryDefinition<Value>) {
         while client.isCurrent(mutation) {
             guard let slot = try? client.withSlot(for: definition, { _, _, _, slot in slot }) else { return }
-            if client.write(slot, .keep, cause, of: mutation, { _ in PayloadOf(value) }) { return }
+            if client.write(slot, .value, .keep, cause, of: mutation, { _ in PayloadOf(value) }) { return }
         }
     }
 
-    /// Edits what is cached. Does nothing when nothing is.
+    /// Edits what is cached, in memory or in the cache of a persisted definition. Does nothing when nothing is.
     public func update<Value>(
         _ definition: QueryDefinition<Value>, _ edit: (inout Value) -> Void
     ) {
-        client.update(definition, during: .fetchWins, cause: cause, of: mutation, edit)
+        client.update(definition, during: .keep, cause: cause, of: mutation, edit)
     }
 }

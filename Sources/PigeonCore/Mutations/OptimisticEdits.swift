@@ -5,27 +5,31 @@
 public struct OptimisticEdits: Sendable {
     struct Edit: Sendable {
         let key: QueryKey
-        let type: ObjectIdentifier
+        let type: any Sendable.Type
         let createsEntry: Bool
         let make: @Sendable (QueryClient) throws -> Slot?
+        /// Finds the entry, and reads its cache if it has no value.
+        let read: @Sendable (QueryClient) -> Void
         let apply: @Sendable (Payload?) -> Payload?
     }
 
     var edits: [Edit] = []
 
-    /// Edits a value of an entry that is there when the mutation starts: the value it has then, and each that is fetched
-    /// while the mutation runs.
+    /// Edits a value: the one that is in memory or in the definition's cache when the mutation starts, and each that the
+    /// key gets while the mutation runs. A key that has no value then shows the edit as soon as it is first read, from a
+    /// cache or from the server.
     ///
     /// - Parameters:
-    ///   - definition: Names what to edit.
+    ///   - definition: Names what to edit. The cache of a persisted definition is read when the mutation starts.
     ///   - edit: Called outside locks, again for each new server value.
     public mutating func update<Value>(
         _ definition: QueryDefinition<Value>, _ edit: @escaping @Sendable (inout Value) -> Void
     ) {
         edits.append(
             Edit(
-                key: definition.key, type: ObjectIdentifier(Value.self), createsEntry: false,
-                make: { client in try client.withSlot(for: definition) { _, _, _, slot in slot } }
+                key: definition.key, type: Value.self, createsEntry: false,
+                make: { client in try client.withSlot(for: definition) { _, _, _, slot in slot } },
+                read: { client in _ = client.cachedSlot(of: definition) }
             ) { payload in
                 guard let payload = payload as? PayloadOf<Value> else { return nil }
                 var value = payload.value
@@ -38,8 +42,9 @@ public struct OptimisticEdits: Sendable {
     public mutating func set<Value>(_ value: Value, for definition: QueryDefinition<Value>) {
         edits.append(
             Edit(
-                key: definition.key, type: ObjectIdentifier(Value.self), createsEntry: true,
-                make: { client in try client.withSlot(for: definition) { _, _, _, slot in slot } }
+                key: definition.key, type: Value.self, createsEntry: true,
+                make: { client in try client.withSlot(for: definition) { _, _, _, slot in slot } },
+                read: { client in _ = client.cachedSlot(of: definition) }
             ) { _ in PayloadOf(value) })
     }
 }

@@ -33,56 +33,84 @@ extension QueryClient {
             state.emit(.mutating, mutation: plan.name, .requested, moment, &work)
             return id
         }
-        let patched = show(plan, id)
+        let edited = show(plan, id)
         do {
             let output = try await attempt(plan, id, onStage)
             try checkNotCleared(id)
-            try succeed(plan, id, output, patched)
+            try succeed(plan, id, output, edited)
             return output
         } catch {
-            rollBack(plan, id, patched, error)
+            rollBack(plan, id, edited, error)
             throw error
         }
     }
 
     // MARK: Steps
 
-    /// Puts the optimistic layers on. User code runs outside the lock.
-    private func show<Output>(_ plan: MutationPlan<Output>, _ id: UInt64) -> [Slot] {
+    /// Puts the optimistic layers on what is there, and holds them for what is read while the mutation runs. User code runs
+    /// outside the lock.
+    ///
+    /// - Returns: The keys of the edits, each once.
+    private func show<Output>(_ plan: MutationPlan<Output>, _ id: UInt64) -> [QueryKey] {
         var edits = OptimisticEdits()
         plan.optimistic(&edits)
-        var patched: [Slot] = []
+        guard !edits.edits.isEmpty, state.withLock({ $0.beginEdits(edits.edits, of: id) }) else { return [] }
         for edit in edits.edits {
-            guard let slot = slot(for: edit) else { continue }
-            let patch = Patch(mutation: id, apply: edit.apply)
-            relayer(slot) { $0 + [Layer(patch: patch)] }
-            if !patched.contains(where: { $0 === slot }) { patched.append(slot) }
+            let isMismatched = state.withLock { state in
+                state.slots[edit.key].map { $0.valueType != ObjectIdentifier(edit.type) } ?? false
+            }
+            // Making the entry reports a mismatch.
+            if edit.createsEntry || isMismatched { _ = try? edit.make(self) } else { edit.read(self) }
+            if let slot = state.withLock({ $0.slots[edit.key] }) { layEdits(on: slot, isLate: false) }
         }
-        return patched
+        return Array(Set(edits.edits.map(\.key)))
     }
 
-    private func slot(for edit: OptimisticEdits.Edit) -> Slot? {
-        let existing = state.withLock { $0.slots[edit.key] }
-        guard let existing else { return edit.createsEntry ? (try? edit.make(self)) ?? nil : nil }
-        if existing.valueType == edit.type { return existing }
-        return (try? edit.make(self)) ?? nil  // reports the mismatch
-    }
-
-    /// Changes the layers of a slot, preparing what is shown outside the lock.
-    private func relayer(_ slot: Slot, _ change: ([Layer]) -> [Layer]) {
+    /// Takes the layers of a mutation off a slot. What is shown is prepared outside the lock.
+    private func takeOff(_ mutation: UInt64, from slot: Slot) {
         while true {
             let (base, layers, revision) = state.withLock { _ in
                 (slot.entry.base, slot.entry.layers, slot.entry.revision)
             }
-            let newLayers = change(layers)
-            guard newLayers.count != layers.count else { return }
-            let shown = newLayers.reduce(base) { $1.patch.apply($0) ?? $0 }
-            let isCommitted = transact { state, work, moment in
+            let others = layers.filter { $0.patch.mutation != mutation }
+            guard others.count != layers.count else { return }
+            let shown = Layers.show(others, on: base)
+            let stack = Layers(others, settled: Layers.settle(others, on: base, showing: shown))
+            let isDone = transact { state, work, moment in
                 guard slot.entry.revision == revision else { return false }
-                state.send(.layers(newLayers, shown: shown), to: slot, moment, &work)
+                state.send(.layers(stack, shown: shown), to: slot, moment, &work)
                 return true
             }
-            if isCommitted { return }
+            if isDone { return }
+        }
+    }
+
+    /// Confirms the layers of a mutation at a slot. What the server has confirmed is prepared outside the lock.
+    ///
+    /// - Returns: Number of the newest ask by then, if the server's value may contain the change already, which is shown twice
+    ///   then, or a first load is under way, whose answer may lack it: until a fetch that is asked for from now on has been
+    ///   answered.
+    private func confirm(_ mutation: UInt64, at slot: Slot) -> UInt64? {
+        while true {
+            let (base, shown, layers, revision) = state.withLock { _ in
+                (slot.entry.base, slot.entry.shown, slot.entry.layers, slot.entry.revision)
+            }
+            guard layers.contains(where: { $0.patch.mutation == mutation }) else {
+                return state.withLock { _ in slot.entry.flight == nil ? nil : slot.entry.generation }
+            }
+            let confirmed = layers.map { layer in
+                layer.patch.mutation == mutation ? Layer(patch: layer.patch, confirmedAt: 0) : layer
+            }
+            let settled = Layers.settle(confirmed, on: base, showing: shown)
+            var doubt: UInt64?
+            let isOver = transact { state, work, moment in
+                guard mutation >= state.mutations.clearedBefore else { return true }
+                guard slot.entry.revision == revision else { return false }
+                if slot.entry.mayContain(mutation) { doubt = slot.entry.generation }
+                state.send(.confirm(mutation: mutation, settled: settled), to: slot, moment, &work)
+                return true
+            }
+            if isOver { return doubt }
         }
     }
 
@@ -102,8 +130,8 @@ extension QueryClient {
             try Task.checkCancellation()
             onStage(.running)
             do {
-                return try await plan.run(
-                    MutationContext(id: id, idempotencyKey: key, attempt: failures + 1, client: self))
+                return try await run(
+                    plan, MutationContext(id: id, idempotencyKey: key, attempt: failures + 1, client: self))
             } catch {
                 guard plan.isIdempotent,
                     let wait = plan.retry.wait(after: error, failures: failures, random: environment.random())
@@ -121,24 +149,48 @@ extension QueryClient {
         }
     }
 
+    private func run<Output>(_ plan: MutationPlan<Output>, _ context: MutationContext) async throws -> Output {
+        let run = MutationRun()
+        let isCurrent = state.withLock { state in
+            guard context.id >= state.mutations.clearedBefore else { return false }
+            state.mutations.running[context.id] = run
+            return true
+        }
+        guard isCurrent else { throw CancellationError() }
+        defer {
+            let ended = state.withLock { $0.mutations.running.removeValue(forKey: context.id) }
+            _ = ended  // freed after the lock is: it has the outcome
+        }
+        guard let output = try await run.run(environment.launch, { try await plan.run(context) }) else {
+            throw CancellationError()
+        }
+        return output
+    }
+
     private func succeed<Output>(
-        _ plan: MutationPlan<Output>, _ id: UInt64, _ output: Output, _ patched: [Slot]
+        _ plan: MutationPlan<Output>, _ id: UInt64, _ output: Output, _ edited: [QueryKey]
     ) throws {
         let cause = Cause.mutation(plan.name)
         plan.succeeded(output, CacheWrites(client: self, mutation: id, cause: cause))
         let filters = plan.invalidates(output)
         try checkNotCleared(id)
-        transact { state, work, moment in
-            for slot in patched { state.send(.confirm(mutation: id), to: slot, moment, &work) }
-            state.emit(.mutated, mutation: plan.name, cause, moment, &work)
-        }
+        let slots = transact { state, work, _ in state.endEdits(edited, of: id, &work) }
+        let doubts = slots.compactMap { slot in confirm(id, at: slot).map { (slot: slot, newest: $0) } }
+        transact { state, work, moment in state.emit(.mutated, mutation: plan.name, cause, moment, &work) }
         for filter in filters { invalidate(filter, refetch: .active, cause: cause) }
+        // What the mutation itself did not have fetched.
+        transact { state, work, moment in
+            for (slot, newest) in doubts where !slot.isRemoved && slot.entry.generation == newest {
+                state.send(.invalidate(cause, refetch: .active), to: slot, moment, &work)
+            }
+        }
     }
 
     private func rollBack<Output>(
-        _ plan: MutationPlan<Output>, _ id: UInt64, _ patched: [Slot], _ error: any Error
+        _ plan: MutationPlan<Output>, _ id: UInt64, _ edited: [QueryKey], _ error: any Error
     ) {
-        for slot in patched { relayer(slot) { $0.filter { $0.patch.mutation != id } } }
+        let slots = transact { state, work, _ in state.endEdits(edited, of: id, &work) }
+        for slot in slots { takeOff(id, from: slot) }
         transact { state, work, moment in
             state.emit(
                 .mutationFailed(TransientError.label(error)), mutation: plan.name, .requested, moment, &work)
@@ -197,12 +249,15 @@ extension QueryClient {
     }
 
     private func idempotencyKey() -> String {
-        var text = ""
-        for _ in 0..<2 {
-            let bits = String(environment.random(), radix: 16)
-            text += String(repeating: "0", count: 16 - bits.count) + bits
+        let (high, low) = (environment.random(), environment.random())
+        return String(unsafeUninitializedCapacity: 32) { digits in
+            for place in 0..<32 {
+                let bits = place < 16 ? high : low
+                let digit = UInt8(truncatingIfNeeded: bits >> UInt64(60 - 4 * (place % 16))) & 0xF
+                digits.initializeElement(at: place, to: digit < 10 ? 48 + digit : 87 + digit)
+            }
+            return 32
         }
-        return text
     }
 }
 

@@ -37,8 +37,9 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
     /// Changes with every change but an addition at the end: two lists with the same one begin alike.
     package private(set) var lineage = PageStamp.next()
     private var afterCount = 0
-    /// How often pages were dropped at the start and at the end: what was asked for before no longer follows.
-    private var cuts = (start: 0, end: 0)
+    /// What a page at the start and one at the end follow. Each changes when pages are added or dropped there, and is another
+    /// in every list that is made anew: a page that was asked for before no longer follows.
+    private var ends = (start: PageStamp.next(), end: PageStamp.next())
 
     /// What the next page is asked by. `nil` at the end of the list.
     public internal(set) var nextID: PageID?
@@ -91,8 +92,8 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
     /// What the last page that is there was asked by.
     public var lastID: PageID? { isEmpty ? nil : loaded(at: count - 1).id }
 
-    /// Changes when pages are dropped at the end to which a direction adds.
-    func cuts(in direction: PageDirection) -> Int { direction == .next ? cuts.end : cuts.start }
+    /// Tells the end to which a direction adds from what it was before, and from those of other lists.
+    func end(in direction: PageDirection) -> UInt64 { direction == .next ? ends.end : ends.start }
 
     /// Edits one page, as an optimistic change or ``QueryClient/update(_:during:_:)`` of a list does. Costs that page's
     /// chunk, and only that page is written to the cache again.
@@ -119,12 +120,14 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
     mutating func append(_ page: Loaded) {
         Self.add(page, to: &after)
         afterCount += 1
+        ends.end = page.stamp
     }
 
     mutating func prepend(_ page: Loaded) {
         Self.add(page, to: &before)
         beforeCount += 1
         lineage = page.stamp
+        ends.start = page.stamp
     }
 
     private static func add(_ page: Loaded, to chunks: inout [[Loaded]]) {
@@ -144,11 +147,12 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
         let all = indices.map { loaded(at: $0) }
         let kept = direction == .next ? Array(all.suffix(limit)) : Array(all.prefix(limit))
         guard let first = kept.first, let last = kept.last else { return }
-        let cuts = direction == .next ? (cuts.start + 1, cuts.end) : (cuts.start, cuts.end + 1)
-        defer { self.cuts = cuts }
+        let old = ends
         self = Pages(
             kept, nextID: direction == .next ? nextID : next(last.page, last.id),
             previousID: direction == .next ? previous(first.page, first.id) : previousID)
+        // Only the far end was cut.
+        if direction == .next { ends.end = old.end } else { ends.start = old.start }
     }
 }
 

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// What a list's own record holds: which pages there are, and where they lie.
-private struct PageManifest<PageID: Codable>: Codable {
+private struct PageManifest<PageID: Codable>: Codable, SelfContainedPart {
     struct Entry: Codable {
         let id: PageID
         let stamp: UInt64
@@ -54,37 +54,18 @@ extension Persistence {
         }
         return Persistence(
             cache: cache, schema: schema, isIncremental: true,
-            encode: { payload, previous, key in
-                guard let (list, new, gone) = changes(payload, previous) else { return RecordEdits() }
-                let encoder = JSONEncoder()
-                var edits = RecordEdits(removed: gone.map { key.page($0) })
-                for page in new {
-                    edits.saved.append((key.page(page.stamp), try encoder.encode(Wrapped(value: page.page))))
-                }
-                edits.saved.append((key, try encoder.encode(PageManifest(list))))
+            parts: { payload, previous, key in
+                guard let (list, new, gone) = changes(payload, previous) else { return PartEdits() }
+                var edits = PartEdits(removed: gone.map { key.page($0) })
+                for page in new { edits.saved.append((key.page(page.stamp), page.page)) }
+                edits.saved.append((key, PageManifest(list)))
                 return edits
             },
-            decode: { record, key, read in
-                guard record.schema == schema else { return nil }
-                let decoder = JSONDecoder()
-                let manifest = try decoder.decode(PageManifest<PageID>.self, from: record.data)
-                return try list(of: manifest) { stamp -> Page? in
-                    guard let page = try read(key.page(stamp)) else { return nil }
-                    return try decoder.decode(Wrapped<Page>.self, from: page.data).value
-                }
+            assemble: { key, reader in
+                guard let manifest = try reader.part(PageManifest<PageID>.self, at: key) else { return nil }
+                return list(of: manifest) { try reader.part(Page.self, at: key.page($0)) }
             },
-            store: { payload, previous, cache, key, date in
-                guard let (list, new, gone) = changes(payload, previous) else { return }
-                for page in new { cache.save(page.page, for: key.page(page.stamp), andTimestamp: date) }
-                cache.save(PageManifest(list), for: key, andTimestamp: date)
-                for stamp in gone { cache.invalidate(for: key.page(stamp)) }
-            },
-            fetch: { cache, key in
-                let manifest: PageManifest<PageID>? = cache.get(for: key)
-                guard let manifest else { return nil }
-                return (try? list(of: manifest) { cache.get(for: key.page($0)) as Page? })?.payload
-            },
-            recordKeys: { payload, key in
+            partKeys: { payload, key in
                 guard let list = (payload as? PayloadOf<List>)?.value else { return [] }
                 return list.indices.map { key.page(list.loaded(at: $0).stamp) }
             })
@@ -93,20 +74,20 @@ extension Persistence {
     /// Puts a list together again. It ends before the first page that does not read, and goes on from there.
     private static func list<Page: Codable & Sendable, PageID: Codable & Sendable>(
         of manifest: PageManifest<PageID>, read: (UInt64) throws -> Page?
-    ) throws -> Decoded? {
+    ) -> Assembled? {
         var loaded: [Pages<Page, PageID>.Loaded] = []
         for entry in manifest.entries {
             guard let page = try? read(entry.stamp) else {
                 guard !loaded.isEmpty else { return nil }
                 let list = Pages(loaded, nextID: entry.id, previousID: manifest.previousID)
-                return Decoded(
+                return Assembled(
                     payload: PayloadOf(list),
                     problem:
                         "page \(loaded.count + 1) of \(manifest.entries.count) did not decode: the list ends before it")
             }
             loaded.append(.init(id: entry.id, page: page, stamp: entry.stamp))
         }
-        return Decoded(
+        return Assembled(
             payload: PayloadOf(Pages(loaded, nextID: manifest.nextID, previousID: manifest.previousID)))
     }
 }

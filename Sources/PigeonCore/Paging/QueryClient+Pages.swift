@@ -1,11 +1,13 @@
 extension QueryClient {
     /// Loads the next page of a list, and adds it. With no page there yet, loads the first; at the end, does nothing.
     ///
-    /// A load that is running is joined; a refresh that is running ends first. A refresh that begins meanwhile takes the
-    /// load's place: the list is returned as the refresh leaves it.
+    /// A load that is running is joined; a refresh that is running ends first. Refreshes that come by themselves join the load;
+    /// one that is asked for meanwhile, or a list that the program writes, has the page asked for again from the list as it is
+    /// then.
     ///
-    /// - Returns: The list with the page.
-    /// - Throws: What the fetcher threw. The pages stay, and asking again asks for the same page.
+    /// - Returns: The list with the page; at its end, the list as it is.
+    /// - Throws: What the fetcher threw: the pages stay, and asking again asks for the same page. `CancellationError` when the
+    ///   load was cancelled, or the list emptied: there is never success without the page.
     @discardableResult
     public func fetchNextPage<Page, PageID>(
         of definition: QueryDefinition<Pages<Page, PageID>>
@@ -29,8 +31,7 @@ extension QueryClient {
         let waiter = Waiter()
         let slot = try withSlot(for: definition) { state, work, moment, slot in
             guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
-            slot.waiters.append(waiter)
-            state.send(.join, to: slot, moment, &work)
+            try state.add(waiter, to: slot, moment, &work)
             state.send(.fetch(.requested, mode: .restart, fromStart: true), to: slot, moment, &work)
             return slot
         }
@@ -62,6 +63,7 @@ extension QueryClient {
                 state.touch(slot, moment, &work)
                 throw QueryError.notPaged(key: slot.key)
             }
+            try state.refuseOwnFetch(of: slot, moment, &work)
             slot.makeExtras().pageWaiters[direction, default: []].append(waiter)
             state.send(.loadPage(direction), to: slot, moment, &work)
             return slot

@@ -128,7 +128,7 @@ final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
         let page = try await fetch(id, FetchContext(run: run))
         return Addition(
             loader: self, direction: direction, loaded: List.Loaded(id: id, page: page),
-            onward: direction == .next ? next(page, id) : previous(page, id), cuts: pages.cuts(in: direction))
+            onward: direction == .next ? next(page, id) : previous(page, id), end: pages.end(in: direction))
     }
 
     struct Addition: LoadedPage {
@@ -136,11 +136,11 @@ final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
         let direction: PageDirection
         let loaded: List.Loaded
         let onward: PageID?
-        /// Of the list it was asked for.
-        let cuts: Int
+        /// Where the list ended that it was asked for.
+        let end: UInt64
 
         func added(to pages: Payload) -> Payload? {
-            guard var list = (pages as? PayloadOf<List>)?.value, list.cuts(in: direction) == cuts else { return nil }
+            guard var list = (pages as? PayloadOf<List>)?.value, list.end(in: direction) == end else { return nil }
             if direction == .next {
                 list.append(loaded)
                 list.nextID = onward

@@ -39,7 +39,7 @@ extension QueryClient {
     func show(
         _ payload: Payload, at slot: Slot, isAddition: Bool = false, _ input: (Landing) -> EntryInput
     ) {
-        commit(to: slot, generation: nil, base: { _ in payload }, isAddition: isAddition, input: input)
+        commit(to: slot, as: .addition(isCompared: !isAddition), base: { _ in payload }, input: input)
     }
 
     /// - Parameter key: A copy, as the slot's own is behind the lock.

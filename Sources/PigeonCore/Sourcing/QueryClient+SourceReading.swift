@@ -65,8 +65,7 @@ extension QueryClient {
         let waiter = Waiter()
         let slot = try withSlot(for: definition) { state, work, moment, slot in
             if slot.entry.flight != nil {
-                slot.waiters.append(waiter)
-                state.send(.join, to: slot, moment, &work)
+                try state.add(waiter, to: slot, moment, &work)
             } else {
                 state.touch(slot, moment, &work)
                 work.resumptions.append((waiter, .success(.nothing)))
@@ -92,8 +91,7 @@ extension QueryClient {
     package func consult<Value>(_ definition: QueryDefinition<Value>, _ demand: SourceDemand) async throws -> Value {
         let waiter = Waiter()
         let slot = try withSlot(for: definition) { state, work, moment, slot in
-            slot.waiters.append(waiter)
-            state.send(.join, to: slot, moment, &work)
+            try state.add(waiter, to: slot, moment, &work)
             state.send(.consult(demand), to: slot, moment, &work)
             return slot
         }

@@ -22,7 +22,7 @@ extension QueryClient {
                 // Some of it may have been saved.
                 reference.client?.send(.consult(.nothing), to: slot)
                 guard !isLast else {
-                    reference.client?.fail(error, run) { .answer(generation: generation, .failure($0, retryIn: $1)) }
+                    reference.client?.fail(error, run)
                     return
                 }
                 // The fetcher goes on: it is stopped, and not tried again beside itself.
@@ -54,12 +54,13 @@ extension QueryClient {
     }
 
     /// Saves a page in its turn, if it still follows then, and shows what the source makes of it.
-    func save(_ page: any LoadedPage, _ direction: PageDirection, of run: FetchRun, in source: any SourceOfTruth) {
+    func save(_ page: any LoadedPage, of run: FetchRun, in source: any SourceOfTruth) {
         let (slot, generation, reference) = (run.slot, run.generation, reference)
+        guard let direction = run.direction else { return }
         source.lane.add {
-            guard let takes = reference.client?.takesPage(direction, generation, at: slot) else { return }
+            guard let takes = reference.client?.takes(generation, at: slot) else { return }
             guard takes else {
-                reference.client?.send(.pageAnswer(direction, generation: generation, .cancelled), to: slot)
+                reference.client?.send(.answer(generation: generation, .cancelled), to: slot)
                 return
             }
             do {
@@ -68,19 +69,17 @@ extension QueryClient {
                     // callers learn whether anything is left that the page could follow.
                     reference.client?.send(.consult(.nothing), to: slot)
                     source.lane.add {
-                        reference.client?.send(.pageAnswer(direction, generation: generation, .cancelled), to: slot)
+                        reference.client?.send(.answer(generation: generation, .misplaced), to: slot)
                     }
                     return
                 }
                 reference.client?.show(saved, at: slot, isAddition: true) { landing in
-                    slot.entry.takesPage(direction, of: generation)
-                        ? .pageAnswer(direction, generation: generation, .page(landing)) : .consult(.nothing)
+                    slot.entry.takesAnswer(of: generation)
+                        ? .answer(generation: generation, .value(landing)) : .consult(.nothing)
                 }
             } catch {
                 reference.client?.send(.consult(.nothing), to: slot)
-                reference.client?.fail(error, run) {
-                    .pageAnswer(direction, generation: generation, .failure($0, retryIn: $1))
-                }
+                reference.client?.fail(error, run)
             }
         }
         source.lane.run(environment.launch)
@@ -88,9 +87,5 @@ extension QueryClient {
 
     private func takes(_ generation: UInt64, at slot: Slot) -> Bool {
         state.withLock { _ in slot.entry.takesAnswer(of: generation) }
-    }
-
-    private func takesPage(_ direction: PageDirection, _ generation: UInt64, at slot: Slot) -> Bool {
-        state.withLock { _ in slot.entry.takesPage(direction, of: generation) }
     }
 }

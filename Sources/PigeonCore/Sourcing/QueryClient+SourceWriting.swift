@@ -10,7 +10,7 @@ extension QueryClient {
         guard let source = definition.fetcher?.source else { return }
         let waiter = try withSlot(for: definition) { state, work, moment, slot in
             state.touch(slot, moment, &work)
-            let (generation, key) = (slot.entry.askedGeneration, slot.key)
+            let (generation, key) = (slot.entry.askForChange(), slot.key)
             work.sourceSteps.append(.run(source.lane))
             // Under the lock: whatever entry the key has later asks its source after this.
             return addTurn(of: source) { reference in

@@ -13,12 +13,12 @@ struct StateMark: Equatable {
         /// The load that failed.
         case failed(UInt64)
 
-        init(_ flight: PageFlight?) {
-            guard let flight, flight.phase != .idle || flight.error != nil else {
+        init(_ page: PageWork?) {
+            guard let page, page.isFetching || page.error != nil else {
                 self = .fixed
                 return
             }
-            self = flight.phase == .idle ? .failed(flight.generation) : .loading
+            self = page.isFetching ? .loading : .failed(page.failedGeneration)
         }
     }
 
@@ -64,10 +64,10 @@ extension LoadingState where T: Sendable {
 }
 
 extension AdditionalLoadingState {
-    fileprivate init(_ flight: PageFlight?, key: String?) {
-        if let flight, flight.phase != .idle {
+    fileprivate init(_ page: PageWork?, key: String?) {
+        if let page, page.isFetching {
             self = .loading
-        } else if let error = flight?.error {
+        } else if let error = page?.error {
             self = .error(rawError: error.error)
         } else {
             self = .fixed(canRequestAdditionalData: key != nil)

@@ -117,7 +117,14 @@ extension Landing {
 }
 
 extension Layer {
-    static func pending(_ mutation: UInt64) -> Layer { Layer(patch: Patch(mutation: mutation) { $0 }) }
+    /// Put on once one answer had landed.
+    static func pending(_ mutation: UInt64) -> Layer { Layer(patch: Patch(mutation: mutation) { $0 }, answers: 1) }
+}
+
+extension Layers {
+    static func pending(_ mutations: UInt64...) -> Layers? {
+        Layers(mutations.map { Layer.pending($0) }, settled: nil)
+    }
 }
 
 /// The inputs that tests use most, in few words.
@@ -141,12 +148,21 @@ extension EntryInput {
         .answer(generation: generation, .failure(Failure(Trouble.first), retryIn: delay))
     }
 
-    static func page(_ value: String, _ direction: PageDirection, of generation: UInt64) -> EntryInput {
-        .pageAnswer(direction, generation: generation, .page(.of(value)))
+    /// The list with a page more.
+    static func page(_ value: String, of generation: UInt64) -> EntryInput {
+        .answer(generation: generation, .value(.of(value)))
     }
 
     static func write(_ value: String, keep: Bool = false) -> EntryInput {
-        .write(.of(value), keepsOverFetch: keep, .written)
+        .write(.of(value), .value, keepsOverFetch: keep, .written)
+    }
+
+    static func edit(_ value: String, keep: Bool = true) -> EntryInput {
+        .write(.of(value), .edit, keepsOverFetch: keep, .written)
+    }
+
+    static func confirm(_ mutation: UInt64, settled: String? = nil) -> EntryInput {
+        .confirm(mutation: mutation, settled: settled.map { PayloadOf($0) })
     }
 
     static func hydrate(_ value: String, age: Duration = .zero, isStale: Bool = false) -> EntryInput {
@@ -166,12 +182,11 @@ extension EffectBuffer {
 extension EntryEffect {
     fileprivate var line: String? {
         switch self {
-        case .start(let generation, let attempt, let cause, let fromStart):
+        case .start(.whole, let generation, let attempt, let cause, let fromStart):
             "start \(generation)\(attempt > 0 ? " again" : "")\(fromStart ? " from start" : "") (\(cause))"
-        case .startPage(let direction, let generation, let attempt):
+        case .start(.page(let direction), let generation, let attempt, _, _):
             "start \(direction) page \(generation)\(attempt > 0 ? " again" : "")"
         case .stop(let generation, _): "stop \(generation)"
-        case .stopPage(let direction): "stop \(direction) page"
         case .readSource: "read source"
         case .sourceRead: "source read"
         case .notify: "notify"

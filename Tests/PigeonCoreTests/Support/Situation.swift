@@ -72,7 +72,7 @@ enum Situation: String, CaseIterable, Sendable {
         case .refetching, .refetchingOffline: landed + [.refetchNow]
         case .refetchBackingOff: landed + [.refetchNow, .failure(of: 2, retryIn: .seconds(5))]
         case .refetchFailed: landed + [.refetchNow, .failure(of: 2)]
-        case .optimistic: landed + [.layers([.pending(7)], shown: PayloadOf("Bea"))]
+        case .optimistic: landed + [.layers(.pending(7), shown: PayloadOf("Bea"))]
         case .loadingPage: landed + [.loadPage(.next)]
         case .written: [.write("Ann")]
         }

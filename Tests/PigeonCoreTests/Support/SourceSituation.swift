@@ -31,7 +31,7 @@ enum SourceSituation: String, CaseIterable, Sendable {
     case refetchFailed
     /// Observer 1; Ann, invalidated, and not fetched again.
     case invalidated
-    /// Observer 1; Ann; the next page is loading as generation 1, one waits.
+    /// Observer 1; Ann; the next page is loading as generation 2, one waits.
     case loadingPage
     /// Observer 1; Ann, shown as Bea by a pending mutation 7.
     case optimistic
@@ -63,7 +63,7 @@ enum SourceSituation: String, CaseIterable, Sendable {
         case .refetchFailed: reading + [.read("Ann", isStale: true), .failure(of: 1)]
         case .invalidated: content + [.invalidate(.none)]
         case .loadingPage: content + [.loadPage(.next)]
-        case .optimistic: content + [.layers([.pending(7)], shown: PayloadOf("Bea"))]
+        case .optimistic: content + [.layers(.pending(7), shown: PayloadOf("Bea"))]
         }
     }
 }

@@ -1,0 +1,84 @@
+internal import Foundation
+
+/// How a write ended.
+struct RecordOutcome {
+    /// The work that could not be written and is to be tried again.
+    var failed: RecordWork?
+    /// The problems on the way.
+    var problems: [QueryCacheProblem] = []
+    /// The values that are not in the cache now, and one item without a key if only marks and removals are not.
+    var unwritten: [QueryCacheProblem] = []
+}
+
+extension RecordQueue {
+    /// Carries out work that was taken from the queue. User code and disk: never under a lock.
+    func write(_ work: RecordWork, now: MonotonicInstant, date: Date) -> RecordOutcome {
+        removeAll(for: work.clears)
+        guard let store else {
+            writeAtOnce(work, now: now, date: date)
+            return RecordOutcome(problems: cache.takeProblems())
+        }
+        var outcome = RecordOutcome()
+        let records = work.saves.values.filter(work.isLive).flatMap { save -> [QueryRecordChange] in
+            do {
+                return try save.changes(isStale: work.isStale(save), now: now, date: date)
+            } catch {
+                let problem = QueryCacheProblem(
+                    key: save.key, description: "a value could not be encoded and was not kept")
+                outcome.problems.append(problem)
+                outcome.unwritten.append(problem)
+                return []
+            }
+        }
+        do {
+            let scopes = work.removals.inOrder
+            let changes = work.marks.inOrder.map { .markStale($0) } + records
+            if !scopes.isEmpty || !changes.isEmpty { try store.apply(changes, removing: scopes) }
+        } catch {
+            let problem = QueryCacheProblem(
+                description: "not written, will be tried again: \(TransientError.label(error))")
+            let failed = work.remainder
+            outcome.problems.append(problem)
+            outcome.unwritten += failed.saves.keys.map {
+                QueryCacheProblem(key: $0, description: problem.description)
+            }
+            if failed.saves.isEmpty { outcome.unwritten.append(problem) }
+            outcome.failed = failed
+        }
+        outcome.problems += store.takeProblems()
+        return outcome
+    }
+
+    private func removeAll(for clears: [Waiter]) {
+        guard !clears.isEmpty else { return }
+        let result = Result { try cache.removeAll() }.map { Payload.nothing }
+        for clear in clears { clear.resume(result) }
+    }
+
+    private func writeAtOnce(_ work: RecordWork, now: MonotonicInstant, date: Date) {
+        for scope in work.removals.inOrder { cache.remove(scope) }
+        for scope in work.marks.inOrder { cache.markStale(scope) }
+        for save in work.saves.values.filter(work.isLive).sorted(by: { $0.number < $1.number }) {
+            let edits = save.persistence.parts(save.payload, save.previous, save.key)
+            let savedAt = save.savedAt(now: now, date: date)
+            for (key, part) in edits.saved { cache.save(part, for: key, andTimestamp: savedAt) }
+            for key in edits.removed { cache.invalidate(for: key) }
+            if work.isStale(save) { cache.markStale(.key(save.key)) }
+        }
+    }
+}
+
+extension RecordSave {
+    /// The changes that write the value, and only the parts of it that storage does not have.
+    fileprivate func changes(isStale: Bool, now: MonotonicInstant, date: Date) throws -> [QueryRecordChange] {
+        let edits = persistence.parts(payload, previous, key)
+        let savedAt = savedAt(now: now, date: date)
+        let saved = try edits.saved.map { key, part in
+            let record = QueryRecord(
+                data: try RecordData.data(of: part), savedAt: savedAt, schema: persistence.schema, isStale: isStale,
+                freshFor: freshFor.map { Double($0) / 1e9 }, validators: validators, tags: self.key.tags)
+            return QueryRecordChange.save(record, for: key)
+        }
+        return saved + edits.removed.map { .remove($0) }
+    }
+}

@@ -1,0 +1,138 @@
+/// An optimistic edit of a mutation that has not ended.
+///
+/// It is put on what the key holds when the mutation begins, and on what the key first gets while the mutation runs: from a
+/// cache, or from the server.
+final class RunningEdit: Sendable {
+    let patch: Patch
+    let type: any Sendable.Type
+    /// Grows from edit to edit. ``Slot/Extras/editsUpTo`` is the newest that a slot has.
+    let number: UInt64
+
+    init(patch: Patch, type: any Sendable.Type, number: UInt64) {
+        self.patch = patch
+        self.type = type
+        self.number = number
+    }
+}
+
+extension ClientState {
+    /// Holds the edits of a mutation until it ends.
+    ///
+    /// - Returns: Whether it was not cleared away meanwhile.
+    mutating func beginEdits(_ edits: [OptimisticEdits.Edit], of mutation: UInt64) -> Bool {
+        guard mutation >= mutations.clearedBefore else { return false }
+        for edit in edits {
+            let patch = Patch(mutation: mutation, apply: edit.apply)
+            mutations.edits[edit.key, default: []].append(
+                RunningEdit(patch: patch, type: edit.type, number: makeID()))
+        }
+        mutations.editRevision += 1
+        return true
+    }
+
+    /// Lets no entry get the edits of a mutation any more.
+    ///
+    /// - Returns: The entries that may have got them.
+    mutating func endEdits(_ keys: [QueryKey], of mutation: UInt64, _ work: inout Work) -> [Slot] {
+        for key in keys {
+            guard let edits = mutations.edits[key] else { continue }
+            work.discarded += edits
+            let others = edits.filter { $0.patch.mutation != mutation }
+            mutations.edits[key] = others.isEmpty ? nil : others
+        }
+        mutations.editRevision += 1
+        return keys.compactMap { slots[$0] }
+    }
+
+    /// Drops the edits of every mutation.
+    mutating func clearEdits(_ work: inout Work) {
+        for edits in mutations.edits.values { work.discarded += edits }
+        mutations.edits = [:]
+        mutations.editRevision += 1
+    }
+
+    /// The edits of running mutations that a slot has not got yet, oldest first.
+    func missingEdits(of slot: Slot) -> [RunningEdit] {
+        guard !mutations.edits.isEmpty, let edits = mutations.edits[slot.key] else { return [] }
+        let newest = slot.extras?.editsUpTo ?? 0
+        return edits.filter { $0.number > newest && ObjectIdentifier($0.type) == slot.valueType }
+    }
+
+    /// Reports the edits that a new slot cannot get, because it holds another type.
+    mutating func reportMismatchedEdits(of slot: Slot, _ moment: Moment, _ work: inout Work) {
+        for edit in mutations.edits[slot.key] ?? [] where ObjectIdentifier(edit.type) != slot.valueType {
+            emit(.misuse(slot.mismatch(with: edit.type).description), key: slot.key, .requested, moment, &work)
+        }
+    }
+}
+
+/// A slot's layers with those of running mutations, prepared outside the lock.
+struct Layering {
+    /// The server's value, or the one that a cache has.
+    let base: Payload?
+    let layers: [Layer]
+    let shown: Payload?
+    private let settled: Payload?
+    /// The newest edit among the layers. `nil` if none is new.
+    let newest: UInt64?
+    /// Whether the slot does not show the layers yet.
+    private let isNew: Bool
+    private let revision: UInt64
+    private let editRevision: UInt64
+
+    /// Applies the layers. User code: never under a lock.
+    ///
+    /// - Parameter found: The value that a cache has. It counts if the slot has none.
+    ///
+    /// - Parameter isLate: Whether the mutations began before: an answer that came meanwhile may have their changes.
+    init(of slot: Slot, in client: QueryClient, found: Payload? = nil, isLate: Bool = true) {
+        let missing: [RunningEdit]
+        let old: [Layer]
+        let isFound: Bool
+        let answers: UInt32
+        (base, old, isFound, missing, answers, revision, editRevision) = client.state.withLock { state in
+            let isFound = slot.entry.shown == nil && found != nil
+            return (
+                isFound ? found : slot.entry.base, slot.entry.layers, isFound, state.missingEdits(of: slot),
+                slot.entry.answerCount, slot.entry.revision, state.mutations.editRevision
+            )
+        }
+        layers = old + missing.map { Layer(patch: $0.patch, answers: isLate ? 0 : answers) }
+        shown = Layers.show(layers, on: base)
+        settled = Layers.settle(layers, on: base, showing: shown)
+        newest = missing.last?.number
+        isNew = newest != nil || isFound && !layers.isEmpty
+    }
+
+    /// Whether nothing that it was prepared from has changed.
+    func isCurrent(_ slot: Slot, _ state: ClientState) -> Bool {
+        slot.entry.revision == revision && state.mutations.editRevision == editRevision
+    }
+
+    /// Puts the layers on, if the slot does not show them yet.
+    func commit(to slot: Slot, _ state: inout ClientState, _ moment: Moment, _ work: inout Work) {
+        if let newest { slot.makeExtras().editsUpTo = newest }
+        guard isNew else { return }
+        state.send(.layers(Layers(layers, settled: settled), shown: shown), to: slot, moment, &work)
+    }
+}
+
+extension QueryClient {
+    /// Puts the edits of running mutations on a slot that has not got them yet. A slot whose cache has not been read yet
+    /// gets them with its value.
+    ///
+    /// - Parameter isLate: Whether the mutations began before.
+    func layEdits(on slot: Slot, isLate: Bool = true) {
+        while true {
+            let layering = Layering(of: slot, in: self, isLate: isLate)
+            guard layering.newest != nil else { return }
+            let isDone = transact { state, work, moment in
+                guard !slot.isRemoved, !slot.needsHydration else { return true }
+                guard layering.isCurrent(slot, state) else { return false }
+                layering.commit(to: slot, &state, moment, &work)
+                return true
+            }
+            if isDone { return }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import PigeonTesting
+import Testing
+
+@testable import PigeonCore
+
+@Suite("Many observers of one key")
+struct ManyObserversTests {
+    /// What a set says, worked out anew from what is in it.
+    private struct Plain: Equatable {
+        var ids: [UInt64]
+        var hasEnabled: Bool
+        var hasAgeing: Bool
+        var pollsInBackground: Bool
+        var shortestStaleTime: Int64?
+        var shortestPoll: Int64?
+        var stale: [Int64?]
+
+        static let ages: [Int64] = [-1, 0, 1, 2_000_000_000, .max]
+
+        init(_ terms: [ObserverTerms]) {
+            let enabled = terms.filter(\.isEnabled).map(\.options.values)
+            let staleTimes = enabled.compactMap { options -> Int64? in
+                if case .after(let nanoseconds) = options.staleAfter.kind { nanoseconds } else { nil }
+            }
+            ids = terms.map(\.id)
+            hasEnabled = !enabled.isEmpty
+            hasAgeing = enabled.contains { $0.staleAfter != .fixed }
+            pollsInBackground = enabled.contains(where: \.pollsInBackground)
+            shortestStaleTime = staleTimes.min()
+            shortestPoll = enabled.compactMap { $0.pollEvery?.clampedNanoseconds }.filter { $0 > 0 }.min()
+            stale = Self.ages.map { age in staleTimes.filter { $0 > age }.min() }
+        }
+
+        init(_ set: ObserverSet) {
+            ids = set.map(\.id)
+            hasEnabled = set.hasEnabled
+            hasAgeing = set.hasAgeing
+            pollsInBackground = set.pollsInBackground
+            shortestStaleTime = set.shortestStaleTime
+            shortestPoll = set.shortestPoll
+            stale = Self.ages.map { set.shortestStaleTime(above: $0) }
+        }
+    }
+
+    private func terms(_ id: UInt64, _ random: SeededRandom) -> ObserverTerms {
+        .terms(id, isEnabled: random.next() % 4 != 0) { options in
+            let times: [StaleTime] = [.zero, .seconds(1), .seconds(2), .seconds(3), .never, .fixed]
+            options.staleAfter = times[Int(random.next() % 6)]
+            options.pollEvery = [nil, .zero, .seconds(1), .seconds(5)][Int(random.next() % 4)]
+            options.pollsInBackground = random.next() % 3 == 0
+        }
+    }
+
+    @Test("E13: what they want together is known without asking each", arguments: UInt64(1)...20)
+    func together(seed: UInt64) {
+        let random = SeededRandom(seed: seed)
+        var set = ObserverSet()
+        var plain: [ObserverTerms] = []
+        for id in 1...UInt64(200) {
+            switch random.next() % 5 {
+            case 0 where !plain.isEmpty:
+                let leaving = plain.remove(at: Int(random.next() % UInt64(plain.count)))
+                let found = [set.remove(leaving.id), set.remove(leaving.id)]
+                #expect(found == [true, false])
+            case 1 where !plain.isEmpty:
+                let index = Int(random.next() % UInt64(plain.count))
+                plain[index] = terms(plain[index].id, random)
+                set.set(plain[index])
+            default:
+                plain.append(terms(id, random))
+                set.set(plain[plain.count - 1])
+            }
+            #expect(Plain(set) == Plain(plain))
+            #expect(set.count == plain.count && set.isEmpty == plain.isEmpty)
+        }
+        for terms in plain { _ = set.remove(terms.id) }
+        #expect(Plain(set) == Plain([]) && set.isEmpty)
+    }
+
+    @Test("A copy of the set stays as it is when the other changes")
+    func value() {
+        var set = ObserverSet()
+        set.set(.terms(1))
+        let copy = set
+        set.set(.terms(2))
+        #expect(copy.map(\.id) == [1])
+        _ = set.remove(1)
+        #expect(copy.map(\.id) == [1] && set.map(\.id) == [2])
+    }
+
+    @Test("E13: observers are told in the order in which they attached, whoever left meanwhile")
+    func order() throws {
+        let client = QueryClient()
+        let definition = QueryDefinition<Int>.value(at: "count")
+        let told = Notes<Int>()
+        var observers = (0..<100).map { number in client.observe(definition) { _ in told.add(number) } }
+        for number in (0..<100).reversed() where number % 3 != 0 { observers.remove(at: number).cancel() }
+        observers += (100..<110).map { number in client.observe(definition) { _ in told.add(number) } }
+        try client.set(1, for: definition)
+        #expect(told.all == (0..<110).filter { $0 >= 100 || $0 % 3 == 0 })
+        #expect(client.entries().first?.observerCount == 44)
+    }
+
+    @Test("An observer that comes back to a key is told after those that stayed")
+    func comesBack() throws {
+        let client = QueryClient()
+        let (one, other) = (QueryDefinition<Int>.value(at: "one"), QueryDefinition<Int>.value(at: "other"))
+        let told = Notes<Int>()
+        let observers = (0..<3).map { number in client.observe(one) { _ in told.add(number) } }
+        observers[0].observe(other)
+        observers[0].observe(one)
+        told.clear()
+        try client.set(1, for: one)
+        #expect(told.all == [1, 2, 0])
+        #expect(client.count == 2)
+    }
+}

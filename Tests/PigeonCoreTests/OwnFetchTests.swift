@@ -1,0 +1,76 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("A fetcher that awaits its own key")
+struct OwnFetchTests {
+    private let desk = Desk()
+    private var client: QueryClient { desk.client }
+    private let refused = QueryError.awaitsItself(key: "own")
+
+    /// A query whose fetcher first does what it is given, and then answers how that ended.
+    private func query(
+        _ action: @escaping @Sendable (QueryClient) async throws -> Void
+    ) -> QueryDefinition<String> {
+        QueryDefinition("own") { [client] _ in
+            do {
+                try await action(client)
+                return "done"
+            } catch {
+                return "\((error as? QueryError).map(\.description) ?? "\(error)")"
+            }
+        }
+    }
+
+    private let same = QueryDefinition<String>("own") { _ in "another" }
+
+    @Test("E13: it is told that it would wait for itself, and the event stream too")
+    func refuses() {
+        let task = desk.fetch(query { [same] in _ = try await $0.fetch(same) })
+        #expect(task.value == refused.description)
+        #expect(
+            desk.lab.log == ["own fetching (requested)", "own misuse: \(refused.description)", "own fresh"])
+    }
+
+    @Test("E13: so is a refetch, which would begin again for ever")
+    func refetch() throws {
+        try client.set("Ann", for: same)
+        let task = desk.refetch(query { [same] in _ = try await $0.refetch(same) })
+        #expect(task.value == refused.description)
+    }
+
+    @Test("E13: what waits for many keys does not wait for the fetch that it is part of")
+    func many() {
+        let observer = client.observe(
+            query { client in
+                await client.invalidate(.all)
+                await client.refetch(.all)
+            })
+        #expect(observer.value == "done")
+    }
+
+    @Test("Other tasks of a fetcher may join its fetch, and it may await other keys")
+    func others() {
+        let (client, lab, same, user) = (desk.client, desk.lab, same, desk.user)
+        let joined = Notes<LabTask<String>>()
+        let task = desk.fetch(
+            query { _ in
+                joined.add(lab.start { try await client.fetch(same) })
+                _ = try await client.fetch(user)
+            })
+        desk.fetcher.succeed(with: "Ann")
+        #expect(task.value == "done")
+        #expect(joined.all.map(\.value) == ["done"])
+    }
+
+    @Test("A retry may be awaited by others, whatever ran the attempt before")
+    func retry() {
+        let policy = RetryPolicy(limit: 1, delay: { _ in .seconds(1) }, hasJitter: false) { _ in true }
+        let tasks = [desk.fetch(desk.user.retry(policy))]
+        desk.fetcher.fail(with: Trouble.first)
+        let later = (0..<20).map { _ in desk.fetch(desk.user.retry(policy)) }
+        desk.lab.advance(by: .seconds(1))
+        desk.fetcher.succeed(with: "Ann")
+        #expect((tasks + later).allSatisfy { $0.value == "Ann" })
+    }
+}

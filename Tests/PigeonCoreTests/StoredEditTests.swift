@@ -1,0 +1,190 @@
+import Foundation
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("Edits of what is not in memory")
+struct StoredEditTests {
+    private let store = RecordStoreDouble()
+    private let lab: QueryLab
+    private let server: MutationServer
+    private var client: QueryClient { lab.client }
+    private let start = Date(timeIntervalSinceReferenceDate: 0)
+    private struct Refused: Error {}
+
+    init() throws {
+        lab = QueryLab(cache: store)
+        server = MutationServer(lab)
+        try store.put("Ann", for: "user", savedAt: start)
+    }
+
+    private let user = QueryDefinition<String>.value(at: "user").staleAfter(.never).persisted()
+    private let plain = QueryDefinition<String>.value(at: "user")
+
+    private func flush() {
+        _ = lab.start { [client] in await client.flush() }
+    }
+
+    private func edit(_ definition: QueryDefinition<String>, _ suffix: String) -> ScriptedMutation {
+        var mutation = ScriptedMutation(server)
+        mutation.edits = { $0.update(definition) { $0 += suffix } }
+        return mutation
+    }
+
+    @discardableResult
+    private func mutate(_ mutation: ScriptedMutation) -> LabTask<String> {
+        lab.start { [client] in try await client.mutate(mutation) }
+    }
+
+    // MARK: Reading and writing
+
+    @Test("E10: an update edits what is only on disk")
+    func update() {
+        #expect(client.update(user) { $0 += "!" })
+        flush()
+        #expect(store.get(for: "user") == "Ann!")
+        #expect(!client.update(QueryDefinition<String>.value(at: "nobody").persisted()) { $0 += "!" })
+        #expect(!client.update(QueryDefinition<String>.value(at: "nobody")) { $0 += "!" })
+        #expect(!client.update(QueryDefinition<Int>.value(at: "user").persisted()) { $0 += 1 })
+        #expect(client.value(of: user) == "Ann!")
+    }
+
+    @Test("E10: a mutation's answer edits what is only on disk")
+    func writes() {
+        var mutation = ScriptedMutation(server)
+        mutation.writes = { [user] output, writes in writes.update(user) { $0 = output } }
+        mutate(mutation)
+        server.succeed(with: "Bea")
+        flush()
+        #expect(store.get(for: "user") == "Bea")
+    }
+
+    @Test("E10: value and snapshot of a persisted definition find what is on disk, and read it once")
+    func reads() {
+        #expect(client.value(of: "user", as: String.self) == nil, "a key alone reads memory only")
+        #expect(client.value(of: plain) == nil)
+        #expect(client.entries().isEmpty)
+        #expect(client.snapshot(of: user).value == "Ann")
+        #expect(client.value(of: user) == "Ann")
+        #expect(client.value(of: "user", as: String.self) == "Ann")
+        let nobody = QueryDefinition<String>.value(at: "nobody").persisted()
+        for _ in 1...3 { #expect(client.value(of: nobody) == nil) }
+        #expect(store.reads == ["user", "nobody"])
+        lab.advance(by: .seconds(300))
+        #expect(client.count == 0, "what was read is collected like what was observed")
+    }
+
+    // MARK: Optimistic edits
+
+    @Test(
+        "E10: an optimistic edit shows on an entry that is first fetched while the mutation runs",
+        arguments: [true, false])
+    func fetchedMeanwhile(succeeds: Bool) {
+        let fetcher = lab.fetcher(returning: String.self)
+        mutate(edit(.value(at: "post"), "!"))
+        let observer = client.observe(QueryDefinition(key: "post", fetch: fetcher.fetch).staleAfter(.never))
+        fetcher.succeed(with: "a")
+        #expect(observer.value == "a!")
+        #expect(observer.snapshot.isOptimistic)
+        if succeeds { server.succeed() } else { server.fail(with: Refused()) }
+        #expect(observer.value == (succeeds ? "a!" : "a"))
+        #expect(!observer.snapshot.isOptimistic)
+        #expect(client.value(of: "post") == (succeeds ? "a!" : "a"))
+    }
+
+    @Test(
+        "E10: an optimistic edit shows in the first snapshot of an entry that is first read from disk",
+        arguments: [true, false])
+    func readMeanwhile(succeeds: Bool) {
+        mutate(edit(plain, "!"))
+        #expect(client.count == 0)
+        let seen = Locked<[String?]>([])
+        let observer = client.observe(user) { snapshot in seen.withLock { $0.append(snapshot.value) } }
+        #expect(observer.value == "Ann!")
+        flush()
+        #expect(store.get(for: "user") == "Ann")
+        #expect(seen.withLock { !$0.contains("Ann") })
+        if succeeds { server.succeed() } else { server.fail(with: Refused()) }
+        #expect(observer.value == (succeeds ? "Ann!" : "Ann"))
+        flush()
+        #expect(store.get(for: "user") == (succeeds ? "Ann!" : "Ann"))
+    }
+
+    @Test("E10: an optimistic edit of a persisted definition reaches the disk, though nobody opens it")
+    func unopened() {
+        mutate(edit(user, "!"))
+        client.dropUnobserved()
+        #expect(client.value(of: user) == "Ann!")
+        server.succeed()
+        flush()
+        #expect(store.get(for: "user") == "Ann!")
+    }
+
+    @Test("E10: edits of several running mutations are put on in order, and each is taken off by itself")
+    func several() {
+        for suffix in ["1", "2", "3"] { mutate(edit(plain, suffix)) }
+        let observer = client.observe(user)
+        #expect(observer.value == "Ann123")
+        server.fail(1, with: Refused())
+        #expect(observer.value == "Ann13")
+        mutate(edit(plain, "4"))
+        #expect(observer.value == "Ann134")
+        for _ in 1...3 { server.fail(with: Refused()) }
+        #expect(observer.value == "Ann")
+    }
+
+    @Test("E10: an entry that is removed and read again while a mutation runs shows its edit once")
+    func removedMeanwhile() throws {
+        mutate(edit(user, "!"))
+        client.remove(.key("user"))
+        flush()
+        try client.set("Bea", for: user)
+        #expect(client.observe(user).value == "Bea!")
+        server.succeed()
+        #expect(client.value(of: user) == "Bea!")
+    }
+
+    @Test("E10: an entry that is opened after the mutation has ended does not show its edit", arguments: [true, false])
+    func openedAfter(succeeds: Bool) throws {
+        mutate(edit(.value(at: "post"), "!"))
+        if succeeds { server.succeed() } else { server.fail(with: Refused()) }
+        try client.set("a", for: "post")
+        #expect(client.value(of: "post") == "a")
+    }
+
+    @Test("E10: an edit of another type than the entry that is opened is reported, and does not show")
+    func otherType() throws {
+        mutate(edit(.value(at: "post"), "!"))
+        try client.set(1, for: "post")
+        #expect(client.value(of: "post") == 1)
+        #expect(lab.log.contains { $0.hasPrefix("post misuse") })
+        server.succeed()
+        #expect(client.value(of: "post") == 1)
+    }
+
+    @Test("E10: no edit of before a sign-out shows on what is opened after it")
+    func signedOut() throws {
+        let task = mutate(edit(.value(at: "post"), "!"))
+        _ = lab.start { [client] in try await client.clear() }
+        try client.set("a", for: "post")
+        #expect(client.value(of: "post") == "a")
+        mutate(edit(.value(at: "post"), "?"))
+        #expect(client.value(of: "post") == "a?")
+        while server.pendingCount > 0 { server.succeed() }
+        #expect(task.error is CancellationError)
+        #expect(client.value(of: "post") == "a?")
+    }
+
+    @Test("E16: a mutation that was preparing its optimistic change during a sign-out does not show it")
+    func preparedDuringSignOut() {
+        var mutation = ScriptedMutation(server)
+        mutation.edits = { [lab] edits in
+            edits.set("mine", for: .value(at: "post"))
+            // Runs on this thread until it waits for the caches: the sign-out is done when the edits are committed.
+            _ = QueryEnvironment.launchImmediately { [client = lab.client] in try? await client.clear() }
+        }
+        mutate(mutation)
+        #expect(client.value(of: "post", as: String.self) == nil)
+        while server.pendingCount > 0 { server.succeed() }
+    }
+}
