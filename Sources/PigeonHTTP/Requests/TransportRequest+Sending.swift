@@ -1,8 +1,11 @@
-internal import Foundation
 internal import PigeonBase
 
+// `URLRequest` is Foundation's on Apple's systems, where the initializer shows it to other modules.
 #if canImport(FoundationNetworking)
+    internal import Foundation
     package import FoundationNetworking
+#else
+    package import Foundation
 #endif
 
 extension TransportRequest {
