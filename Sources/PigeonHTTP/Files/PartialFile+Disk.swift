@@ -20,7 +20,7 @@ extension URL {
         #if os(Windows)
             _ = try FileManager.default.replaceItemAt(other, withItemAt: self)
         #else
-            guard rename(path, other.path) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+            guard rename(path, other.path) == 0 else { throw POSIXError.last }
         #endif
     }
 }
@@ -35,7 +35,7 @@ extension FileHandle {
             #else
                 // In one step: another download may move the file away at any time.
                 let number = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
-                guard number >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+                guard number >= 0 else { throw POSIXError.last }
                 return FileHandle(fileDescriptor: number, closeOnDealloc: true)
             #endif
         } catch {
@@ -59,7 +59,7 @@ extension FileHandle {
     }
 
     #if !os(Windows)
-        /// Whether what is open here is the file at an address, and not one that was moved away from there.
+        /// Returns true if the open file is still the one at the address, and was not moved away.
         private func isOf(_ url: URL) -> Bool {
             var (opened, found) = (stat(), stat())
             guard fstat(fileDescriptor, &opened) == 0, stat(url.path, &found) == 0 else { return false }
@@ -67,6 +67,13 @@ extension FileHandle {
         }
     #endif
 }
+
+#if !os(Windows)
+    extension POSIXError {
+        /// The error of the last system call that failed on this thread.
+        fileprivate static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
+#endif
 
 extension Error {
     /// What the system says was in the way.
