@@ -5,13 +5,13 @@ import PigeonCore
 final class SimulatedDisk: Sendable {
     struct State {
         var records: [QueryKey: QueryRecord] = [:]
-        /// What was there before the last batch, unless that batch emptied the disk.
+        /// Records before the last batch. `nil` if that batch emptied the disk.
         var before: [QueryKey: QueryRecord]?
         var isFailing = false
-        /// Whether it failed since the last flush, so that nothing can be said of what is on it.
+        /// True if the disk failed since the last flush. The model then does not know which records it holds.
         var hasFailed = false
         var torn: Set<QueryKey> = []
-        /// Whether it refused to be emptied, and was not emptied since.
+        /// True if the disk refused to be emptied, and has not been emptied since.
         var refusedRemoval = false
         /// A mark that one batch makes more than once.
         var redundant: String?
@@ -26,7 +26,7 @@ final class SimulatedDisk: Sendable {
         set { state.withLock { $0.isFailing = newValue } }
     }
 
-    /// Whether the record of a key, or a part of it, was damaged.
+    /// Returns true if the record of a key, or a part of it, was damaged.
     func isTorn(_ key: QueryKey) -> Bool { state.withLock { $0.torn.contains { $0.isWithin(key) } } }
 
     func record(for key: QueryKey) -> QueryRecord? { state.withLock { $0.records[key] } }

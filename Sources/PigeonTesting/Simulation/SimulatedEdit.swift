@@ -2,22 +2,21 @@ import PigeonCore
 
 /// What a mutation does beside running.
 package struct SimulatedEditStyle: Codable, Hashable, Sendable, CustomStringConvertible {
-    package enum Showing: String, Codable, Sendable {
+    /// A change that a mutation makes to the cache.
+    package enum Change: String, Codable, Sendable {
         case nothing, update, set
     }
 
-    package enum Writing: String, Codable, Sendable {
-        case nothing, update, set
-    }
-
-    package var shows = Showing.update
-    package var writes = Writing.nothing
+    /// The change that is shown while the mutation runs.
+    package var shows = Change.update
+    /// The change that is made once it has succeeded.
+    package var writes = Change.nothing
     package var invalidates = false
     package var isScoped = false
     package var isIdempotent = false
 
     package init(
-        shows: Showing = .update, writes: Writing = .nothing, invalidates: Bool = false, isScoped: Bool = false,
+        shows: Change = .update, writes: Change = .nothing, invalidates: Bool = false, isScoped: Bool = false,
         isIdempotent: Bool = false
     ) {
         self.shows = shows
