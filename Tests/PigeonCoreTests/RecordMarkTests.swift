@@ -236,7 +236,7 @@ struct RecordMarkTests {
             (KeyFilter.path("users"), [3]), (.key("users", 1), [2, 3]), (.tag("people"), [2]), (.all, []),
         ])
     func removesFromCache(_ filter: KeyFilter, _ left: [Int]) throws {
-        let suite = "pigeon.tests.removal"
+        let suite = "pigeon.tests.removal.\(left)"
         let defaults = try #require(UserDefaults(suiteName: suite))
         defaults.removePersistentDomain(forName: suite)
         defer { defaults.removePersistentDomain(forName: suite) }

@@ -88,9 +88,14 @@ struct ClientState {
 
     // MARK: Inputs
 
-    mutating func send(_ input: EntryInput, to slot: Slot, _ moment: Moment, _ work: inout Work) {
+    /// - Parameter validators: What the server gave with the value of the input. Kept if the entry takes that value.
+    mutating func send(
+        _ input: EntryInput, to slot: Slot, validators: FetchValidators? = nil, _ moment: Moment, _ work: inout Work
+    ) {
+        let (values, answers) = (slot.entry.valueCount, slot.entry.answerCount)
         effects.removeAll()
         slot.entry.receive(input, at: moment, into: &effects)
+        if let validators, slot.entry.valueCount != values || slot.entry.answerCount != answers { slot.keep(validators) }
         absorb(slot, moment, &work)
         if slot.entry.hasSource, slot.entry.shown == nil, let extras = slot.extras {
             // Nothing costs nothing, whoever emptied the source.
@@ -179,7 +184,8 @@ struct ClientState {
     ) {
         guard let fetcher = slot.fetcher else { return }
         if let run = slot.run(of: generation) {
-            run.beginAttempt(attempt, previous: slot.entry.base)
+            let validators = target == .whole ? slot.validators(of: slot.entry.base) : FetchValidators()
+            run.beginAttempt(attempt, previous: slot.entry.base, validators: validators)
             return work.starts.append((run, attempt))
         }
         let run = FetchRun(
@@ -187,7 +193,8 @@ struct ClientState {
             cause: cause, fromStart: fromStart, previous: slot.entry.base)
         work.starts.append((run, attempt))
         guard target == .whole else { return slot.makeExtras().otherRuns.append(run) }
-        if let validators = slot.extras?.validators, !validators.isEmpty { run.validators = validators }
+        let validators = slot.validators(of: slot.entry.base)
+        if !validators.isEmpty { run.validators = validators }
         if let old = slot.run {
             if slot.entry.isUnderWay(old.generation) {
                 slot.makeExtras().otherRuns.append(old)

@@ -11,6 +11,8 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
     var underWay: RecordWork?
     /// Number of writes in a row that failed.
     var failures = 0
+    /// True if work is carried out at once.
+    var isDirect: Bool { store == nil && failures == 0 }
 
     init(_ cache: any QueryCacheType) {
         self.cache = cache
@@ -52,7 +54,8 @@ struct PendingRecords {
     var writeAt = Int64.max
     private var number: UInt64 = 0
 
-    var behind: [RecordQueue] { queues.filter { $0.store != nil } }
+    /// Queues that are written after a delay. A cache that is written at once joins them while it fails.
+    var behind: [RecordQueue] { queues.filter { !$0.isDirect } }
 
     /// The queue of a cache.
     mutating func queue(of cache: any QueryCacheType) -> RecordQueue {
@@ -76,7 +79,7 @@ struct PendingRecords {
 
     /// A queue whose cache is written at once and that no thread is writing, with its work.
     func takeDirect() -> (RecordQueue, RecordWork)? {
-        for queue in queues where queue.store == nil {
+        for queue in queues where queue.isDirect {
             if let work = queue.take() { return (queue, work) }
         }
         return nil
@@ -104,7 +107,7 @@ extension ClientState {
         let save = RecordSave(
             persistence: persistence, payload: payload, previous: waiting == nil ? extras.saved : waiting?.previous,
             key: slot.key.adding(tags: slot.tags), writtenAt: slot.entry.writtenAt, freshFor: slot.entry.freshFor,
-            validators: extras.validators, isStale: slot.entry.isInvalidated, number: records.nextNumber())
+            validators: slot.validators(of: payload), isStale: slot.entry.isInvalidated, number: records.nextNumber())
         if persistence.isIncremental {
             if let old = extras.saved { work.discarded.append(old) }
             extras.saved = payload
@@ -149,7 +152,8 @@ extension ClientState {
         }
     }
 
-    /// Ends a write. The caller retains its work until the lock is released. What could not be written is tried again, ever less often while it goes on failing.
+    /// Ends a write. The caller retains its work until the lock is released. What could not be written is tried again,
+    /// ever less often while it goes on failing.
     mutating func finishWrite(
         of queue: RecordQueue, failed: RecordWork?, _ moment: Moment, _ work: inout Work
     ) {
@@ -161,7 +165,7 @@ extension ClientState {
     private mutating func scheduleWrite(
         of queue: RecordQueue, after delay: Duration, _ moment: Moment, _ work: inout Work
     ) {
-        guard queue.store != nil else { return work.hasDirectSteps = true }
+        guard !queue.isDirect else { return work.hasDirectSteps = true }
         let deadline = moment.now.advanced(by: delay).nanoseconds
         guard deadline < records.writeAt else { return }
         records.writeAt = deadline

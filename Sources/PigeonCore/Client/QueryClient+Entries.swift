@@ -185,7 +185,7 @@ extension QueryClient {
                         .hydrate(found.payload, age: found.age, isStale: found.isStale, freshFor: found.freshFor),
                         to: slot, moment, &work)
                     if slot.entry.shown === found.payload {
-                        slot.extras?.validators = validators
+                        slot.keep(validators)
                         if budget != nil { state.charge(slot, cost, moment, &work) }
                     }
                 }

@@ -103,17 +103,18 @@ extension ClientState {
     ///
     /// - Throws: ``QueryError/awaitsItself(key:)``.
     mutating func add(_ waiter: Waiter, to slot: Slot, _ moment: Moment, _ work: inout Work) throws {
-        try refuseOwnFetch(of: slot, moment, &work)
+        guard !isOwnFetch(of: slot, moment, &work) else { throw QueryError.awaitsItself(key: slot.key) }
         slot.waiters.append(waiter)
         send(.join, to: slot, moment, &work)
     }
 
-    /// Throws, and reports it, if the caller is the fetcher that the entry waits for.
-    mutating func refuseOwnFetch(of slot: Slot, _ moment: Moment, _ work: inout Work) throws {
-        guard slot.isFetchedByCaller else { return }
+    /// Returns true, and reports it, if the caller is the fetcher that the entry waits for. To await its own end, or to
+    /// begin anew, it would run for ever.
+    mutating func isOwnFetch(of slot: Slot, _ moment: Moment, _ work: inout Work) -> Bool {
+        guard slot.isFetchedByCaller else { return false }
         let error = QueryError.awaitsItself(key: slot.key)
         emit(.misuse(error.description), key: slot.key, .requested, moment, &work)
-        throw error
+        return true
     }
 
     /// Adds one who waits, and asks for a fetch.

@@ -8,7 +8,7 @@ extension QueryClient {
         invalidate(filter, refetch: refetch, cause: .requested)
     }
 
-    /// Marks entries stale, also in the caches, and waits until those that are refetched have ended, well or not.
+    /// Marks entries stale, also in the caches, and waits until the fetches that this leads to have ended, well or not.
     ///
     /// Does not wait for what is paused.
     public func invalidate(_ filter: KeyFilter, refetch: RefetchScope = .active) async {
@@ -17,8 +17,8 @@ extension QueryClient {
 
     /// - Returns: What is being refetched.
     @discardableResult
-    package func invalidate(_ filter: KeyFilter, refetch: RefetchScope, cause: Cause) -> [Slot] {
-        var refetched: [Slot] = []
+    package func invalidate(_ filter: KeyFilter, refetch: RefetchScope, cause: Cause) -> [SlotAsk] {
+        var refetched: [SlotAsk] = []
         let scope = filter.recordScope
         let isBySlot = scope == nil
         withMatches(filter) { state, slots, moment, work in
@@ -27,8 +27,10 @@ extension QueryClient {
                 if isBySlot, slot.extras?.persistence != nil {
                     state.markRecords(.key(slot.key), moment, &work)
                 }
+                let refetch = state.isOwnFetch(of: slot, moment, &work) ? .none : refetch
                 state.send(.invalidate(cause, refetch: refetch), to: slot, moment, &work)
-                if slot.entry.wantsRefetch(refetch), slot.entry.activity == .fetching { refetched.append(slot) }
+                // During a first load this is the ask that follows it.
+                if slot.entry.wantsRefetch(refetch) { refetched.append((slot, slot.entry.invalidatedAt)) }
             }
         }
         return refetched
@@ -36,11 +38,11 @@ extension QueryClient {
 
     /// Fetches again what matches and somebody observes, or has ever fetched, and waits until all have ended.
     public func refetch(_ filter: KeyFilter) async {
-        var refetched: [Slot] = []
+        var refetched: [SlotAsk] = []
         withMatches(filter) { state, slots, moment, work in
-            for slot in slots where slot.entry.mayRefetch {
+            for slot in slots where slot.entry.mayRefetch && !state.isOwnFetch(of: slot, moment, &work) {
                 state.send(.fetch(.requested, mode: .restart, fromStart: false), to: slot, moment, &work)
-                if slot.entry.activity == .fetching { refetched.append(slot) }
+                refetched.append((slot, slot.entry.generation))
             }
         }
         await settle(refetched)
@@ -48,20 +50,30 @@ extension QueryClient {
 
     /// Waits until what is being fetched has ended. Does not wait for what is paused.
     package func settle(_ filter: KeyFilter) async {
-        var running: [Slot] = []
-        withMatches(filter) { _, slots, _, _ in running = slots.filter { $0.entry.activity == .fetching } }
+        var running: [SlotAsk] = []
+        withMatches(filter) { _, slots, _, _ in running = slots.map { ($0, $0.entry.generation) } }
         await settle(running)
     }
 
-    private func settle(_ slots: [Slot]) async {
-        for slot in slots {
-            let waiter = Waiter()
-            let isRunning = transact { state, work, moment in
-                guard slot.entry.activity == .fetching else { return false }
-                // A fetcher does not wait for its own end.
-                return (try? state.add(waiter, to: slot, moment, &work)) != nil
+    /// The number of an ask that a slot's entry is to answer.
+    package typealias SlotAsk = (slot: Slot, number: UInt64)
+
+    /// Waits until no fetch is under way that was asked for with these numbers or before.
+    private func settle(_ asks: [SlotAsk]) async {
+        for (slot, number) in asks {
+            var isFirst = true
+            while true {
+                let waiter = Waiter()
+                let mustWait = transact { state, work, moment in
+                    // One that has answered with a value may still have more.
+                    guard slot.entry.activity == .fetching, isFirst || slot.entry.answeredAt < number else { return false }
+                    // A fetcher does not wait for its own end.
+                    return (try? state.add(waiter, to: slot, moment, &work)) != nil
+                }
+                guard mustWait, !Task.isCancelled else { break }
+                isFirst = false
+                _ = try? await outcome(of: waiter, at: slot)
             }
-            if isRunning { _ = try? await outcome(of: waiter, at: slot) }
         }
     }
 
@@ -88,12 +100,14 @@ extension QueryClient {
                 state.clearSource(of: slot, &work)
                 state.send(.reset(initial: initial, .requested), to: slot, moment, &work)
                 state.charge(slot, cost, moment, &work)
-                slot.extras?.validators = FetchValidators()
                 slot.extras?.isHydrated = true
+                slot.extras?.editsUpTo = 0
                 guard slot.entry.isActive, slot.entry.hasFetcher else { continue }
                 state.send(.fetch(.requested, mode: .restart, fromStart: true), to: slot, moment, &work)
             }
         }
+        // Mutations that run go on: what comes shows their edits.
+        for (slot, _, _) in starts { layEdits(on: slot) }
     }
 
     /// Forgets entries, in memory and in the caches. One that is observed stays, with nothing in it.
@@ -101,6 +115,7 @@ extension QueryClient {
     /// A filter without conditions reaches records that are not in memory too; those in a cache that cannot list its keys
     /// are marked stale.
     public func remove(_ filter: KeyFilter) {
+        var emptied: [Slot] = []
         withMatches(filter) { state, slots, moment, work in
             if let scope = filter.recordScope { state.removeRecords(scope, moment, &work) }
             // A list that is not in memory cannot tell its pages.
@@ -111,8 +126,10 @@ extension QueryClient {
                 if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key), moment, &work) }
                 state.clearSource(of: slot, &work)
                 state.forget(slot, .requested, moment, &work)
+                if !slot.isRemoved { emptied.append(slot) }
             }
         }
+        for slot in emptied { layEdits(on: slot) }
     }
 
     /// Signs out: cancels everything, and empties memory, queues, caches, and the stores of entries in use. What was asked
@@ -232,8 +249,8 @@ extension ClientState {
     mutating func forget(_ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work) {
         // Its generation grows, so no fetch asked before can land, whoever still runs.
         send(.reset(initial: nil, cause), to: slot, moment, &work)
-        slot.extras?.validators = FetchValidators()
         slot.extras?.isHydrated = true
+        slot.extras?.editsUpTo = 0
         if let saved = slot.extras?.saved {
             slot.extras?.saved = nil
             work.discarded.append(saved)

@@ -19,6 +19,8 @@ package struct ClientInspection {
     /// Number of marks and removals that are not written yet.
     package let pendingSteps: Int
     package let pausedMutations: Int
+    /// Number of resumed mutations for which refetches wait.
+    package let resumedMutations: Int
     package let mutationScopes: Int
 }
 
@@ -39,7 +41,7 @@ extension QueryClient {
                 evictable: state.evictable.count,
                 pendingSaves: state.records.behind.reduce(0) { $0 + $1.pending.saves.count },
                 pendingSteps: state.records.behind.reduce(0) { $0 + $1.pending.stepCount },
-                pausedMutations: state.mutations.paused.count,
+                pausedMutations: state.mutations.paused.count, resumedMutations: state.mutations.resumed.count,
                 mutationScopes: state.mutations.scopes.count)
         }
     }

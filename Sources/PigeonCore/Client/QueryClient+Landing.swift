@@ -43,13 +43,16 @@ extension QueryClient {
             let freshFor = run.freshFor ?? run.previous.flatMap { computed?($0) }
             let validators = run.validators
             let isAsItWas = transact { state, work, moment in
-                // What a source holds is never put back to what was shown before.
-                guard slot.entry.base === run.previous || run.fetcher.source != nil else { return false }
-                slot.keep(validators, of: .answer(generation))
-                state.send(.answer(generation: generation, .notModified(freshFor: freshFor)), to: slot, moment, &work)
+                // What a source holds is never put back to what was shown before. Otherwise it is landed like a value if the
+                // base is another, or has layers that were confirmed before the server was asked.
+                guard run.fetcher.source != nil || slot.entry.isUnchanged(run.previous, for: generation) else {
+                    return false
+                }
+                let input = EntryInput.answer(generation: generation, .notModified(freshFor: freshFor))
+                state.send(input, to: slot, validators: validators, moment, &work)
                 return true
             }
-            // The program wrote meanwhile: what has not changed is what the server gave before.
+            // What has not changed is what the server gave before, whatever the program wrote meanwhile.
             if !isAsItWas, let previous = run.previous { land(.value(previous), of: run) }
         case .unneeded: send(.answer(generation: generation, .finished), to: slot)
         case .finished where run.hasYielded:
@@ -132,6 +135,7 @@ extension QueryClient {
         let shown: Payload?
         let layers: [Layer]
         let survivors: [Layer]
+        let arrivals: UInt32
         let revision: UInt64
         let costOf: (@Sendable (Payload) -> Int)?
         let freshFor: (@Sendable (Payload) -> Int64?)?
@@ -146,9 +150,9 @@ extension QueryClient {
             case .answer(let generation): needed = entry.layersSurviving(landingOf: generation)
             case .value: needed = layers.filter { !$0.isConfirmed }
             case .edit(let policy):
-                // An edit is made to what the server has confirmed. Where a fetch may still land on it, which was asked for
-                // before, what was confirmed stays apart from it.
-                guard policy == .keep || entry.flight == nil else { break }
+                // An edit is made to what the server has confirmed. That stays apart from the edit where a fetch may still land
+                // on it, which was asked for before, and where the base may have it already.
+                guard policy == .keep || entry.flight == nil, !entry.hasDoubt else { break }
                 base = entry.settled
                 needed = layers.filter { !$0.isConfirmed }
             case .addition: break
@@ -156,6 +160,7 @@ extension QueryClient {
             self.base = base
             shown = entry.shown
             survivors = mutation == nil ? needed : needed.filter { $0.patch.mutation != mutation }
+            arrivals = entry.arrivalCount
             revision = entry.revision
             costOf = slot.extras?.costOf
             freshFor = slot.extras?.freshFor
@@ -170,8 +175,7 @@ extension QueryClient {
     ///   - base: The new server value, from the present one. `nil` commits nothing.
     ///   - mutation: Whose layers the value has the result of.
     ///   - isRefused: Asked under the lock whether to commit nothing after all.
-    ///   - validators: What the server gave with the value. They are kept or dropped with it: asking with a tag of another
-    ///     value could be told that this one has not changed. `nil` leaves those that are there.
+    ///   - validators: What the server gave with the value, kept if the entry takes it.
     ///   - input: What the entry is told.
     @discardableResult
     func commit(
@@ -188,15 +192,15 @@ extension QueryClient {
             let landing = Landing(
                 base: newBase, shown: newShown,
                 layers: ground.survivors.count == ground.layers.count ? nil : ground.survivors,
-                settled: Layers.settle(ground.survivors, on: newBase, showing: newShown), isSame: isSame,
-                freshFor: freshFor)
+                settled: origin.isEdit
+                    ? Layers.settle(ground.survivors, on: newBase, showing: newShown, arrivals: ground.arrivals) : nil,
+                isSame: isSame, freshFor: freshFor)
             let cost = budget == nil ? 0 : ground.costOf?(newShown) ?? newShown.estimatedCost
             var isOver = false
             let isCommitted = transact { state, work, moment in
                 isOver = isRefused(state)
                 guard !isOver, slot.entry.revision == ground.revision else { return false }
-                if let validators { slot.keep(validators, of: origin) }
-                state.send(input(landing), to: slot, moment, &work)
+                state.send(input(landing), to: slot, validators: validators, moment, &work)
                 // One that was dropped costs nothing.
                 if budget != nil, slot.entry.revision != ground.revision { state.charge(slot, cost, moment, &work) }
                 return true
@@ -218,6 +222,10 @@ enum LandingOrigin {
     /// A page, or what a source of truth holds: it has none. Known to differ, a page is not compared.
     case addition(isCompared: Bool = false)
 
+    fileprivate var isEdit: Bool {
+        if case .edit = self { true } else { false }
+    }
+
     fileprivate var isAddition: Bool {
         if case .addition(isCompared: false) = self { true } else { false }
     }
@@ -229,12 +237,14 @@ extension Layers {
         layers.reduce(base) { $1.patch.apply($0) ?? $0 }
     }
 
-    /// A base with those layers on top whose mutations succeeded. Calls user code: outside locks only.
+    /// A base with those layers on top that are settled. Calls user code: outside locks only.
     ///
     /// - Parameter shown: The base with all layers on top, which need not be made again.
-    static func settle(_ layers: [Layer], on base: Payload?, showing shown: Payload?) -> Payload? {
-        guard layers.contains(where: \.isConfirmed) else { return base }
-        guard layers.contains(where: { !$0.isConfirmed }) else { return shown }
-        return show(layers.filter(\.isConfirmed), on: base)
+    static func settle(
+        _ layers: [Layer], on base: Payload?, showing shown: Payload?, arrivals: UInt32
+    ) -> Payload? {
+        let settled = layers.filter { $0.isSettled(arrivals: arrivals) }
+        if settled.isEmpty { return base }
+        return settled.count == layers.count ? shown : show(settled, on: base)
     }
 }

@@ -107,7 +107,7 @@ public final class QueryClient: Sendable {
         for (waiter, result) in work.resumptions { waiter.resume(result) }
         for turn in work.turns { turn.resume(.success(.nothing)) }
         if work.recordsAreDue { writeRecords() }
-        for run in work.endedMutations { run.end() }
+        for wait in work.endedMutations { wait.end() }
         for run in work.stops { run.stop() }
         for (run, attempt) in work.starts { launch(run, attempt: attempt) }
         if !work.sourceSteps.isEmpty { perform(work.sourceSteps) }

@@ -10,7 +10,7 @@ public enum QueryError: Error, Sendable, Equatable, CustomStringConvertible {
     case notModifiedWithoutValue(key: QueryKey)
     /// A fetch took longer than its time limit.
     case timedOut(key: QueryKey, limit: Duration)
-    /// A fetcher awaits its own key. The fetch can never end, because it waits for itself.
+    /// A fetcher awaits its own key, or has it fetched again. The fetch could never end.
     case awaitsItself(key: QueryKey)
     /// Pages were asked of a query that has none.
     case notPaged(key: QueryKey)
@@ -29,7 +29,7 @@ public enum QueryError: Error, Sendable, Equatable, CustomStringConvertible {
         case .timedOut(let key, let limit):
             "the fetch of \(key) took longer than \(limit.brief)"
         case .awaitsItself(let key):
-            "the fetcher of \(key) awaits its own key and would wait for itself: use the context's previous value"
+            "the fetcher of \(key) awaits or refetches its own key and would never end: use the context's previous value"
         case .notPaged(let key):
             "\(key) has no pages: define it with QueryDefinition.pages"
         }

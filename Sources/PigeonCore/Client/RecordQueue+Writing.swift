@@ -8,17 +8,25 @@ struct RecordOutcome {
     var problems: [QueryCacheProblem] = []
     /// The values that are not in the cache now, and one item without a key if only marks and removals are not.
     var unwritten: [QueryCacheProblem] = []
+
+    fileprivate mutating func fail(_ work: RecordWork, _ problem: String) {
+        failed = work
+        problems.append(QueryCacheProblem(description: problem))
+        unwritten += work.saves.keys.map { QueryCacheProblem(key: $0, description: problem) }
+        if work.saves.isEmpty { unwritten.append(QueryCacheProblem(description: problem)) }
+    }
 }
 
 extension RecordQueue {
     /// Carries out work that was taken from the queue. User code and disk: never under a lock.
     func write(_ work: RecordWork, now: MonotonicInstant, date: Date) -> RecordOutcome {
-        removeAll(for: work.clears)
+        var outcome = RecordOutcome()
+        guard signOut(work, &outcome) else { return outcome }
         guard let store else {
             writeAtOnce(work, now: now, date: date)
-            return RecordOutcome(problems: cache.takeProblems())
+            outcome.problems = cache.takeProblems()
+            return outcome
         }
-        var outcome = RecordOutcome()
         let records = work.saves.values.filter(work.isLive).flatMap { save -> [QueryRecordChange] in
             do {
                 return try save.changes(isStale: work.isStale(save), now: now, date: date)
@@ -35,24 +43,25 @@ extension RecordQueue {
             let changes = work.marks.inOrder.map { .markStale($0) } + records
             if !scopes.isEmpty || !changes.isEmpty { try store.apply(changes, removing: scopes) }
         } catch {
-            let problem = QueryCacheProblem(
-                description: "not written, will be tried again: \(TransientError.label(error))")
-            let failed = work.remainder
-            outcome.problems.append(problem)
-            outcome.unwritten += failed.saves.keys.map {
-                QueryCacheProblem(key: $0, description: problem.description)
-            }
-            if failed.saves.isEmpty { outcome.unwritten.append(problem) }
-            outcome.failed = failed
+            let problem = "not written, will be tried again: \(TransientError.label(error))"
+            outcome.fail(work.remainder(signedOut: true), problem)
         }
         outcome.problems += store.takeProblems()
         return outcome
     }
 
-    private func removeAll(for clears: [Waiter]) {
-        guard !clears.isEmpty else { return }
+    /// Empties the cache if a sign-out asks for it, before anything else is written.
+    ///
+    /// - Returns: False if the cache could not be emptied. Until it is, nothing in it is read, and all work waits.
+    private func signOut(_ work: RecordWork, _ outcome: inout RecordOutcome) -> Bool {
+        guard work.signsOut else { return true }
         let result = Result { try cache.removeAll() }.map { Payload.nothing }
-        for clear in clears { clear.resume(result) }
+        for clear in work.clears { clear.resume(result) }
+        guard case .failure(let error) = result else { return true }
+        let problem = "not emptied, will be tried again: \(TransientError.label(error))"
+        outcome.fail(work.remainder(signedOut: false), problem)
+        outcome.problems += cache.takeProblems()
+        return false
     }
 
     private func writeAtOnce(_ work: RecordWork, now: MonotonicInstant, date: Date) {

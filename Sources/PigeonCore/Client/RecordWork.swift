@@ -80,14 +80,16 @@ struct NumberedScopes {
 /// A cache carries out sign-outs first, then removals, marks and saves. Numbers decide what a save has to do with a removal
 /// or a mark, so that naming a scope never visits the saves in it.
 struct RecordWork {
-    /// Callers of a sign-out that the cache has not carried out yet.
+    /// True if the cache is to be emptied by a sign-out.
+    private(set) var signsOut = false
+    /// Callers that await the first attempt to sign out.
     private(set) var clears: [Waiter] = []
     private(set) var removals = NumberedScopes()
     private(set) var marks = NumberedScopes()
     /// Includes saves that a later removal has made pointless. ``isLive(_:)`` tells them.
     private(set) var saves: [QueryKey: RecordSave] = [:]
 
-    var isEmpty: Bool { clears.isEmpty && removals.isEmpty && marks.isEmpty && saves.isEmpty }
+    var isEmpty: Bool { !signsOut && removals.isEmpty && marks.isEmpty && saves.isEmpty }
     /// Number of marks and removals.
     var stepCount: Int { removals.count + marks.count }
 
@@ -111,7 +113,7 @@ struct RecordWork {
     /// What the cache will have for a key once this work is carried out after `earlier` work.
     func pending(for key: QueryKey, after earlier: PendingRecord = .nothing) -> PendingRecord {
         if let save = save(of: key) { return .save(save, isStale: isStale(save)) }
-        if !clears.isEmpty || removals.newest(containing: key) > 0 { return .removal }
+        if signsOut || removals.newest(containing: key) > 0 { return .removal }
         return marks.newest(containing: key) > 0 ? earlier.marked : earlier
     }
 
@@ -149,13 +151,19 @@ struct RecordWork {
     mutating func clear(_ waiter: Waiter) -> RecordWork {
         let old = self
         self = RecordWork()
+        signsOut = true
         clears = old.clears + [waiter]
         return old
     }
 
     /// Adds work that was asked for later. A sign-out, or the removal of everything, drops what was asked before it.
     mutating func add(_ later: RecordWork) {
-        guard later.clears.isEmpty, later.removals[.all] == 0 else { return self = later }
+        if later.signsOut { return self = later }
+        guard later.removals[.all] == 0 else {
+            let signsOut = signsOut
+            self = later
+            return self.signsOut = signsOut
+        }
         for save in later.saves.values {
             // It takes the place of a save that was not carried out, and must write that one's changes too.
             if let old = self.save(of: save.key), later.isLive(old) { save.previous = old.previous }
@@ -165,9 +173,12 @@ struct RecordWork {
         marks.add(later.marks)
     }
 
-    /// The work after a write that failed: sign-outs have had their answer, and pointless saves are dropped.
-    var remainder: RecordWork {
+    /// The work after a write that failed: callers of a sign-out have had their answer, and pointless saves are dropped.
+    ///
+    /// - Parameter signedOut: True if the cache was emptied before the rest failed.
+    func remainder(signedOut: Bool) -> RecordWork {
         var rest = self
+        rest.signsOut = signsOut && !signedOut
         rest.clears = []
         rest.saves = saves.filter { isLive($0.value) }
         return rest

@@ -36,7 +36,7 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         /// The cache that the value is kept in, and the work for it.
         var queue: RecordQueue?
         var isHydrated = false
-        var validators = FetchValidators()
+        var validated: Validated?
         /// Page loads, and fetches of the whole beside which a newer one runs. In the order they began.
         var otherRuns: [FetchRun] = []
         var pageWaiters: [PageDirection: [Waiter]] = [:]
@@ -69,15 +69,23 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     var typeName: String { String(describing: type) }
     var tags: [String] { extras?.tags ?? [] }
 
-    /// Keeps what came with a value, if the entry takes that value: one that it waits for, or that the program writes.
-    func keep(_ validators: FetchValidators, of origin: LandingOrigin) {
-        switch origin {
-        case .answer(let generation): guard entry.takesAnswer(of: generation) else { return }
-        case .value, .edit: break
-        case .addition: return
-        }
-        guard extras != nil || !validators.isEmpty else { return }
-        makeExtras().validators = validators
+    /// Validators, and the value that the server gave them with.
+    struct Validated {
+        weak var value: Payload?
+        let validators: FetchValidators
+    }
+
+    /// Keeps the validators that the server gave with the entry's value.
+    func keep(_ validators: FetchValidators) {
+        guard extras?.validated != nil || !validators.isEmpty else { return }
+        makeExtras().validated = validators.isEmpty ? nil : Validated(value: entry.base, validators: validators)
+    }
+
+    /// The validators that the server gave with a value. They lapse with it: a server that is asked with those of another
+    /// value may say of this one that it has not changed.
+    func validators(of value: Payload?) -> FetchValidators {
+        guard let value, let validated = extras?.validated, validated.value === value else { return FetchValidators() }
+        return validated.validators
     }
 
     var needsHydration: Bool {

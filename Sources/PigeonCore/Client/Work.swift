@@ -11,7 +11,7 @@ struct Work {
     var alarm: MonotonicInstant?
     var hasEvents = false
     var turns: [Waiter] = []
-    var endedMutations: [MutationRun] = []
+    var endedMutations: [MutationWait] = []
     var hasDirectSteps = false
     /// True if the delay of the pending records has passed.
     var recordsAreDue = false

@@ -43,8 +43,11 @@ package struct Flight: Sendable {
         case backingOff
     }
 
-    /// Number of the ask, by which an answer is compared with what happened since. Names the fetch, too.
-    package internal(set) var generation: UInt64
+    /// Names the fetch. Number of its first ask.
+    package let generation: UInt64
+    /// Number of the newest ask, by which its answer is compared with what happened since. A retry, and an attempt that waited
+    /// for the network, ask anew.
+    package internal(set) var askedAt: UInt64
     package internal(set) var phase = Phase.waiting
     package internal(set) var cause: Cause
     /// How many attempts failed.
@@ -66,6 +69,7 @@ package struct Flight: Sendable {
 
     init(generation: UInt64, cause: Cause, phase: Phase = .waiting, fromStart: Bool = false) {
         self.generation = generation
+        askedAt = generation
         self.cause = cause
         self.phase = phase
         self.fromStart = fromStart

@@ -96,6 +96,8 @@ extension Entry {
             return
         }
         if isPaused { effects.event(.resumed, flight.cause) }
+        let number = ask()
+        self[target]?.askedAt = number
         startAttempt(target, &effects)
         changed()
     }
@@ -161,7 +163,12 @@ extension Entry {
     /// Whether the value that a fetch brings becomes the entry's, or a part of it.
     func takesAnswer(of generation: UInt64) -> Bool {
         if pageTarget(of: generation) != nil { return true }
-        return runningFlight(generation) != nil && generation >= heldAt
+        return runningFlight(generation).map { $0.askedAt >= heldAt } ?? false
+    }
+
+    /// Number of the newest ask of a fetch.
+    package func askedAt(_ generation: UInt64) -> UInt64 {
+        runningFlight(generation)?.askedAt ?? generation
     }
 
     /// How many attempts of a fetch have failed.
@@ -211,7 +218,7 @@ extension Entry {
     ) {
         switch answer {
         case .value(let landing):
-            if flight.generation < heldAt {
+            if flight.askedAt < heldAt {
                 discard(answer, &effects)
                 effects.event(.dropped, .written)
             } else {
@@ -257,7 +264,7 @@ extension Entry {
     mutating func yield(
         _ landing: Landing, of generation: UInt64, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
-        guard let flight = runningFlight(generation), generation >= heldAt else {
+        guard let flight = runningFlight(generation), flight.askedAt >= heldAt else {
             effects.event(.dropped, .superseded)
             effects.discard(landing.base)
             effects.discard(landing.shown)
@@ -275,7 +282,7 @@ extension Entry {
     private mutating func markAnswered(_ flight: Flight, _ effects: inout EffectBuffer) {
         effects.discard(failure)
         failure = nil
-        answeredAt = max(answeredAt, flight.generation)
+        answeredAt = max(answeredAt, flight.askedAt)
     }
 
     private mutating func retry(
@@ -308,7 +315,7 @@ extension Entry {
             failure = reason
             failedAt = moment.now
             failureCount &+= 1
-            answeredAt = max(answeredAt, flight.generation)
+            answeredAt = max(answeredAt, flight.askedAt)
             staleAt = nil
             effects.event(.failed(label), flight.cause)
         case .page(let direction):
@@ -343,7 +350,8 @@ extension Entry {
         foldLayers(moment, &effects)
         effects.add(.settle(settlement))
         waiters = 0
-        if let followUp, !isCancelled, flight == nil, isActive, mayRefetch {
+        endFirstPages(settlement, &effects)
+        if let followUp, !isCancelled, flight == nil, wasInvalidatedByName, isActive, mayRefetch {
             fetch(followUp, .join, fromStart: false, moment, &effects)
         }
         startWaitingPages(settlement, moment, &effects)

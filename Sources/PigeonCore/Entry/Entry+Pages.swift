@@ -32,7 +32,7 @@ extension Entry {
             return
         }
         effects.discard(side?[direction].error)
-        let isFirst = shown == nil
+        let isFirst = base == nil
         // The first page is brought by another fetch, so that it is no ask of its own.
         let load = Flight(
             generation: isFirst ? 0 : ask(), cause: direction.cause, phase: isFirst ? .first : .waiting)
@@ -129,12 +129,19 @@ extension Entry {
         }
     }
 
-    /// The refresh is over: the page loads that waited for it start. One that waited for the first page ends with it.
+    /// The page loads that waited for the first page end: a list is there, or the fetch that was to bring it is over.
+    mutating func endFirstPages(_ settlement: Settlement, _ effects: inout EffectBuffer) {
+        for case .page(let direction) in pageTargets where self[.page(direction)]?.phase == .first {
+            endPage(direction, settlement, &effects)
+        }
+    }
+
+    /// The refresh is over: the page loads that waited for it start.
     mutating func startWaitingPages(_ settlement: Settlement, _ moment: Moment, _ effects: inout EffectBuffer) {
         guard flight == nil else { return }
         for case .page(let direction) in pageTargets {
             guard let load = self[.page(direction)] else { continue }
-            if load.phase == .waiting, shown != nil {
+            if load.phase == .waiting, base != nil {
                 launch(.page(direction), moment, &effects)
             } else if !load.isRunning {
                 endPage(direction, settlement, &effects)

@@ -1,6 +1,9 @@
 extension Entry {
     /// Makes a landing the value. Values that compare equal change only the time: the old instance stays (A3).
-    mutating func put(_ landing: Landing, at moment: Moment, _ effects: inout EffectBuffer, renewsAge: Bool = true) {
+    mutating func put(
+        _ landing: Landing, at moment: Moment, _ effects: inout EffectBuffer, renewsAge: Bool = true,
+        isEdit: Bool = false
+    ) {
         if stack != nil {
             replace(Layers(landing.layers ?? layers, settled: landing.settled ?? landing.base), &effects)
         }
@@ -27,8 +30,10 @@ extension Entry {
             freshFor = landing.freshFor
         }
         valueCount &+= 1
+        if !isEdit { arrivalCount &+= 1 }
         revision += 1
         changed()
+        endFirstPages(.value, &effects)
     }
 
     /// A write by the program: a success without a fetch. A fetch under way goes on (T84, A21).
@@ -36,7 +41,7 @@ extension Entry {
         _ landing: Landing, _ kind: WriteKind, keepsOverFetch: Bool, _ cause: Cause, _ moment: Moment,
         _ effects: inout EffectBuffer
     ) {
-        put(landing, at: moment, &effects)
+        put(landing, at: moment, &effects, isEdit: kind == .edit)
         effects.discard(failure)
         failure = nil
         if kind == .value { invalidatedAt = 0 }
@@ -134,6 +139,7 @@ extension Entry {
         valueCount = 0
         failureCount = 0
         answerCount = 0
+        arrivalCount = 0
         valueVersion += 1
         revision += 1
         changed()
@@ -143,7 +149,7 @@ extension Entry {
 
     /// Puts layers on, or takes some off. `shown` is the base with the new ones applied.
     mutating func change(_ new: Layers?, shown: Payload?, _ moment: Moment, _ effects: inout EffectBuffer) {
-        let wasAdded = (new?.list.count ?? 0) > layers.count
+        let added = (new?.list.count ?? 0) - layers.count
         replace(new, &effects)
         if self.shown !== shown {
             if self.shown !== base { effects.discard(self.shown) }
@@ -152,7 +158,7 @@ extension Entry {
         }
         revision += 1
         changed()
-        effects.event(wasAdded ? .optimistic : .rolledBack, .written)
+        if added != 0 { effects.event(added > 0 ? .optimistic : .rolledBack, .written) }
         reconsiderStaleness(moment)
         foldLayers(moment, &effects)  // those under one that was taken off may all be confirmed
     }
@@ -173,7 +179,7 @@ extension Entry {
 
     mutating func foldLayers(_ moment: Moment, _ effects: inout EffectBuffer) {
         // One that the base may have already stays apart, until an answer lands that has it for certain.
-        guard let stack, flight == nil, stack.list.allSatisfy({ $0.isConfirmed && !isInDoubt($0) }) else { return }
+        guard let stack, flight == nil, stack.list.allSatisfy({ $0.isSettled(arrivals: arrivalCount) }) else { return }
         replace(nil, &effects)
         if base == nil, shown != nil { writtenAt = moment.now }  // there was nothing to age before
         if base !== shown { effects.discard(base) }

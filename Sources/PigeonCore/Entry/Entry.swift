@@ -24,6 +24,9 @@ package struct Entry: Sendable {
     package internal(set) var failureCount: UInt32 = 0
     /// Grows with every answer of a fetch that the entry takes, whether or not it changes the value.
     package internal(set) var answerCount: UInt32 = 0
+    /// Grows with every value that comes from elsewhere, whole or a page: an answer, or a value that the program writes. It may
+    /// have the changes of mutations that are under way. An edit by the program does not count.
+    package internal(set) var arrivalCount: UInt32 = 0
 
     /// Grows with every change that an observer can see.
     package internal(set) var version: UInt64 = 0
@@ -83,7 +86,7 @@ package struct Entry: Sendable {
     /// Whether a fetch or a write ever ended. A cached or initial value does not count.
     var wasFetched: Bool { valueCount > 0 || failureCount > 0 || answerCount > 0 }
 
-    /// What the server has confirmed: the base, with the changes whose mutations succeeded since.
+    /// What the server has confirmed: the base, with the changes whose mutations succeeded since and that it cannot have yet.
     package var settled: Payload? { stack?.settled ?? base }
 
     /// What the fetch of the whole is doing.
@@ -135,15 +138,25 @@ package struct Entry: Sendable {
     /// The layers that are still needed once the answer of a fetch is the base: those whose mutation is pending, or
     /// succeeded only after that fetch was asked for.
     package func layersSurviving(landingOf generation: UInt64) -> [Layer] {
-        layers.filter { layer in layer.confirmedAt.map { $0 >= generation } ?? true }
+        let number = askedAt(generation)
+        return layers.filter { layer in layer.confirmedAt.map { $0 >= number } ?? true }
     }
 
-    /// Whether the server's value may have the change of a layer already: an answer has landed since it was put on.
-    func isInDoubt(_ layer: Layer) -> Bool { layer.answers != answerCount }
+    /// Whether a server that says "not modified" of a value, in answer to a fetch, says so of all that is known.
+    package func isUnchanged(_ value: Payload?, for generation: UInt64) -> Bool {
+        base === value && layersSurviving(landingOf: generation).count == layers.count
+    }
+
+    /// Whether the server's value may have the change of a layer already: a value has arrived since it was put on.
+    func isInDoubt(_ layer: Layer) -> Bool { layer.arrivals != arrivalCount }
+
+    /// Whether the server's value may have a confirmed change already.
+    package var hasDoubt: Bool { layers.contains { $0.isConfirmed && isInDoubt($0) } }
 
     /// Whether the server's value has, or may get, the change of a mutation by an answer that was asked for before now.
     package func mayContain(_ mutation: UInt64) -> Bool {
-        layers.contains { $0.patch.mutation == mutation && (flight != nil || isInDoubt($0)) }
+        let isAsked = flight?.isRunning == true || !overtaken.isEmpty
+        return layers.contains { $0.patch.mutation == mutation && (isAsked || isInDoubt($0)) }
     }
 
     /// Whether a change is shown that the server has not confirmed.

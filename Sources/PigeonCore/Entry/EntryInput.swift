@@ -133,8 +133,7 @@ package struct Landing: Sendable {
     package var shown: Payload
     /// The layers that remain. `nil` keeps what is there.
     package var layers: [Layer]?
-    /// What the server has confirmed: `base` with those of the remaining layers whose mutations succeeded. `nil` stands for
-    /// `base`.
+    /// ``Layers/settled`` of the layers that remain. `nil` stands for `base`.
     package var settled: Payload?
     /// Whether `shown` equals what was shown before.
     package var isSame: Bool

@@ -15,25 +15,28 @@ package final class Patch: Sendable {
 package struct Layer: Sendable {
     package let patch: Patch
 
-    /// Number of answers that had landed when the layer was put on. One that landed since may have the change already.
-    package internal(set) var answers: UInt32 = 0
+    /// Number of values that had arrived when the layer was put on. One that arrived since may have the change already.
+    package internal(set) var arrivals: UInt32 = 0
     /// Number of the newest ask when the mutation succeeded; `nil` while it is pending. A fetch asked later brings the
     /// change.
     package internal(set) var confirmedAt: UInt64?
 
-    package init(patch: Patch, answers: UInt32 = 0, confirmedAt: UInt64? = nil) {
+    package init(patch: Patch, arrivals: UInt32 = 0, confirmedAt: UInt64? = nil) {
         self.patch = patch
-        self.answers = answers
+        self.arrivals = arrivals
         self.confirmedAt = confirmedAt
     }
 
     package var isConfirmed: Bool { confirmedAt != nil }
+
+    /// True if the mutation succeeded, and no value has arrived since the layer was put on that may have its change already.
+    package func isSettled(arrivals: UInt32) -> Bool { isConfirmed && self.arrivals == arrivals }
 }
 
 /// The optimistic layers of an entry, lowest first. Boxed, as most entries have none.
 package final class Layers: Sendable {
     package let list: [Layer]
-    /// The base with the confirmed layers on top, and without those that are pending.
+    /// The base with those layers on top that are known to be missing in it: confirmed, and in no doubt.
     package let settled: Payload?
 
     package init?(_ list: [Layer], settled: Payload?) {

@@ -82,12 +82,14 @@ package final class FetchRun: Sendable {
         }
     }
 
-    func beginAttempt(_ attempt: Int, previous: Payload?) {
+    /// Called under the client's lock.
+    func beginAttempt(_ attempt: Int, previous: Payload?, validators: FetchValidators) {
         let old = state.withLock { state in
             defer {
                 state.attempt = attempt
                 state.taskHash = 0
                 state.previous = previous
+                state.validators = validators
                 state.isNotModified = false
                 state.freshFor = nil
             }

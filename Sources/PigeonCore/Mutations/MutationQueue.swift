@@ -4,8 +4,8 @@ struct MutationQueue {
     var scopes: [String: [(id: UInt64, turn: Waiter)]] = [:]
     /// Those that wait for the network.
     var paused: [(id: UInt64, turn: Waiter)] = []
-    /// The attempts under way, for a sign-out to end.
-    var running: [UInt64: MutationRun] = [:]
+    /// What each mutation awaits: its turn, the network, the time of its next attempt, or the end of one. A sign-out ends it.
+    var waits: [UInt64: MutationWait] = [:]
     /// Those that waited for the network, and those behind them in their scopes. Entries refetch when all have ended (T73).
     var resumed: Set<UInt64> = []
     /// What the entries are told when the resumed mutations have ended, or at ``patienceEnds``.
@@ -29,36 +29,44 @@ extension QueryClient {
     public static let resumedMutationPatience = Duration.seconds(10)
 }
 
-/// One attempt of a mutation, in a task of its own, so that a sign-out can end it without its caller's task.
-final class MutationRun: Sendable {
-    private let outcome = Waiter()
-    private let task = Locked<(task: Task<Void, Never>?, isEnded: Bool)>((nil, false))
+/// Something that a mutation awaits. An attempt runs in a task of its own, so that a sign-out can end it without its caller's
+/// task.
+final class MutationWait: Sendable {
+    let outcome = Waiter()
+    private let attempt = Locked<(task: Task<Void, Never>?, isEnded: Bool)>((nil, false))
 
     /// Runs an attempt, and waits for its end. If the caller is cancelled, the attempt is, and its outcome counts.
     func run<Output: Sendable>(
         _ launch: (@escaping @Sendable () async -> Void) -> Task<Void, Never>,
         _ body: @escaping @Sendable () async throws -> Output
     ) async throws -> Output? {
-        let new = launch { [outcome] in
+        let task = launch { [outcome] in
             do {
                 outcome.resume(.success(PayloadOf(try await body())))
             } catch {
                 outcome.resume(.failure(error))
             }
         }
-        let isEnded = task.withLock { task in
-            task.task = new
-            return task.isEnded
+        // One that did not suspend has ended.
+        guard outcome.result == nil else { return try output() }
+        let isEnded = attempt.withLock { attempt in
+            attempt.task = task
+            return attempt.isEnded
         }
-        if isEnded { new.cancel() }
-        return (try await outcome.value { new.cancel() } as? PayloadOf<Output>)?.value
+        if isEnded { task.cancel() }
+        try await outcome.value { task.cancel() }
+        return try output()
     }
 
-    /// Cancels the attempt and ends its caller, at once.
+    private func output<Output: Sendable>() throws -> Output? {
+        (try outcome.result?.get() as? PayloadOf<Output>)?.value
+    }
+
+    /// Ends the wait at once, and cancels the attempt.
     func end() {
-        let task = task.withLock { task in
-            task.isEnded = true
-            return task.task
+        let task = attempt.withLock { attempt in
+            attempt.isEnded = true
+            return attempt.task
         }
         outcome.resume(.failure(CancellationError()))
         task?.cancel()
@@ -118,15 +126,11 @@ extension ClientState {
         for change in changes { tell(change, moment, &work) }
     }
 
-    /// Ends all that waits or runs. What waits finds on its return that it was cleared away, and throws.
+    /// Ends every mutation.
     mutating func clearMutations(_ work: inout Work) {
         mutations.clearedBefore = nextID + 1
-        for (_, turn) in mutations.paused { work.turns.append(turn) }
-        for queue in mutations.scopes.values {
-            for (_, turn) in queue { work.turns.append(turn) }
-        }
-        work.endedMutations += mutations.running.sorted { $0.key < $1.key }.map(\.value)
-        mutations.running = [:]
+        work.endedMutations += mutations.waits.sorted { $0.key < $1.key }.map(\.value)
+        mutations.waits = [:]
         mutations.paused = []
         mutations.scopes = [:]
         mutations.resumed = []

@@ -69,13 +69,13 @@ extension QueryClient {
     /// Takes the layers of a mutation off a slot. What is shown is prepared outside the lock.
     private func takeOff(_ mutation: UInt64, from slot: Slot) {
         while true {
-            let (base, layers, revision) = state.withLock { _ in
-                (slot.entry.base, slot.entry.layers, slot.entry.revision)
+            let (base, layers, arrivals, revision) = state.withLock { _ in
+                (slot.entry.base, slot.entry.layers, slot.entry.arrivalCount, slot.entry.revision)
             }
             let others = layers.filter { $0.patch.mutation != mutation }
             guard others.count != layers.count else { return }
             let shown = Layers.show(others, on: base)
-            let stack = Layers(others, settled: Layers.settle(others, on: base, showing: shown))
+            let stack = Layers(others, settled: Layers.settle(others, on: base, showing: shown, arrivals: arrivals))
             let isDone = transact { state, work, moment in
                 guard slot.entry.revision == revision else { return false }
                 state.send(.layers(stack, shown: shown), to: slot, moment, &work)
@@ -92,16 +92,17 @@ extension QueryClient {
     ///   answered.
     private func confirm(_ mutation: UInt64, at slot: Slot) -> UInt64? {
         while true {
-            let (base, shown, layers, revision) = state.withLock { _ in
-                (slot.entry.base, slot.entry.shown, slot.entry.layers, slot.entry.revision)
+            let (base, shown, layers, arrivals, revision) = state.withLock { _ in
+                (slot.entry.base, slot.entry.shown, slot.entry.layers, slot.entry.arrivalCount, slot.entry.revision)
             }
             guard layers.contains(where: { $0.patch.mutation == mutation }) else {
                 return state.withLock { _ in slot.entry.flight == nil ? nil : slot.entry.generation }
             }
             let confirmed = layers.map { layer in
-                layer.patch.mutation == mutation ? Layer(patch: layer.patch, confirmedAt: 0) : layer
+                layer.patch.mutation == mutation
+                    ? Layer(patch: layer.patch, arrivals: layer.arrivals, confirmedAt: 0) : layer
             }
-            let settled = Layers.settle(confirmed, on: base, showing: shown)
+            let settled = Layers.settle(confirmed, on: base, showing: shown, arrivals: arrivals)
             var doubt: UInt64?
             let isOver = transact { state, work, moment in
                 guard mutation >= state.mutations.clearedBefore else { return true }
@@ -143,25 +144,16 @@ extension QueryClient {
                         .retrying(in: wait, after: TransientError.label(error)), mutation: plan.name, .requested,
                         moment, &work)
                 }
-                try await sleep(for: wait)
-                try checkNotCleared(id)
+                try await waitForNextAttempt(id, wait)
             }
         }
     }
 
     private func run<Output>(_ plan: MutationPlan<Output>, _ context: MutationContext) async throws -> Output {
-        let run = MutationRun()
-        let isCurrent = state.withLock { state in
-            guard context.id >= state.mutations.clearedBefore else { return false }
-            state.mutations.running[context.id] = run
-            return true
-        }
-        guard isCurrent else { throw CancellationError() }
-        defer {
-            let ended = state.withLock { $0.mutations.running.removeValue(forKey: context.id) }
-            _ = ended  // freed after the lock is: it has the outcome
-        }
-        guard let output = try await run.run(environment.launch, { try await plan.run(context) }) else {
+        let wait = MutationWait()
+        try begin(wait, of: context.id) { _, _, _ in true }
+        defer { end(wait, of: context.id) }
+        guard let output = try await wait.run(environment.launch, { try await plan.run(context) }) else {
             throw CancellationError()
         }
         return output
@@ -174,11 +166,12 @@ extension QueryClient {
         plan.succeeded(output, CacheWrites(client: self, mutation: id, cause: cause))
         let filters = plan.invalidates(output)
         try checkNotCleared(id)
-        let slots = transact { state, work, _ in state.endEdits(edited, of: id, &work) }
+        let slots = edited.isEmpty ? [] : transact { state, work, _ in state.endEdits(edited, of: id, &work) }
         let doubts = slots.compactMap { slot in confirm(id, at: slot).map { (slot: slot, newest: $0) } }
         transact { state, work, moment in state.emit(.mutated, mutation: plan.name, cause, moment, &work) }
         for filter in filters { invalidate(filter, refetch: .active, cause: cause) }
         // What the mutation itself did not have fetched.
+        guard !doubts.isEmpty else { return }
         transact { state, work, moment in
             for (slot, newest) in doubts where !slot.isRemoved && slot.entry.generation == newest {
                 state.send(.invalidate(cause, refetch: .active), to: slot, moment, &work)
@@ -199,44 +192,67 @@ extension QueryClient {
 
     // MARK: Waiting
 
+    /// Registers a wait of a mutation, so that a sign-out ends it.
+    ///
+    /// - Parameter mustWait: Decides under the lock, and notes what ends the wait.
+    /// - Returns: Whether to wait.
+    /// - Throws: `CancellationError` if the mutation was cleared away.
+    @discardableResult
+    private func begin(
+        _ wait: MutationWait, of id: UInt64, if mustWait: (inout ClientState, inout Work, Moment) -> Bool
+    ) throws -> Bool {
+        try transact { state, work, moment in
+            guard id >= state.mutations.clearedBefore else { throw CancellationError() }
+            guard mustWait(&state, &work, moment) else { return false }
+            state.mutations.waits[id] = wait
+            return true
+        }
+    }
+
+    /// The wait is freed after the lock is: it has the outcome.
+    private func end(_ wait: MutationWait, of id: UInt64) {
+        withExtendedLifetime(wait) { state.withLock { _ = $0.mutations.waits.removeValue(forKey: id) } }
+    }
+
     private func waitForTurn(
         _ id: UInt64, scope: String, _ name: String, _ onStage: (MutationStage) -> Void
     ) async throws {
-        let turn = Waiter()
-        let mustWait = transact { state, work, moment in
+        let wait = MutationWait()
+        let mustWait = try begin(wait, of: id) { state, work, moment in
             let isBusy = state.mutations.scopes[scope] != nil
-            state.mutations.scopes[scope, default: []].append((id, turn))
+            state.mutations.scopes[scope, default: []].append((id, wait.outcome))
             if isBusy { state.emit(.mutationPaused, mutation: name, .requested, moment, &work) }
             return isBusy
         }
         guard mustWait else { return }
+        defer { end(wait, of: id) }
         onStage(.paused)
-        try await turn.value { turn.resume(.failure(CancellationError())) }
-        try checkNotCleared(id)
+        try await wait.outcome.value { wait.end() }
     }
 
     private func waitForNetwork(_ id: UInt64, _ name: String, _ onStage: (MutationStage) -> Void) async throws {
         while true {
-            let turn = Waiter()
-            let isOnline = transact { state, work, moment in
-                if state.isOnline { return true }
-                state.mutations.paused.append((id, turn))
+            let wait = MutationWait()
+            let mustWait = try begin(wait, of: id) { state, work, moment in
+                if state.isOnline { return false }
+                state.mutations.paused.append((id, wait.outcome))
                 state.emit(.mutationPaused, mutation: name, .requested, moment, &work)
-                return false
+                return true
             }
-            if isOnline { return }
+            guard mustWait else { return }
+            defer { end(wait, of: id) }
             onStage(.paused)
-            try await turn.value { turn.resume(.failure(CancellationError())) }
-            try checkNotCleared(id)
+            try await wait.outcome.value { wait.end() }
         }
     }
 
-    /// Sleeps on the client's clock.
-    package func sleep(for duration: Duration) async throws {
-        let turn = Waiter()
-        let handle = clock.schedule(at: clock.now().advanced(by: duration)) { turn.resume(.success(.nothing)) }
+    private func waitForNextAttempt(_ id: UInt64, _ duration: Duration) async throws {
+        let wait = MutationWait()
+        try begin(wait, of: id) { _, _, _ in true }
+        defer { end(wait, of: id) }
+        let handle = clock.schedule(at: clock.now().advanced(by: duration)) { wait.outcome.resume(.success(.nothing)) }
         defer { handle.cancel() }
-        try await turn.value { turn.resume(.failure(CancellationError())) }
+        try await wait.outcome.value { wait.end() }
     }
 
     private func checkNotCleared(_ id: UInt64) throws {

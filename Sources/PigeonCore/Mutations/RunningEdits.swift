@@ -89,17 +89,17 @@ struct Layering {
         let missing: [RunningEdit]
         let old: [Layer]
         let isFound: Bool
-        let answers: UInt32
-        (base, old, isFound, missing, answers, revision, editRevision) = client.state.withLock { state in
+        let arrivals: UInt32
+        (base, old, isFound, missing, arrivals, revision, editRevision) = client.state.withLock { state in
             let isFound = slot.entry.shown == nil && found != nil
             return (
                 isFound ? found : slot.entry.base, slot.entry.layers, isFound, state.missingEdits(of: slot),
-                slot.entry.answerCount, slot.entry.revision, state.mutations.editRevision
+                slot.entry.arrivalCount, slot.entry.revision, state.mutations.editRevision
             )
         }
-        layers = old + missing.map { Layer(patch: $0.patch, answers: isLate ? 0 : answers) }
+        layers = old + missing.map { Layer(patch: $0.patch, arrivals: isLate ? 0 : arrivals) }
         shown = Layers.show(layers, on: base)
-        settled = Layers.settle(layers, on: base, showing: shown)
+        settled = Layers.settle(layers, on: base, showing: shown, arrivals: arrivals)
         newest = missing.last?.number
         isNew = newest != nil || isFound && !layers.isEmpty
     }

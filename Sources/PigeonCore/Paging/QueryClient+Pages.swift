@@ -63,7 +63,7 @@ extension QueryClient {
                 state.touch(slot, moment, &work)
                 throw QueryError.notPaged(key: slot.key)
             }
-            try state.refuseOwnFetch(of: slot, moment, &work)
+            guard !state.isOwnFetch(of: slot, moment, &work) else { throw QueryError.awaitsItself(key: slot.key) }
             slot.makeExtras().pageWaiters[direction, default: []].append(waiter)
             state.send(.loadPage(direction), to: slot, moment, &work)
             return slot

@@ -1,4 +1,4 @@
-/// What a simulation does in one step. Made before the run, so that a run can be repeated with some steps left out.
+/// One step of a simulation. All steps are made before the run, which can then be repeated without some of them.
 ///
 /// Keys are named. Whatever else is chosen (an open call, an observer, a waiting caller) is a number, counted round those
 /// that are there; a step for which there is nothing does nothing. Every part of a script is a script.

@@ -28,6 +28,8 @@ struct SimulatedModel {
     var covering: Set<Int> = []
     /// Edits that were confirmed and must be shown still.
     var confirmed: Set<Int> = []
+    /// True if the value may contain a confirmed edit already. It is then not written with it, so as not to invent a second.
+    var isInDoubt = false
     /// When edits were confirmed.
     var confirmedAt: [Int: Int] = [:]
 
@@ -79,7 +81,6 @@ struct SimulatedModel {
         possible.formUnion(pending.union(late))
         pending = []
         late = []
-        covering = []
         confirmed = []
         needed = nil
         noteCancellation()
@@ -89,6 +90,7 @@ struct SimulatedModel {
     mutating func noteRestart(keepsDisk: Bool) {
         noteReset()
         possible = []
+        covering = []
         noteEmpty()
         lastWrite = 0
         if !keepsDisk { needed = nil }
@@ -106,19 +108,20 @@ struct SimulatedModel {
     mutating func noteGone(isPersisted: Bool) {
         noteEmpty()
         covering = []
-        guard !isPersisted else { return }
-        confirmed = []
-        needed = nil
+        if isInDoubt || !isPersisted { confirmed = [] }
+        isInDoubt = false
+        if !isPersisted { needed = nil }
     }
 
     mutating func end(_ edit: Int, succeeded: Bool, at stamp: Int) {
-        possible.remove(edit)
+        let wasPossible = possible.remove(edit) != nil
         late.remove(edit)
-        guard pending.remove(edit) != nil, succeeded else {
+        let wasPending = pending.remove(edit) != nil
+        guard succeeded, wasPending || wasPossible else {
             covering.remove(edit)
             return
         }
-        confirmed.insert(edit)
+        if wasPending { confirmed.insert(edit) }
         confirmedAt[edit] = stamp
     }
 }

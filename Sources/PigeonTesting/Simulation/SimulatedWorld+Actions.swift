@@ -6,6 +6,7 @@ extension SimulatedWorld {
     ///
     /// - Parameter moment: Within which call of user code it is done. `nil` for none.
     func perform(_ action: SimulatedAction, within moment: SimulatedMoment? = nil) {
+        log?.append("\(action)")
         if case .restart(let flushes, let clock, let losesBatch) = action {
             // Nothing on the stack may hold the process that ends.
             if depth == 0 { restart(flushes: flushes, clock: clock, losesBatch: losesBatch) }
@@ -111,7 +112,7 @@ extension SimulatedWorld {
         let isFirst = client.inspect().places[subject.key]?.entry.base == nil
         start(.fetch, "\(how) of \(subject.name)") { [hooks] in
             let payload = try await subject.fetch(client, how)
-            guard how == .refetch, !isFirst, subject.model.disturbances == disturbances,
+            guard how == .refetch, !isFirst, subject.model.disturbances == disturbances, subject.model.covering.isEmpty,
                 let seen = subject.see(payload), seen.version < asked
             else { return }
             hooks.found(
@@ -169,11 +170,16 @@ extension SimulatedWorld {
             set(process.client, stamp, keeps ? .keep : .fetchWins)
             // Of two that are written at once, the one that returns last.
             subject.model.lastWrite = stamp
+            // It counts from its end on: an edit that it called may have invalidated the value.
+            subject.model.needed = nil
             noteSignOut(since: stamp, during: subject)
             checkHeard(subject, within: moment)
         case .update(let name, let keeps): update(name, keeps, process.client)
         case .keepFirstPage(let name):
-            guard let subject = named[name], subject.list != nil else { return }
+            // To write an equal list changes nothing: a page that is on its way follows that one too.
+            guard let subject = named[name], let list = subject.list,
+                (process.client.value(of: list())?.count ?? 0) > 1
+            else { return }
             let stamp = server.stamp()
             subject.model.noteWrite(stamp, keeps: false, isWhole: true)
             subject.set?(process.client, 0, .fetchWins)

@@ -15,7 +15,8 @@ extension SimulatedWorld {
         guard depth == 0, interruptions.isEmpty else { return action() }
         let before = process.client.inspect()
         action()
-        guard before.pausedMutations == 0 else { return }
+        // What is refetched on a return waits for the mutations that are resumed.
+        guard before.pausedMutations + before.resumedMutations == 0 else { return }
         let after = process.client.inspect().places
         for subject in subjects where subject.source == nil {
             // What comes by itself joins a page load (A33).

@@ -46,11 +46,13 @@ extension SimulatedWorld {
         let places = client.inspect().places
         let now = process.clock.now()
         return subjects.compactMap { subject in
-            guard subject.isPersisted, let entry = places[subject.key]?.entry, let base = entry.base,
+            guard subject.isPersisted, let entry = places[subject.key]?.entry, let base = entry.settled,
                 let seen = subject.see(base), !disk.isTorn(subject.key)
             else { return nil }
             return Expectation(
-                subject: subject, base: seen, confirmed: subject.model.confirmed.subtracting(seen.edits),
+                // An answer that came meanwhile may have a confirmed change, or not: it is not written twice.
+                subject: subject, base: seen,
+                confirmed: entry.hasDoubt ? [] : subject.model.confirmed.subtracting(seen.edits),
                 age: entry.writtenAt.duration(to: now),
                 wasStale: entry.isInvalidated && entry.failure == nil && subject.model.needed != nil)
         }
@@ -123,6 +125,7 @@ extension SimulatedWorld {
             let open = server.open
             perform(.wait(6))
             for call in open {
+                log?.append("server.answer(\(call.number))")
                 server.answer(call.number)
                 settle()
             }

@@ -16,6 +16,7 @@ extension SimulatedWorld {
         let base = subject.seen(entry.base)
         let shown = entry.shown === entry.base ? base : subject.see(entry.shown)
         checkAge(subject, entry)
+        subject.model.isInDoubt = entry.hasDoubt
         guard let base else { return checkEmpty(subject, entry, shown) }
         guard subject.isKnown else { return checkUnknown(subject, base) }
         if base.pages == nil { checkOrder(subject, base) } else if subject.isNew { checkPages(subject, base) }
@@ -26,7 +27,7 @@ extension SimulatedWorld {
     private func checkEmpty(_ subject: SimulatedSubject, _ entry: Entry, _ shown: SeenValue?) {
         subject.model.noteEmpty()
         if let shown, subject.isKnown { checkEdits(subject, nil, shown) }
-        if shown == nil, !subject.model.pending.isEmpty, !subject.model.covering.isEmpty {
+        if shown == nil, !subject.model.pending.isDisjoint(with: subject.model.covering) {
             found(.pendingEdit, "\(subject.name) shows nothing with pending edits \(subject.model.pending.sorted())")
         }
     }
@@ -105,7 +106,7 @@ extension SimulatedWorld {
             found(.foldedEdit, "\(name) holds an edit twice: \(base.edits)")
         }
         subject.model.covering = model.covering.filter { edit in
-            model.pending.contains(edit) || (model.confirmedAt[edit] ?? .max) > model.newestAnswer
+            model.pending.contains(edit) || model.possible.contains(edit) || (model.confirmedAt[edit] ?? .max) > model.newestAnswer
         }
         guard subject.model.covering.isEmpty else { return }
         let hidden = model.pending.subtracting(edits)

@@ -54,6 +54,11 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
     /// The first rule that did not hold.
     var problem: (rule: SimulationRule, text: String)?
 
+    /// The operations and the client's events, in the order in which they happened. `nil` to record none.
+    var log: [String]?
+    /// The log up to the first rule that did not hold.
+    var report: [String] = []
+
     var eventCount = 0
     var notificationCount = 0
 
@@ -114,10 +119,13 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
     func found(_ rule: SimulationRule, _ text: @autoclosure () -> String) {
         guard problem == nil, !excluded.contains(rule) else { return }
         problem = (rule, text())
+        if let log { report = log }
+        log = nil
     }
 
     private func hear(_ event: QueryEvent) {
         eventCount += 1
+        log?.append("  \(event)")
         switch event.kind {
         case .page(let direction):
             if let key = event.key { byKey[key]?.model.pagesLanded[direction, default: 0] += 1 }
@@ -147,23 +155,14 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
         _ kind: Wait.Kind, _ description: String, _ operation: @escaping @Sendable () async throws -> Void
     ) -> Bool {
         guard let process, waits.count < 30 else { return false }
-        let isDone = Locked2(false)
+        let isDone = Locked(false)
         let task = process.executor.launch {
             try? await operation()
-            isDone.value = true
+            isDone.withLock { $0 = true }
         }
-        let wait = Wait(kind: kind, description: description, task: task, isDone: { isDone.value })
+        let wait = Wait(kind: kind, description: description, task: task, isDone: { isDone.withLock { $0 } })
         if !wait.isDone() { waits.append(wait) }
         return true
-    }
-
-    private final class Locked2: Sendable {
-        private let state: Locked<Bool>
-        init(_ value: Bool) { state = Locked(value) }
-        var value: Bool {
-            get { state.withLock { $0 } }
-            set { state.withLock { $0 = newValue } }
-        }
     }
 
     /// Lets everything that is ready run, unless user code is being called.

@@ -95,22 +95,28 @@ public struct Simulation: Sendable {
         public let trace: [String]
         /// The smallest set of operations found that breaks the same rule.
         public let operations: [Operation]
+        /// What these operations led to: each of them, and the events that the client emitted after it.
+        public let log: [String]
 
-        package init(seed: UInt64, step: Int, rule: String, trace: [String], operations: [Operation] = []) {
+        package init(
+            seed: UInt64, step: Int, rule: String, trace: [String], operations: [Operation] = [], log: [String] = []
+        ) {
             self.seed = seed
             self.step = step
             self.rule = rule
             self.trace = trace
             self.operations = operations
+            self.log = log
         }
 
-        /// The seed, the rule, and the operations that lead there.
+        /// The seed, the rule, the operations that lead there, and the client's events meanwhile.
         public var description: String {
             guard !operations.isEmpty else {
                 return "seed \(seed), step \(step): \(rule)\nafter:\n  \(trace.joined(separator: "\n  "))"
             }
             let script = operations.map(\.description).joined(separator: "\n  ")
-            return "seed \(seed), step \(step): \(rule)\nafter these operations alone:\n  \(script)"
+            let events = log.isEmpty ? "" : "\nwhich led to:\n  \(log.suffix(100).joined(separator: "\n  "))"
+            return "seed \(seed), step \(step): \(rule)\nafter these operations alone:\n  \(script)\(events)"
         }
     }
 
@@ -138,10 +144,11 @@ public struct Simulation: Sendable {
         guard let failure else { return report }
         let trace = actions.prefix(failure.step + 1).enumerated().suffix(40).map { "\($0): \($1)" }
         let shortest = shrink(Array(actions.prefix(failure.step + 1)), failure.rule)
-        let last = play(shortest).failure
+        var log: [String] = []
+        let last = play(shortest, into: &log).failure
         throw Violation(
             seed: seed, step: failure.step, rule: "\(failure.rule): \(last?.text ?? failure.text)", trace: trace,
-            operations: shortest.map(Operation.init))
+            operations: shortest.map(Operation.init), log: log)
     }
 
     /// The operations of the seed.
@@ -163,7 +170,19 @@ public struct Simulation: Sendable {
 
     /// Carries actions out in a world of their own.
     func play(_ actions: [SimulatedAction]) -> (report: Report, failure: Failure?) {
+        play(actions, in: SimulatedWorld(seed: seed, queries: queries, excluding: excludedRules))
+    }
+
+    private func play(_ actions: [SimulatedAction], into log: inout [String]) -> (report: Report, failure: Failure?) {
         let world = SimulatedWorld(seed: seed, queries: queries, excluding: excludedRules)
+        world.log = []
+        defer { log = world.report }
+        return play(actions, in: world)
+    }
+
+    private func play(
+        _ actions: [SimulatedAction], in world: SimulatedWorld
+    ) -> (report: Report, failure: Failure?) {
         var report = Report()
         for (step, action) in actions.enumerated() {
             report.inputs[action.kind, default: 0] += 1

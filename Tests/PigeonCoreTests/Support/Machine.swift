@@ -118,7 +118,7 @@ extension Landing {
 
 extension Layer {
     /// Put on once one answer had landed.
-    static func pending(_ mutation: UInt64) -> Layer { Layer(patch: Patch(mutation: mutation) { $0 }, answers: 1) }
+    static func pending(_ mutation: UInt64) -> Layer { Layer(patch: Patch(mutation: mutation) { $0 }, arrivals: 1) }
 }
 
 extension Layers {
