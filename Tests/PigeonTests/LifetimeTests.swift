@@ -61,6 +61,7 @@ struct LifetimeTests {
         mutation = nil
         #expect(gone == nil)
         open.yield()
+        lab.settle()
         for await _ in ended { break }
     }
 

@@ -63,7 +63,7 @@ struct MutationEffectTests {
     }
 
     @Test func `an optimistic change shows at once, and goes when the mutation fails`() async {
-        let rename = Server(nil, String.self, User.self)
+        let rename = Server(lab, String.self, User.self)
         let mutation = renaming(rename)
         let task = Task { try await mutation("Anna") }
         while rename.callCount == 0 { await Task.yield() }
@@ -77,7 +77,7 @@ struct MutationEffectTests {
     }
 
     @Test func `an optimistic change shows before the call that makes it returns`() {
-        let rename = Server(nil, String.self, User.self)
+        let rename = Server(lab, String.self, User.self)
         let mutation = renaming(rename)
         mutation.execute(with: "Anna")
         #expect(users.state.value?.first?.name == "Anna" && mutation.state.isLoading)
@@ -93,7 +93,7 @@ struct MutationEffectTests {
     }
 
     @Test func `an optimistic change stays when the mutation succeeds`() async {
-        let rename = Server(nil, String.self, User.self)
+        let rename = Server(lab, String.self, User.self)
         let mutation = renaming(rename)
         let task = Task { try await mutation("Anna") }
         while rename.callCount == 0 { await Task.yield() }
@@ -104,11 +104,12 @@ struct MutationEffectTests {
     }
 
     @Test func `cancelling takes the optimistic change back`() async {
-        let rename = Server(nil, String.self, User.self)
+        let rename = Server(lab, String.self, User.self)
         let mutation = renaming(rename)
         let task = Task { try await mutation("Anna") }
         while rename.callCount == 0 { await Task.yield() }
         mutation.cancel()
+        lab.settle()
         _ = await task.result
         #expect(users.state.value == [ann])
     }

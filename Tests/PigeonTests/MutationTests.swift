@@ -55,29 +55,31 @@ struct MutationTests {
     }
 
     @Test func `cancelling cancels the publisher, calls nobody back, and is idle`() async {
-        let server = Server(nil, Int.self, Int.self)
+        let server = Server(lab, Int.self, Int.self)
         let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
         mutation.execute(with: 1, onSuccess: { _, _ in Issue.record("called") }) { _ in Issue.record("called") }
         while server.callCount == 0 { await Task.yield() }
         mutation.cancel()
+        lab.settle()
         #expect("\(mutation.state)" == "idle")
         while server.cancelled.isEmpty { await Task.yield() }
         #expect("\(mutation.state)" == "idle")
     }
 
     @Test func `cancelling the caller cancels the mutation`() async {
-        let server = Server(nil, Int.self, Int.self)
+        let server = Server(lab, Int.self, Int.self)
         let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
         let task = Task { try await mutation(1) }
         while server.callCount == 0 { await Task.yield() }
         task.cancel()
+        lab.settle()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(server.cancelled == [0])
         #expect("\(mutation.state)" == "idle")
     }
 
     @Test func `the latest execution decides the state`() async {
-        let server = Server(nil, Int.self, Int.self)
+        let server = Server(lab, Int.self, Int.self)
         let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
         let first = Task { try await mutation(1) }
         while server.callCount < 1 { await Task.yield() }
@@ -92,7 +94,7 @@ struct MutationTests {
     }
 
     @Test func `a reset forgets the state and leaves the execution running`() async throws {
-        let server = Server(nil, Int.self, Int.self)
+        let server = Server(lab, Int.self, Int.self)
         let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
         let task = Task { try await mutation(1) }
         while server.callCount < 1 { await Task.yield() }
@@ -143,7 +145,7 @@ struct MutationTests {
     }
 
     @Test func `without a network it waits, and says so`() async throws {
-        let server = Server(nil, Int.self, Int.self)
+        let server = Server(lab, Int.self, Int.self)
         let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
         lab.setOnline(false)
         let task = Task { try await mutation(1) }
@@ -158,7 +160,7 @@ struct MutationTests {
     }
 
     @Test func `mutations of one scope run one after the other`() async throws {
-        let server = Server(nil, String.self, Int.self)
+        let server = Server(lab, String.self, Int.self)
         let one = Mutation<String, Int>(client: lab.client, scope: "s", fetcher: server.fetch)
         let two = Mutation<String, Int>(client: lab.client, scope: "s", fetcher: server.fetch)
         let first = Task { try await one("a") }

@@ -118,14 +118,13 @@ struct UsagePolicyTests {
         #expect(users.state.isLoading)
     }
 
-    @Test func `a clock that is set back makes nothing valid for longer than its time`() {
+    @Test func `a clock that is set back makes nothing valid`() {
         cache.save([ann], for: "users", andTimestamp: lab.date.addingTimeInterval(1_000_000))
         let users = lab.users(server, config: .using(.useInsteadOfFetching, for: 100), cache: cache)
         users.refetch(request: ())
-        #expect(server.callCount == 0)
-        lab.advance(by: .seconds(100))
-        users.refetch(request: ())
+        // A date in the future does not say how old the value is (E13).
         #expect(server.callCount == 1)
+        #expect(users.state.isLoading)
     }
 
     @Test func `a poll that fails leaves what useAndThenFetch shows, even when its time passes meanwhile`() {

@@ -11,6 +11,9 @@ extension Entry {
         pageTargets.contains { [.running, .backingOff].contains(self[$0]?.phase) }
     }
 
+    /// Whether there is a list that a page can be added to. What a source holds is in question after a failure.
+    var hasListForPages: Bool { base != nil && (!hasSource || failure == nil) }
+
     /// The page load with a number, if its fetcher is running.
     func pageTarget(of generation: UInt64) -> FlightTarget? {
         guard side != nil else { return nil }
@@ -69,8 +72,12 @@ extension Entry {
         case .finished, .notModified:
             endPage(direction, .value, &effects)
         case .misplaced:
-            // The list was written meanwhile: the page is asked for again, from the list as it is now (A33).
             effects.event(.dropped, .superseded)
+            // The list was written meanwhile: the page is asked for again, from the list as it is now (A33), if there is one.
+            guard base != nil else {
+                endPage(direction, .cancelled, &effects)
+                break
+            }
             reask(direction, &effects)
             launch(.page(direction), moment, &effects)
         case .failure, .cancelled:
@@ -141,7 +148,7 @@ extension Entry {
         guard flight == nil else { return }
         for case .page(let direction) in pageTargets {
             guard let load = self[.page(direction)] else { continue }
-            if load.phase == .waiting, base != nil {
+            if load.phase == .waiting, hasListForPages {
                 launch(.page(direction), moment, &effects)
             } else if !load.isRunning {
                 endPage(direction, settlement, &effects)

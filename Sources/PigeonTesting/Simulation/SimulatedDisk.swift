@@ -6,7 +6,7 @@ final class SimulatedDisk: Sendable {
     struct State {
         var records: [QueryKey: QueryRecord] = [:]
         /// Records before the last batch. `nil` if that batch emptied the disk.
-        var before: [QueryKey: QueryRecord]?
+        var before: (records: [QueryKey: QueryRecord], torn: Set<QueryKey>)?
         var isFailing = false
         /// True if the disk failed since the last flush. The model then does not know which records it holds.
         var hasFailed = false
@@ -46,7 +46,7 @@ final class SimulatedDisk: Sendable {
     func rewind() {
         state.withLock { state in
             guard let before = state.before else { return }
-            state.records = before
+            (state.records, state.torn) = before
             state.before = nil
         }
     }
@@ -90,7 +90,7 @@ final class SimulatedStore: QueryRecordStore {
                 if changes.contains(.removeAll) { state.refusedRemoval = true }
                 throw SimulatedDisk.Refusal()
             }
-            state.before = changes.contains(.removeAll) ? nil : state.records
+            state.before = changes.contains(.removeAll) ? nil : (state.records, state.torn)
             for change in changes { state.carryOut(change) }
         }
     }

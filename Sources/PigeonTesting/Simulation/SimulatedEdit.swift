@@ -60,6 +60,7 @@ extension SimulatedEdit: Mutating {
             subject.name,
             .edit(number, idempotencyKey: context.idempotencyKey, isIdempotent: isIdempotent), deaf: false)
         guard case .value(let version, let edits) = answer else { return 0 }
+        subject.model.succeededAt[number] = server.stamp()
         subject.noteAnswer(of: number, SimulatedValue(call: call, version: version, edits: edits))
         return number
     }

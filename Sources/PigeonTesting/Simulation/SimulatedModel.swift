@@ -11,6 +11,8 @@ struct SimulatedModel {
     var newestAnswer = 0
     /// The newest write of the program.
     var lastWrite = 0
+    /// The newest write of a whole value. It has all that was confirmed before.
+    var lastWholeWrite = 0
     /// The program's writes.
     var writes: Set<Int> = []
     /// Writes that a fetch asked before them may replace.
@@ -30,6 +32,8 @@ struct SimulatedModel {
     var confirmed: Set<Int> = []
     /// True if the value may contain a confirmed edit already. It is then not written with it, so as not to invent a second.
     var isInDoubt = false
+    /// When the mutations of edits succeeded.
+    var succeededAt: [Int: Int] = [:]
     /// When edits were confirmed.
     var confirmedAt: [Int: Int] = [:]
 
@@ -60,7 +64,9 @@ struct SimulatedModel {
         if !keeps { written.insert(stamp) }
         needed = nil
         disturbances += 1
-        if isWhole { confirmed = [] }
+        if !isWhole { return }
+        lastWholeWrite = stamp
+        confirmed = []
     }
 
     /// A mutation's answer becomes the value. What was confirmed meanwhile may not be part of it.
@@ -121,7 +127,8 @@ struct SimulatedModel {
             covering.remove(edit)
             return
         }
-        if wasPending { confirmed.insert(edit) }
+        // One that is written while the mutation ends may come after its confirmation.
+        if wasPending, succeededAt[edit] ?? stamp > lastWholeWrite { confirmed.insert(edit) }
         confirmedAt[edit] = stamp
     }
 }

@@ -21,8 +21,8 @@ struct OriginTroubleTests {
             "a page that hangs is dropped by a refresh, which does not wait for it", .oneWay, .valid([1], next: "2"),
             [
                 (.watch(), ["[1] more end"]), (.call(.next()), ["[1] page end"]), (.advance(.seconds(3600)), []),
-                (.call(.refresh), ["[1]…"]), (.answer([7], next: "8"), ["[7] more end"]),
-                (.ended(["done", "done"]), []),
+                (.call(.refresh), ["[1]…"]), (.answer([7], next: "8"), ["[7] page end"]), (.ended(["…", "done"]), []),
+                (.answer([8], to: "next 8"), ["[7, 8]"]), (.ended(["done", "done"]), []),
             ]),
         StoreScript(
             "a fetch that hangs gives way to an update", .plain, .empty,

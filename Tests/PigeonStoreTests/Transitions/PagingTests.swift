@@ -159,12 +159,14 @@ struct PagingTests {
                     (.ended(["done", "done", "done"]), []), (side.holds(both, "l"), []),
                 ]),
             row(
-                "never lands in a list that was refreshed meanwhile (StoreFlowable F3)", side.valid([5], "k"),
+                "never lands in a list that was refreshed meanwhile, and is asked for again (StoreFlowable F3)",
+                side.valid([5], "k"),
                 [
                     (.watch(), more), (.call(side.request()), page), (.call(.refresh), ["[5]…"]),
-                    (side.answer([7], "m", to: "fetch"), side.shows([7], "more")), (.ended(["done", "done"]), []),
-                    (side.holds([7], "m"), []), (.call(side.request()), side.shows([7], "page")),
-                    (.fetched([side.page("k"), "fetch", side.page("m")]), []),
+                    (side.answer([7], "m", to: "fetch"), side.shows([7], "page")), (.ended(["…", "done"]), []),
+                    (side.holds([7], "m"), []), (.fetched([side.page("k"), "fetch", side.page("m")]), []),
+                    (side.answer([8], nil, to: side.page("m")), ["\(side.adding([8], to: [7]))"]),
+                    (.ended(["done", "done"]), []),
                 ]),
             row(
                 "that failed is forgotten by a refresh", side.valid([5], "k"),
@@ -220,11 +222,14 @@ struct PagingTests {
                 (.holds("[5] next n prev p"), []),
             ]),
         StoreScript(
-            "StoreFlowable F3: a refresh drops both", .twoWay, .valid([5], next: "n", prev: "p"),
+            "StoreFlowable F3: a refresh drops both, and both are asked for again", .twoWay,
+            .valid([5], next: "n", prev: "p"),
             [
                 (.watch(), ["[5] more more"]), (.call(.next()), ["[5] page more"]), (.call(.prev()), ["[5] page page"]),
-                (.call(.refresh), ["[5]…"]), (.answer([7], next: "m", prev: "q"), ["[7] more more"]),
-                (.holds("[7] next m prev q"), []), (.ended(["done", "done", "done"]), []),
+                (.call(.refresh), ["[5]…"]), (.answer([7], next: "m", prev: "q"), ["[7] page page"]),
+                (.holds("[7] next m prev q"), []), (.ended(["…", "…", "done"]), []),
+                (.answer([8], to: "next m"), ["[7, 8] end page"]), (.answer([6], to: "prev q"), ["[6, 7, 8]"]),
+                (.ended(["done", "done", "done"]), []),
             ]),
         StoreScript(
             "StoreFlowable F3: a refresh that fails drops both, and loses nothing", .twoWay,

@@ -68,11 +68,14 @@ struct UpdatingTests {
                 (.ended(["done", "done"]), []), (.holds("[5, 2] next 3 prev -"), []),
             ]),
         StoreScript(
-            "a page that is loaded meanwhile is dropped, if its key is another", .oneWay, .valid([1], next: "2"),
+            "a page that is loaded meanwhile is asked for again, if its key is another", .oneWay,
+            .valid([1], next: "2"),
             [
                 (.watch(), ["[1] more end"]), (.call(.next()), ["[1] page end"]),
                 (.call(.updateKeys([5], next: .set("9"))), ["[5] page end"]),
-                (.answer([2], next: "3", to: "next 2"), ["[5] more end"]), (.holds("[5] next 9 prev -"), []),
+                (.answer([2], next: "3", to: "next 2"), []), (.holds("[5] next 9 prev -"), []),
+                (.answer([10], next: "11", to: "next 9"), ["[5, 10] more end"]),
+                (.holds("[5, 10] next 11 prev -"), []),
             ]),
         StoreScript(
             "a page that is loaded meanwhile is dropped, if the list was emptied", .oneWay, .valid([1], next: "2"),

@@ -12,10 +12,10 @@ final class Server<Request: Sendable, Value: Sendable>: Sendable {
     }
 
     private let state = Locked<[Call]>([])
-    private let lab: QueryLab?
+    private let lab: QueryLab
 
     /// - Parameter lab: What carries answers through.
-    init(_ lab: QueryLab?, _ request: Request.Type = Request.self, _ value: Value.Type = Value.self) {
+    init(_ lab: QueryLab, _ request: Request.Type = Request.self, _ value: Value.Type = Value.self) {
         self.lab = lab
     }
 
@@ -42,24 +42,24 @@ final class Server<Request: Sendable, Value: Sendable>: Sendable {
     /// Sends a value without ending; by default for the newest call.
     func send(_ value: Value, to index: Int? = nil) {
         subject(index)?.send(value)
-        lab?.settle()
+        lab.settle()
     }
 
     func succeed(with value: Value, at index: Int? = nil) {
         let subject = subject(index)
         subject?.send(value)
         subject?.send(completion: .finished)
-        lab?.settle()
+        lab.settle()
     }
 
     func fail(with error: any Error = Broken(), at index: Int? = nil) {
         subject(index)?.send(completion: .failure(error))
-        lab?.settle()
+        lab.settle()
     }
 
     func finish(_ index: Int? = nil) {
         subject(index)?.send(completion: .finished)
-        lab?.settle()
+        lab.settle()
     }
 
     private func subject(_ index: Int?) -> PassthroughSubject<Value, any Error>? {
