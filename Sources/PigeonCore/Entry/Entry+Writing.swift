@@ -172,6 +172,7 @@ extension Entry {
         var list = layers
         for index in list.indices where list[index].patch.mutation == mutation { list[index].confirmedAt = generation }
         replace(Layers(list, settled: settled), &effects)
+        if base == nil, settled != nil { writtenAt = moment.now }  // there was nothing to age before
         revision += 1
         foldLayers(moment, &effects)
         if stack != nil, settled != nil { effects.add(.persist) }
@@ -181,7 +182,6 @@ extension Entry {
         // One that the base may have already stays apart, until an answer lands that has it for certain.
         guard let stack, flight == nil, stack.list.allSatisfy({ $0.isSettled(arrivals: arrivalCount) }) else { return }
         replace(nil, &effects)
-        if base == nil, shown != nil { writtenAt = moment.now }  // there was nothing to age before
         if base !== shown { effects.discard(base) }
         base = shown
         revision += 1

@@ -89,6 +89,10 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
     /// Ends the program: nothing is written or answered any more.
     func kill() {
         guard let process else { return }
+        // What a program does as it ends is of no interest.
+        let begun = log
+        log = nil
+        defer { log = begun }
         process.store.close()
         wallTime = process.wallTime
         interruptions = [:]
