@@ -71,7 +71,7 @@ extension SimulatedWorld {
         let origin = "\(name) \(context.run.generation)"
         if let tag { hooks.world?.check(tag, of: name, against: context.previous, attempt: context.attempt) }
         hooks.world?.checkRequest(of: name, attempt: context.attempt, isPage: false)
-        if context.attempt > 1 { hooks.world?.checkRetry(origin) }
+        hooks.world?.checkRetry(origin, attempt: context.attempt)
         let yield: @Sendable (SimulatedValue) -> Void = { context.yield($0) }
         let (call, answer) = try await server.ask(
             name, .whole(tag: tag), deaf: deaf, origin: origin, attempt: context.attempt,
@@ -170,7 +170,7 @@ extension SimulatedWorld {
         if hooks.world?.begins("\(origin) \(context.attempt)", of: name) == true {
             hooks.world?.checkRequest(of: name, attempt: context.attempt, isPage: isPage)
         }
-        if context.attempt > 1 { hooks.world?.checkRetry(origin) }
+        hooks.world?.checkRetry(origin, attempt: context.attempt)
         let (_, answer) = try await server.ask(name, .page(id), deaf: name == "list" && id % 2 == 0, origin: origin)
         guard case .page(let page) = answer else { throw SimulatedError(statusCode: nil) }
         return page
@@ -191,8 +191,9 @@ extension SimulatedWorld {
     }
 
     /// A retry is sent: the server may have asked to wait longer.
-    func checkRetry(_ origin: String) {
-        guard let process, let until = busyUntil.removeValue(forKey: "\(lives) \(origin)") else { return }
+    func checkRetry(_ origin: String, attempt: Int) {
+        // Where an entry was removed, its fetches are numbered anew.
+        guard let process, let until = busyUntil.removeValue(forKey: "\(lives) \(origin)"), attempt > 1 else { return }
         guard process.clock.now() < until else { return }
         found(.retryAfter, "a retry of \(origin) comes \(process.clock.now().duration(to: until)) too early")
     }
