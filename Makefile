@@ -1,7 +1,7 @@
 # Two commands are all there is to know: `make demo` shows what Pigeon does, `make test` passes all tests.
 # Each installs what it needs, and says what.
 
-.PHONY: demo github-browser test simulate apple-check docs tsan bench lint format setup clean
+.PHONY: demo github-browser test simulate mutants apple-check docs tsan bench lint format setup clean
 
 # The sources that `swift format` looks at.
 FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.swiftpm Examples/Sources Examples/Tests \
@@ -39,6 +39,12 @@ MINUTES ?= 10
 simulate: setup
 	PIGEON_SIMULATE_MINUTES=$(MINUTES) PIGEON_SIMULATE_SEED=$(SEED) swift test $(TRAITS) --filter SimulationTests
 
+# Breaks the engine on purpose, one place at a time, and names the breaks that no test notices. `ONLY=E1` runs those whose names
+# contain a text. `SEEDS=40` looks longer in each part of the simulation.
+SEEDS ?= 15
+mutants: setup
+	./scripts/mutants --seeds $(SEEDS) $(if $(ONLY),"$(ONLY)")
+
 # Code for Apple's platforms, against stand-ins of their frameworks: with its tests as on a phone, and compiled as on a Mac.
 apple-check: setup
 	PIGEON_APPLE_CHECK=1 ./scripts/build-without-warnings --scratch-path .build-apple
@@ -66,4 +72,4 @@ setup:
 	@./scripts/setup
 
 clean:
-	rm -rf .build .build-apple .build-docs .build-macos .build-tsan Examples/.build Benchmarks/.build
+	rm -rf .build .build-apple .build-docs .build-macos .build-mutants .build-tsan Examples/.build Benchmarks/.build
