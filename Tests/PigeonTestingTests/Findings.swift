@@ -3,7 +3,7 @@ import Testing
 
 /// Rules that the engine does not meet yet, which the simulation does not check meanwhile. Take one out when it is cured.
 enum KnownViolations {
-    static let rules: Set<SimulationRule> = []
+    static let rules: Set<SimulationRule> = [.staleEdit]
 }
 
 /// The fewest operations that lead to a defect.
@@ -70,5 +70,19 @@ struct Finding: CustomTestStringConvertible, Sendable {
         Finding(
             "E16", .editAfterSignOut, .observe("a/1", isEnabled: true), .interrupt(.edit, .clear),
             .mutate("a/1", SimulatedEditStyle(shows: .set))),
+        Finding(
+            "A sign-out while a mutation writes its answer", .editAfterSignOut,
+            .mutate("b/2", SimulatedEditStyle(shows: .nothing, writes: .set)), .interrupt(.recordRead, .clear),
+            .answer(0)),
+        Finding(
+            "A sign-out while a record is read", .signOut, .set("c", keeps: false),
+            .restart(flushes: true, clock: 0, losesBatch: false),
+            .interrupt(.recordRead, .observe("c", isEnabled: false)), .interrupt(.recordRead, .clear), .read("c")),
+        Finding(
+            "An edit after a refetch that failed", .staleEdit, .observe("a/1", isEnabled: true), .answer(0),
+            .change("a/1", 1), .invalidate(.key("a/1"), .all), .fail(0, .unavailable), .update("a/1", keeps: false)),
+        Finding(
+            "A retry that was asked after a write", .landing, .fetch("a/2", .fetch), .answer(0),
+            .fetch("a/2", .refetch), .fail(0, .unavailable), .set("a/2", keeps: true), .wait(3), .answer(0)),
     ]
 }

@@ -84,6 +84,8 @@ extension SimulatedEdit: Mutating {
 
     func succeeded(_ output: Int, _ writes: CacheWrites) {
         let (number, hooks) = (number, hooks)
+        // After the write: a fetch that begins within it was asked for before it.
+        defer { subject.model.heldAt = server.stamp() }
         switch style.writes {
         case .nothing: break
         case .update:

@@ -13,6 +13,10 @@ struct SimulatedModel {
     var lastWrite = 0
     /// The newest write of a whole value. It has all that was confirmed before.
     var lastWholeWrite = 0
+    /// When the program or a mutation last wrote. An answer that was asked for before may be dropped.
+    var heldAt = 0
+    /// When the value was last invalidated. An answer that was asked for before leaves it stale.
+    var invalidatedAt = 0
     /// The program's writes.
     var writes: Set<Int> = []
     /// Writes that a fetch asked before them may replace.
@@ -38,13 +42,19 @@ struct SimulatedModel {
     var confirmedAt: [Int: Int] = [:]
 
     /// The state of the server when the value was last invalidated. `nil` once something newer is known.
-    var needed: Int?
+    var needed: Int? {
+        didSet { hasFailed = false }
+    }
+    /// Whether a refetch has failed since.
+    var hasFailed = false
     /// Grows with whatever ends a fetch before its answer, or replaces its answer.
     var disturbances = 0
     /// How often the program said that nothing is to be fetched.
     var cancellations = 0
     /// When the value was last known to be right, and of what that was said.
     var age: (writtenAt: MonotonicInstant, valueVersion: UInt64, answers: UInt32)?
+    /// When a list was last known to be right, by how many answers and writes. A page says nothing of the other pages.
+    var listAge: (writtenAt: MonotonicInstant, answers: UInt32, heldAt: Int)?
 
     /// Whether the value survived the last sign-out, as a source of truth that was not in use then does.
     var survivedSignOut = false
@@ -62,9 +72,10 @@ struct SimulatedModel {
         writes.insert(stamp)
         lastWrite = max(lastWrite, stamp)
         if !keeps { written.insert(stamp) }
-        needed = nil
         disturbances += 1
+        // An edit leaves a stale value stale.
         if !isWhole { return }
+        needed = nil
         lastWholeWrite = stamp
         confirmed = []
     }
@@ -107,6 +118,7 @@ struct SimulatedModel {
         newest = 0
         newestAnswer = 0
         age = nil
+        listAge = nil
         calls = []
     }
 

@@ -10,6 +10,8 @@ final class SimulatedObserver: Sendable {
         /// `nil` until the first snapshot of the key.
         var lastVersion: UInt64?
         var lastValueVersion: UInt64 = 0
+        /// Whether the last snapshot was stale. `nil` if the observer is not notified when that changes.
+        var lastIsStale: Bool?
         var count = 0
         var problem: String?
     }
@@ -22,6 +24,7 @@ final class SimulatedObserver: Sendable {
 
     var key: QueryKey? { state.withLock { $0.key } }
     var lastVersion: UInt64? { state.withLock { $0.lastVersion } }
+    var lastIsStale: Bool? { state.withLock { $0.lastIsStale } }
     var problem: String? { state.withLock { $0.problem } }
     var count: Int { state.withLock { $0.count } }
 
@@ -32,8 +35,12 @@ final class SimulatedObserver: Sendable {
             state.key = key
             state.lastVersion = nil
             state.lastValueVersion = 0
+            state.lastIsStale = nil
         }
     }
+
+    /// The observer was enabled or disabled, which is no change of the entry.
+    func noteNewTerms() { state.withLock { $0.lastIsStale = nil } }
 
     func endMove() { state.withLock { $0.oldKey = nil } }
 
@@ -58,6 +65,7 @@ final class SimulatedObserver: Sendable {
             }
             state.lastVersion = snapshot.version
             state.lastValueVersion = snapshot.valueVersion
+            state.lastIsStale = snapshot.isStale
         }
     }
 }

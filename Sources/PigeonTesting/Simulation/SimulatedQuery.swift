@@ -53,7 +53,7 @@ public struct SimulatedEndpoint<Value: Sendable>: Sendable {
     public func answer(_ context: FetchContext<Value>) async throws -> Value {
         hooks.reach(.fetcher)
         let name = context.key.queryKeyValue
-        hooks.world?.checkRequest(of: name, attempt: context.attempt, isPage: false)
+        hooks.world?.checkRequest(of: name, attempt: context.attempt, isPage: false, context.cause)
         let (_, answer) = try await server.ask(
             name, .whole(tag: context.validators.eTag), deaf: false, origin: "\(name) \(context.run.generation)",
             attempt: context.attempt)

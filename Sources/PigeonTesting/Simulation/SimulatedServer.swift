@@ -70,6 +70,10 @@ final class SimulatedServer: Sendable {
         state.withLock { $0.open.count { if case .whole = $0.request { $0.name == name } else { false } } }
     }
 
+    func openPages(of name: String) -> Int {
+        state.withLock { $0.open.count { if case .page = $0.request { $0.name == name } else { false } } }
+    }
+
     /// A number for something that happens, ordered among the calls.
     func stamp() -> Int {
         state.withLock { state in

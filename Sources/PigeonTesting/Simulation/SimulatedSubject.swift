@@ -43,7 +43,7 @@ final class SimulatedSubject: @unchecked Sendable {  // used by the one thread t
 
     init<Value: Sendable>(
         name: String, hooks: SimulatedHooks, isKnown: Bool, _ make: @escaping @Sendable () -> QueryDefinition<Value>,
-        see: @escaping (Value) -> SeenValue
+        see: @escaping @Sendable (Value) -> SeenValue
     ) {
         let first = make()
         self.name = name
@@ -64,6 +64,7 @@ final class SimulatedSubject: @unchecked Sendable {  // used by the one thread t
             let definition = isEnabled ? make() : make().enabled(false)
             let handle = client.observe(definition) { snapshot in
                 recorder.see(snapshot)
+                if let value = snapshot.value { hooks.world?.checkSeen(see(value), of: key) }
                 hooks.reach(.observer)
             }
             return SimulatedWatch(recorder: recorder, handle: handle)
@@ -129,6 +130,7 @@ final class SimulatedWatch {
     let handle: AnyObject
     let version: () -> UInt64
     let age: () -> Duration?
+    let isStale: () -> Bool
     let setEnabled: (Bool) -> Void
     let iterate: (SimulatedObserver, @escaping @Sendable () -> Void) -> @Sendable () async -> Void
     var iterations: [(recorder: SimulatedObserver, task: Task<Void, Never>)] = []
@@ -138,7 +140,11 @@ final class SimulatedWatch {
         self.handle = handle
         version = { handle.snapshot.version }
         age = { handle.snapshot.age }
-        setEnabled = { handle.setEnabled($0) }
+        isStale = { handle.snapshot.isStale }
+        setEnabled = {
+            recorder.noteNewTerms()
+            handle.setEnabled($0)
+        }
         iterate = { recorder, reach in
             // Made at once, and not when the task runs.
             let iterator = UncheckedIterator(iterator: handle.makeAsyncIterator())

@@ -109,7 +109,15 @@ extension SimulatedWorld {
     private func fetch(_ subject: SimulatedSubject, _ how: SimulatedFetch, _ client: QueryClient) {
         let asked = server.version(of: subject.name)
         let disturbances = subject.model.disturbances
-        let isFirst = client.inspect().places[subject.key]?.entry.base == nil
+        let before = client.inspect().places[subject.key]?.entry
+        let isFirst = before?.base == nil
+        let call = server.lastAsked(subject.name)
+        defer {
+            let isShared = how != .beside && before?.shown == nil && before?.flight?.isRunning == true
+            if isShared, depth == 0, interruptions.isEmpty, call != server.lastAsked(subject.name) {
+                found(.firstLoad, "\(how) of \(subject.name) takes over its first load")
+            }
+        }
         start(.fetch, "\(how) of \(subject.name)") { [hooks] in
             let payload = try await subject.fetch(client, how)
             guard how == .refetch, !isFirst, subject.model.disturbances == disturbances, subject.model.covering.isEmpty,
@@ -167,9 +175,12 @@ extension SimulatedWorld {
             guard let subject = named[name], let set = subject.set, subject.list == nil else { return }
             let stamp = server.stamp()
             subject.model.noteWrite(stamp, keeps: keeps, isWhole: true)
+            let isUndisturbed = depth == 0 && interruptions.isEmpty && subject.source == nil
             set(process.client, stamp, keeps ? .keep : .fetchWins)
+            if isUndisturbed { checkWrite(subject, process) }
             // Of two that are written at once, the one that returns last.
             subject.model.lastWrite = stamp
+            subject.model.heldAt = server.stamp()
             // It counts from its end on: an edit that it called may have invalidated the value.
             subject.model.needed = nil
             noteSignOut(since: stamp, during: subject)
@@ -183,9 +194,12 @@ extension SimulatedWorld {
             let stamp = server.stamp()
             subject.model.noteWrite(stamp, keeps: false, isWhole: true)
             subject.set?(process.client, 0, .fetchWins)
+            subject.model.heldAt = server.stamp()
             noteSignOut(since: stamp, during: subject)
         case .read(let name): if let subject = named[name] { checkReading(subject, process.client) }
         case .invalidate(let filter, let scope):
+            let began = server.stamp()
+            for subject in subjects where mayMatch(filter, subject) { subject.model.invalidatedAt = began }
             for subject in subjects where matches(filter, subject) {
                 subject.model.needed = server.version(of: subject.name)
             }
@@ -227,7 +241,10 @@ extension SimulatedWorld {
             last = server.stamp()
             return last
         }
-        if isDone { subject.model.noteWrite(last, keeps: keeps, isWhole: false) }
+        if isDone {
+            subject.model.noteWrite(last, keeps: keeps, isWhole: false)
+            subject.model.heldAt = server.stamp()
+        }
         if !isDone, isMissing, isOnDisk, !isDiskBehind, !disk.isFailing, depth == 0 {
             found(.editOnDisk, "\(name) is on disk, and cannot be edited")
         }
@@ -238,6 +255,7 @@ extension SimulatedWorld {
         let began = server.stamp()
         let places = client.inspect().places
         signedOutAt = began
+        signedOutEdits = mutationCount
         isDiskBehind = true
         for subject in subjects {
             subject.model.noteReset()
@@ -296,6 +314,8 @@ extension SimulatedWorld {
     ) {
         guard life == lives else { return }
         subject.model.end(number, succeeded: succeeded, at: server.stamp())
+        // A mutation may have its key asked again, even if it does not say so.
+        subject.model.invalidatedAt = server.stamp()
         if succeeded, style.invalidates { subject.model.needed = server.version(of: subject.name) }
     }
 
@@ -310,7 +330,9 @@ extension SimulatedWorld {
     private func answer(_ action: SimulatedAction, _ process: SimulatedProcess) {
         switch action {
         case .receive(let index): if let call = server.call(at: index) { server.receive(call.number) }
-        case .answer(let index): if let call = server.call(at: index) { server.answer(call.number) }
+        case .answer(let index):
+            guard let call = server.call(at: index) else { return }
+            checkingLanding(call, process) { server.answer(call.number) }
         case .yield(let index):
             guard let call = server.call(at: index), let yield = call.yield else { return }
             yield(
@@ -356,8 +378,12 @@ extension SimulatedWorld {
         let now = process.clock.now()
         for (key, place) in process.client.inspect().places.sorted(by: { $0.key.queryKeyValue < $1.key.queryKeyValue })
         {
-            guard let deadline = place.entry.deadline, deadline < now else { continue }
-            found(.timers, "\(key) had something to do \(deadline.duration(to: now)) ago")
+            let entry = place.entry
+            let flights = [entry.flight, entry.side?.next.flight, entry.side?.previous.flight].compactMap { $0 }
+            let due = [entry.deadline] + flights.flatMap { [$0.limit, $0.retryAt] } + entry.overtaken.map(\.limit)
+            for case let deadline? in due where deadline < now {
+                found(.timers, "\(key) had something to do \(deadline.duration(to: now)) ago")
+            }
         }
         if depth == 0, seconds > 1, !disk.isFailing {
             settle()

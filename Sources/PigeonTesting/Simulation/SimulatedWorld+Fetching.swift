@@ -48,9 +48,10 @@ extension SimulatedWorld {
     }
 
     /// A request leaves: it needs a network, a foreground for a retry, and may be one retry too many.
-    func checkRequest(of name: String, attempt: Int, isPage: Bool) {
+    func checkRequest(of name: String, attempt: Int, isPage: Bool, _ cause: Cause) {
         guard let process, let subject = named[name] else { return }
         let options = subject.options
+        if cause == .poll, !process.environment.activity.isOn { found(.polling, "\(name) is polled in the background") }
         if attempt > options.retry.limit + 1 { found(.retries, "\(name) makes attempt \(attempt)") }
         let needsNetwork =
             options.networkMode == .online || (options.networkMode == .offlineFirst && attempt > 1)
@@ -68,6 +69,35 @@ extension SimulatedWorld {
         settle()
         guard process?.client.inspect().places[subject.key]?.entry.activity == .idle else { return }
         found(.retries, "\(call.name) gives up after attempt \(call.attempt)")
+    }
+
+    /// The server answers a call: what it says is shown, if it is the newest fetch and nothing has happened since it was asked.
+    func checkingLanding(_ call: SimulatedServer.Call, _ process: SimulatedProcess, during answer: () -> Void) {
+        guard depth == 0, interruptions.isEmpty, case .whole = call.request, let subject = named[call.name],
+            subject.isKnown, !subject.isPlain, subject.source == nil, call.number > subject.model.heldAt,
+            call.number == server.lastAsked(call.name),
+            let before = process.client.inspect().places[subject.key]?.entry, let flight = before.flight,
+            flight.isRunning, call.origin == "\(call.name) \(flight.generation)", call.attempt == flight.failures + 1
+        else { return answer() }
+        let isLast = call.number > subject.model.invalidatedAt
+        answer()
+        settle()
+        guard let entry = process.client.inspect().places[subject.key]?.entry else { return }
+        let shown = entry.base.flatMap { subject.see($0) }?.call ?? 0
+        // A request with a tag may be answered by "not modified".
+        if case .whole(tag: nil) = call.request, shown != call.number {
+            found(.landing, "\(call.name) was answered by call \(call.number), and holds \(shown)")
+        }
+        if entry.failure != nil { found(.landing, "\(call.name) was answered, and shows the error of before") }
+        if isLast, entry.isInvalidated { found(.landing, "\(call.name) was answered, and is stale all the same") }
+        if entry.writtenAt < process.clock.now() { found(.landing, "\(call.name) was answered, and is not fresh") }
+    }
+
+    /// The program has written a value: it is as fresh as an answer.
+    func checkWrite(_ subject: SimulatedSubject, _ process: SimulatedProcess) {
+        guard let entry = process.client.inspect().places[subject.key]?.entry, entry.base != nil else { return }
+        if entry.isInvalidated { found(.landing, "\(subject.name) was written, and is stale all the same") }
+        if entry.writtenAt < process.clock.now() { found(.landing, "\(subject.name) was written, and is not fresh") }
     }
 
     /// Time passes: what is observed and polled is asked for.

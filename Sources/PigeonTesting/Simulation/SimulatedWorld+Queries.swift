@@ -28,7 +28,9 @@ extension SimulatedWorld {
             value("c", deaf: true, validates: true) {
                 $0.networkMode(.offlineFirst).retry(.standard(limit: 2)).timeLimit(.seconds(40)).persisted()
             },
-            value("d", validates: true, plain: true) { $0.persisted().staleAfter(.never).retry(.standard(limit: 2)) },
+            value("d", validates: true, plain: true) {
+                $0.persisted().staleAfter(.never).retry(.standard(limit: 2)).timeLimit(.seconds(100))
+            },
             numbered(server, hooks), feed(server, hooks), source(server, hooks),
         ]
     }
@@ -70,7 +72,7 @@ extension SimulatedWorld {
         let tag = validates ? context.validators.eTag : nil
         let origin = "\(name) \(context.run.generation)"
         if let tag { hooks.world?.check(tag, of: name, against: context.previous, attempt: context.attempt) }
-        hooks.world?.checkRequest(of: name, attempt: context.attempt, isPage: false)
+        hooks.world?.checkRequest(of: name, attempt: context.attempt, isPage: false, context.cause)
         hooks.world?.checkRetry(origin, attempt: context.attempt)
         let yield: @Sendable (SimulatedValue) -> Void = { context.yield($0) }
         let (call, answer) = try await server.ask(
@@ -168,7 +170,7 @@ extension SimulatedWorld {
         if !isPage { hooks.world?.noteRefresh(of: name, origin) }
         hooks.reach(.fetcher)
         if hooks.world?.begins("\(origin) \(context.attempt)", of: name) == true {
-            hooks.world?.checkRequest(of: name, attempt: context.attempt, isPage: isPage)
+            hooks.world?.checkRequest(of: name, attempt: context.attempt, isPage: isPage, context.cause)
         }
         hooks.world?.checkRetry(origin, attempt: context.attempt)
         let (_, answer) = try await server.ask(name, .page(id), deaf: name == "list" && id % 2 == 0, origin: origin)

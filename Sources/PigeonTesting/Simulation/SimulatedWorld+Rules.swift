@@ -54,6 +54,15 @@ extension SimulatedWorld {
         if !isWrite { subject.model.newestAnswer = max(subject.model.newestAnswer, base.call) }
     }
 
+    /// What an observer is notified of, if only for a moment.
+    func checkSeen(_ seen: SeenValue, of key: QueryKey) {
+        guard let subject = byKey[key], subject.isKnown, subject.list == nil, subject.source == nil else { return }
+        checkSignOut(subject, seen.call)
+        for edit in seen.edits where edit <= signedOutEdits && !server.wasApplied(edit) {
+            found(.editAfterSignOut, "an observer of \(subject.name) sees edit \(edit), of before a sign-out")
+        }
+    }
+
     private func checkSignOut(_ subject: SimulatedSubject, _ call: Int) {
         guard call < signedOutAt, !subject.model.survivedSignOut else { return }
         let rule: SimulationRule =
@@ -71,9 +80,10 @@ extension SimulatedWorld {
             if entry.activity == .idle { subject.model.needed = nil }
             return
         }
+        if entry.failure != nil { subject.model.hasFailed = true }
         guard !entry.isInvalidated, entry.activity == .idle, entry.sourceWork.isIdle else { return }
         found(
-            .invalidation,
+            subject.model.hasFailed ? .staleEdit : .invalidation,
             "\(subject.name) was invalidated at state \(needed), shows state \(base.version) as fresh, and is not fetched"
         )
     }
@@ -87,6 +97,14 @@ extension SimulatedWorld {
             found(.age, "\(subject.name) became younger, and nothing landed")
         }
         subject.model.age = (entry.writtenAt, entry.valueVersion, answers)
+        guard subject.list != nil else { return }
+        let heldAt = subject.model.heldAt
+        if let last = subject.model.listAge, last.answers == entry.answerCount, last.heldAt == heldAt,
+            entry.writtenAt > last.writtenAt, last.writtenAt.nanoseconds != .min
+        {
+            found(.age, "\(subject.name) became younger by a page")
+        }
+        subject.model.listAge = (entry.writtenAt, entry.answerCount, heldAt)
     }
 
     // MARK: Edits
@@ -106,7 +124,8 @@ extension SimulatedWorld {
             found(.foldedEdit, "\(name) holds an edit twice: \(base.edits)")
         }
         subject.model.covering = model.covering.filter { edit in
-            model.pending.contains(edit) || model.possible.contains(edit) || (model.confirmedAt[edit] ?? .max) > model.newestAnswer
+            model.pending.contains(edit) || model.possible.contains(edit)
+                || (model.confirmedAt[edit] ?? .max) > model.newestAnswer
         }
         guard subject.model.covering.isEmpty else { return }
         let hidden = model.pending.subtracting(edits)

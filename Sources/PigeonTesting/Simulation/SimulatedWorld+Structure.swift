@@ -43,6 +43,15 @@ extension SimulatedWorld {
         if !subject.isDeaf {
             let running = server.openCalls(of: name)
             if running > 1 + overtaken.count { return "\(name) runs \(running) fetches at once" }
+            // One list answers the cancelled requests of some of its pages; the other grows in one direction.
+            let loading = name == "feed" ? server.openPages(of: name) : 0
+            if loading > 1 + overtaken.count { return "\(name) asks for \(loading) pages at once" }
+        }
+        let pages = [entry.side?.next.flight, entry.side?.previous.flight].compactMap { $0 }
+        if entry.flight != nil, pages.contains(where: \.isRunning) { return "\(name) loads a page beside a refresh" }
+        let interested = place.observers + place.waiters + place.pageWaiters.values.reduce(0, +)
+        if interested == 0, entry.flight?.phase == .backingOff {
+            return "\(name) waits for a retry that nobody waits for"
         }
         guard entry.layers.isEmpty else { return nil }
         if entry.base !== entry.shown { return "\(name) shows other than its base without layers" }
@@ -59,6 +68,9 @@ extension SimulatedWorld {
                     .delivery,
                     "an observer of \(recorder.key ?? "") saw version \(last) last, and missed \(newest)"
                 )
+            }
+            if recorder.lastIsStale == false, watch.isStale() {
+                found(.ageing, "the value of \(recorder.key ?? "") turned stale, and its observer was not notified")
             }
             for iteration in watch.iterations {
                 if let text = iteration.recorder.problem { found(.sequence, "in a sequence, \(text)") }

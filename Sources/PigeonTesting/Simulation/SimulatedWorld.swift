@@ -42,6 +42,8 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
     /// When the last sign-out began, and the last one that emptied the disk too.
     var signedOutAt = 0
     var cleanSince = 0
+    /// Number of the newest mutation that began before the last sign-out.
+    var signedOutEdits = 0
     /// Whether a removal or a sign-out may not have reached the disk yet.
     var isDiskBehind = false
     /// When calls that were told to wait may be repeated.

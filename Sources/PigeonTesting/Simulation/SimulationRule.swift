@@ -25,6 +25,8 @@ package enum SimulationRule: String, CaseIterable, Sendable {
     case editAfterSignOut
     /// A value that is invalidated is stale, or being fetched, until an answer asked afterwards lands (A34, E4, E8).
     case invalidation
+    /// An edit leaves a value stale that was invalidated, even if its refetch has failed (A2, A35).
+    case staleEdit
     /// A refetch that succeeds returns what the server had when the refetch was asked, or something newer (A32, E8).
     case refetch
     /// A value gets no younger while nothing lands.
@@ -37,6 +39,9 @@ package enum SimulationRule: String, CaseIterable, Sendable {
     case validatorsOfRetry
     /// A confirmed change that became the value has no validators, since the server never gave it.
     case validatorsOfEdit
+    /// The answer of the newest fetch lands, unless something that it must not replace came after it was asked (A32). It is
+    /// fresh from then on.
+    case landing
     /// A value that is shown is one that the server had.
     case knownValue
 
@@ -44,6 +49,8 @@ package enum SimulationRule: String, CaseIterable, Sendable {
 
     /// Observers see versions in order, each at most once, and never miss the last.
     case delivery
+    /// An observer is notified when its value turns stale by time (T17).
+    case ageing
     /// A listener of events holds up no observer (A40, E9).
     case deliveryDuringEvents
     /// An asynchronous sequence of snapshots never goes back (E7).
@@ -108,6 +115,9 @@ package enum SimulationRule: String, CaseIterable, Sendable {
     case retryAfter
     /// Definitions that are made anew, with the same options, join a fetch without a word (E12).
     case sameOptions
+
+    /// A first load is shared by those who ask for the same meanwhile (T30).
+    case firstLoad
 
     // Quiet.
 
