@@ -38,6 +38,17 @@ struct BudgetTests {
         #expect(keys == ["users/0"], "what nobody observes goes instead")
     }
 
+    @Test("A16: an entry that shows a pending change is not evicted, though it was unused when the mutation began")
+    func optimisticStays() throws {
+        desk.receive("10", for: value(0))
+        var mutation = ScriptedMutation(MutationServer(desk.lab))
+        mutation.edits = { [edited = value(0)] in $0.update(edited) { $0 = "50" } }
+        _ = desk.lab.start { [client = desk.client, mutation] in try await client.mutate(mutation) }
+        try desk.client.set("100", for: value(1))
+        #expect(keys.contains("users/0"))
+        #expect(desk.client.value(of: value(0)) == "50")
+    }
+
     @Test("E13: over the budget, a write looks only at entries whose use has ended since the last")
     func looksAtUnused() throws {
         desk.fetcher.answer { _ in "20" }

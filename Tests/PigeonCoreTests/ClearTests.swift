@@ -80,6 +80,36 @@ struct ClearTests {
         #expect(client.inspect().mutationScopes == 0)
     }
 
+    @Test("A31: an entry that is observed does not go back to what its definition starts with")
+    func initialValue() throws {
+        let user = QueryDefinition<String>.value(at: "user").initial("Ann")
+        let observer = client.observe(user)
+        #expect(observer.value == "Ann")
+        #expect(clear().value != nil)
+        #expect(observer.value == nil)
+        #expect(client.observe(user).value == nil)
+    }
+
+    @Test("E13, A39: a mutation whose own code signs out is cancelled")
+    func signsOutItself() {
+        struct SigningOut: Mutating {
+            let lab: QueryLab
+            let server: MutationServer
+
+            func run(_ context: MutationContext) async throws -> String {
+                _ = lab.start { [client = lab.client] in try await client.clear() }
+                return try await server.run(context)
+            }
+        }
+        let server = MutationServer(lab)
+        let task = lab.start { [client, lab] in try await client.mutate(SigningOut(lab: lab, server: server)) }
+        lab.settle()
+        #expect(task.error is CancellationError)
+        withKnownIssue("MutationWait.run returns before it cancels an attempt that was ended while it started") {
+            #expect(server.pendingCount == 0)
+        }
+    }
+
     @Test("A31: no page asked before lands after")
     func latePage() {
         let server = PageServer(lab)
@@ -110,6 +140,30 @@ struct ClearTests {
         lab.advance(by: .seconds(100))
         #expect(store.keys.isEmpty)
         #expect(client.observe(mine).value == nil)
+    }
+
+    @Test("A31: a cache that was emptied is not emptied again because what came after could not be written")
+    func emptiedOnce() throws {
+        try client.set("old", for: mine)
+        let writes = Locked(0)
+        store.onApply { [lab, store, mine] changes in
+            guard !changes.contains(.removeAll) else { return }
+            let write = writes.withLock { count in
+                count += 1
+                return count
+            }
+            if write == 1 {
+                _ = lab.start { [client = lab.client] in try await client.clear() }
+                try? lab.client.set("new", for: mine)
+            } else if write == 2 {
+                store.refuse(1)
+            }
+        }
+        flush()
+        lab.advance(by: .seconds(100))
+        #expect(store.get(for: "mine") == "new")
+        #expect(writes.withLock { $0 } == 3)
+        #expect(store.batches.count { $0.contains(.removeAll) } == 1)
     }
 
     @Test("A31: an entry opened while the caches are emptied does not read what is about to go")

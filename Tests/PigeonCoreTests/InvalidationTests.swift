@@ -51,6 +51,19 @@ struct InvalidationTests {
         #expect(fetcher.calls.dropFirst(before).allSatisfy { $0.cause == .invalidated(by: .requested) })
     }
 
+    @Test("A34: who invalidates during a first load waits for the fetch that follows it")
+    func waitsForTheNextFetch() {
+        let fetcher = lab.fetcher(returning: String.self)
+        let observer = client.observe(definition("user", fetcher))
+        let task = lab.start { [client] in await client.invalidate(.key("user")) }
+        fetcher.succeed(with: "from before")
+        #expect(observer.value == "from before")
+        #expect(task.result == nil)
+        fetcher.succeed(with: "new")
+        #expect(observer.value == "new")
+        #expect(task.value != nil)
+    }
+
     @Test("T78: marking twice emits once")
     func marksOnce() throws {
         try client.set("Ann", for: "user")

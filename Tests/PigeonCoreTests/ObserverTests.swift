@@ -73,6 +73,14 @@ struct ObserverTests {
         #expect(task.result != nil)
     }
 
+    @Test("A18: the snapshot that a sequence begins with does not replace a newer one that is there already")
+    func firstIsOldest() async {
+        let mailbox = Mailbox<Int>()
+        mailbox.put(2)
+        mailbox.putFirst(1)
+        #expect(await mailbox.next() == 2)
+    }
+
     @Test("A sequence can be iterated twice, each iteration on its own")
     func twoIterations() async {
         let observer = desk.client.observe(desk.user)

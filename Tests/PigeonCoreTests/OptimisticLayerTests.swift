@@ -106,6 +106,29 @@ struct OptimisticLayerTests {
         #expect(snapshot.isInvalidated, "whoever needs it next has it fetched (E14)")
     }
 
+    @Test("E14: an edit by the program says nothing of a pending change, which is not fetched once it is confirmed")
+    func editLeavesNoDoubt() {
+        let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))
+        let observer = observed(fetcher)
+        _ = lab.start { [client, mutation = appending("b", server)] in try await client.mutate(mutation) }
+        client.update(post(fetcher)) { $0.append("edited") }
+        server.succeed()
+        #expect(observer.value == ["a", "edited", "b"])
+        #expect(!observer.snapshot.isFetching && !observer.snapshot.isInvalidated)
+        #expect(fetcher.calls.count == 1)
+    }
+
+    @Test("E10: a reset leaves a pending change on what the entry starts with again")
+    func survivesReset() {
+        let server = MutationServer(lab)
+        let observer = client.observe(QueryDefinition<[String]>.value(at: "post").initial(["start"]))
+        _ = lab.start { [client, mutation = appending("b", server)] in try await client.mutate(mutation) }
+        client.reset(.key("post"))
+        #expect(observer.value == ["start", "b"])
+        server.fail(with: Refused())
+        #expect(observer.value == ["start"])
+    }
+
     @Test("A22: an answer asked after the success replaces the layer")
     func droppedByNewerAnswer() {
         let (fetcher, server) = (lab.fetcher(returning: [String].self), MutationServer(lab))

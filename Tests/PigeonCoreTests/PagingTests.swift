@@ -56,6 +56,15 @@ struct PagingTests {
         server = PageServer(lab)
     }
 
+    @Test("A list that is written during its first load is the answer for those who wait for its first page")
+    func writtenBeforeItsFirstPage() throws {
+        let page = lab.start { [client, server] in try await client.fetchNextPage(of: server.list()) }
+        try client.set(PageServer.List([.init(id: 10, page: ["written"])], nextID: 11), for: server.list())
+        lab.settle()
+        #expect(page.value?.flatMap { $0 } == ["written"])
+        #expect(!client.snapshot(of: server.list()).nextPage.isFetching)
+    }
+
     private func observed(maxPages: Int? = nil) -> QueryObserver<PageServer.List> {
         let observer = client.observe(server.list(maxPages: maxPages))
         server.answer("a")

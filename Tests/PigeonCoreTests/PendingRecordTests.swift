@@ -139,6 +139,48 @@ struct PendingRecordTests {
         #expect(isOnlyFirst == (filter.matches(QueryKey("users", 2).tagged("people")) == false))
     }
 
+    @Test("E6: a list that grows during a write that fails is stored whole")
+    func listThatGrows() throws {
+        typealias List = Pages<String, Int>
+        let definition = QueryDefinition<List>.value(at: "list").persisted()
+        let first = List.Loaded(id: 1, page: "a")
+        try client.set(List([first], nextID: 2), for: definition)
+        store.onApply { [client, store] _ in
+            store.onApply(nil)
+            store.refuse(1)
+            try? client.set(List([first, .init(id: 2, page: "b")], nextID: 3), for: definition)
+        }
+        flush()
+        flush()
+        let other = QueryLab(cache: store)
+        #expect(other.client.observe(definition).value.map { Array($0) } == ["a", "b"])
+    }
+
+    @Test("A28: pages that a list has no more are removed from the store")
+    func shorterList() throws {
+        typealias List = Pages<String, Int>
+        let definition = QueryDefinition<List>.value(at: "list").persisted()
+        let first = List.Loaded(id: 1, page: "a")
+        try client.set(List([first, .init(id: 2, page: "b")], nextID: 3), for: definition)
+        flush()
+        #expect(store.keys.count == 3)
+        try client.set(List([first], nextID: 2), for: definition)
+        flush()
+        #expect(store.keys.count == 2)
+    }
+
+    @Test("T82, T83: a list that is in memory is removed and reset with its pages", arguments: [false, true])
+    func removedList(isReset: Bool) throws {
+        typealias List = Pages<String, Int>
+        let definition = QueryDefinition<List>.value(at: "list").persisted()
+        try client.set(List([.init(id: 1, page: "a"), .init(id: 2, page: "b")], nextID: 3), for: definition)
+        flush()
+        #expect(store.keys.count == 3)
+        if isReset { client.reset(.key("list")) } else { client.remove(.key("list")) }
+        flush()
+        #expect(store.keys.isEmpty)
+    }
+
     @Test("E6: a list that was removed and written again while its store failed is stored whole")
     func listAgain() throws {
         typealias List = Pages<String, Int>

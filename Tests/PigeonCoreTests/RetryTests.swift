@@ -27,6 +27,19 @@ struct RetryTests {
         #expect(task.value == "Ann")
     }
 
+    @Test("A5: what a failed attempt said of \"not modified\" does not count for its retry")
+    func notModifiedOnce() {
+        desk.receive("Ann", for: desk.user)
+        let user = QueryDefinition<String>(key: desk.user.key) { context in
+            guard context.attempt == 1 else { return "Bea" }
+            _ = try context.notModified()
+            throw Trouble.first
+        }
+        let task = desk.refetch(user.retry(everySecond))
+        desk.lab.advance(by: .seconds(1))
+        #expect(task.value == "Bea")
+    }
+
     @Test("T35: an attempt that is retried changes neither value nor error, and its waiters wait")
     func keepsState() {
         desk.receive("Ann", for: desk.user)

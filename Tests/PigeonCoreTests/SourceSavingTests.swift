@@ -50,6 +50,18 @@ struct SourceSavingTests {
         #expect(desk.source.content == "Ann")
     }
 
+    @Test("A save that throws halfway leaves what is there, and that is shown")
+    func saveFailsHalfway() {
+        desk.source.put("Ann")
+        let observer = desk.observe()
+        let task = desk.consult(.always(.requested))
+        desk.source.on("save") { [source = desk.source] in source.put("Bea and half of") }
+        desk.source.fail("save")
+        desk.server.succeed(with: "Bea and half of Cid")
+        #expect(task.error as? Trouble == .first)
+        #expect(observer.snapshot.value == "Bea and half of")
+    }
+
     @Test("A save that throws is retried with its fetch")
     func saveIsRetried() {
         let definition = desk.user.retry(RetryPolicy(limit: 1, delay: { _ in .seconds(1) }, shouldRetry: { _ in true }))

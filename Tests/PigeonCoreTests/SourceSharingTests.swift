@@ -37,6 +37,44 @@ struct SourceSharingTests {
         #expect(desk.source.mostAtOnce == 1)
     }
 
+    /// A source that says at once what it holds, and does not tell of changes.
+    private final class ReadySource: SourceOfTruth {
+        let lane = SourceLane()
+        let readsAtOnce = true
+        private let content = Locked<String?>("Ann")
+
+        func readNow() -> SourceReading {
+            content.withLock { $0 }.map { .content(PayloadOf($0), isStale: false) } ?? .nothing
+        }
+        func read() async throws -> Payload? { content.withLock { $0 }.map { PayloadOf($0) } }
+        func isStale(_ payload: Payload) async throws -> Bool { false }
+        func save(_ payload: Payload) async throws {}
+        func add(_ page: any LoadedPage, _ direction: PageDirection) async throws -> Bool { false }
+        func clear() async throws { content.withLock { $0 = nil } }
+        func markStale() async throws {}
+        func onChange(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription? { nil }
+    }
+
+    @Test("A source that can be read at once is not read before an emptying that was asked for earlier")
+    func readsInTurn() {
+        let (source, client) = (ReadySource(), desk.client)
+        let definition: @Sendable (QueryKey) -> QueryDefinition<String> = { key in
+            QueryDefinition(key: key, fetcher: AnyFetcher(source: source) { _ in .failure(CancellationError()) })
+                .staleAfter(.never)
+        }
+        let others = Locked<QueryObserver<String>?>(nil)
+        let observer = client.observe(definition("users")) { snapshot in
+            guard snapshot.value == nil, others.withLock({ $0 == nil }) else { return }
+            // The entry is empty, and its source has not been emptied yet.
+            let other = client.observe(definition("others"))
+            others.withLock { $0 = other }
+        }
+        #expect(observer.value == "Ann")
+        _ = desk.lab.start { try await client.clear(definition("users")) }
+        #expect(others.withLock { $0 != nil })
+        #expect(others.withLock { $0?.value } == nil)
+    }
+
     // MARK: Re-entrancy
 
     static let functions = ["read", "save", "add", "clear", "mark stale", "onChange"]

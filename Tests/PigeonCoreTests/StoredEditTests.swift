@@ -49,6 +49,29 @@ struct StoredEditTests {
         #expect(client.value(of: user) == "Ann!")
     }
 
+    @Test("A22: a value that is written while a change is being confirmed is what is stored")
+    func writtenDuringConfirmation() {
+        let isConfirming = Locked(false)
+        var first = ScriptedMutation(server)
+        first.edits = { [client, user] edits in
+            edits.update(user) { name in
+                name += "!"
+                let isFirst = isConfirming.withLock { confirming in
+                    defer { confirming = false }
+                    return confirming
+                }
+                if isFirst { try? client.set("Bea", for: user) }
+            }
+        }
+        mutate(first)
+        mutate(edit(user, "?"))
+        isConfirming.withLock { $0 = true }
+        server.succeed(0)
+        #expect(client.value(of: user) == "Bea!?")
+        flush()
+        #expect(store.get(for: "user") == "Bea")
+    }
+
     @Test("E10: a mutation's answer edits what is only on disk")
     func writes() {
         var mutation = ScriptedMutation(server)

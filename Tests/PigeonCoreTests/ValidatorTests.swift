@@ -100,4 +100,21 @@ struct ValidatorTests {
         fetcher.notModified()
         #expect(observer.value == "Zoe")
     }
+
+    @Test func `a page is not asked for with the tag of the page before it`() async throws {
+        let asked = Locked<[String?]>([])
+        let list = QueryDefinition.pages("list", first: 1) { (page: Int, context: FetchContext<Pages<[Int], Int>>) in
+            asked.withLock { $0.append(context.validators.eTag) }
+            context.validators.eTag = "tag of \(page)"
+            return [page]
+        } next: { _, page in
+            page < 2 ? page + 1 : nil
+        }
+        let client = QueryClient()
+        try await client.fetchNextPage(of: list)
+        try await client.fetchNextPage(of: list)
+        asked.withLock { $0 = [] }
+        #expect(try await client.refetch(list).count == 2)
+        #expect(asked.withLock { $0 } == [nil, nil])
+    }
 }

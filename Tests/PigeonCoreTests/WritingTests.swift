@@ -29,6 +29,44 @@ struct WritingTests {
         #expect(snapshot.isFetched)
     }
 
+    @Test("T84: an edit leaves a stale value stale, as it says only what is different")
+    func editIsNoAnswer() throws {
+        let users = QueryDefinition<String>.value(at: "users").staleAfter(.never)
+        try client.set("Ann", for: users)
+        client.invalidate(.key("users"), refetch: .none)
+        client.update(users) { $0 += " Lee" }
+        #expect(client.value(of: users) == "Ann Lee")
+        #expect(client.snapshot(of: users).isInvalidated)
+        try client.set("Eve", for: users)
+        #expect(!client.snapshot(of: users).isInvalidated)
+    }
+
+    @Test("A write into an entry that is removed while it is compared goes into a new one")
+    func removedMeanwhile() throws {
+        /// Removes its entry when it is first compared.
+        struct Name: Equatable {
+            let text: String
+            var onCompare: @Sendable () -> Void = {}
+
+            static func == (one: Name, other: Name) -> Bool {
+                one.onCompare()
+                other.onCompare()
+                return one.text == other.text
+            }
+        }
+        let isRemoved = Locked(false)
+        try client.set(Name(text: "Ann"), for: "name")
+        let eve = Name(text: "Eve") { [client] in
+            let wasRemoved = isRemoved.withLock { was in
+                defer { was = true }
+                return was
+            }
+            if !wasRemoved { client.remove(.key("name")) }
+        }
+        try client.set(eve, for: "name")
+        #expect(client.value(of: "name", as: Name.self)?.text == "Eve")
+    }
+
     @Test("T84: a write during a fetch that says so is overwritten by the answer")
     func fetchWins() throws {
         let fetcher = lab.fetcher(returning: String.self)
