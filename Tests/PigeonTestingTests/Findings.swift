@@ -76,7 +76,7 @@ struct Finding: CustomTestStringConvertible, Sendable {
             .answer(0)),
         Finding(
             "A sign-out while a record is read", .signOut, .set("c", keeps: false),
-            .restart(flushes: true, clock: 0, losesBatch: false),
+            .restart(flushes: true, clock: 0, losesBatch: false), .memoryPressure,
             .interrupt(.recordRead, .observe("c", isEnabled: false)), .interrupt(.recordRead, .clear), .read("c")),
         Finding(
             "An edit after a refetch that failed", .staleEdit, .observe("a/1", isEnabled: true), .answer(0),

@@ -47,6 +47,8 @@ struct SimulatedModel {
     }
     /// Whether a refetch has failed since.
     var hasFailed = false
+    /// Number of failures of the entry when it was last checked.
+    var failures: UInt32 = 0
     /// Grows with whatever ends a fetch before its answer, or replaces its answer.
     var disturbances = 0
     /// How often the program said that nothing is to be fetched.

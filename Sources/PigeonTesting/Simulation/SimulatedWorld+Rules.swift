@@ -16,6 +16,9 @@ extension SimulatedWorld {
         let base = subject.seen(entry.base)
         let shown = entry.shown === entry.base ? base : subject.see(entry.shown)
         checkAge(subject, entry)
+        // It may have failed and been written in one step.
+        if entry.failure != nil || entry.failureCount > subject.model.failures { subject.model.hasFailed = true }
+        subject.model.failures = entry.failureCount
         subject.model.isInDoubt = entry.hasDoubt
         guard let base else { return checkEmpty(subject, entry, shown) }
         guard subject.isKnown else { return checkUnknown(subject, base) }
@@ -57,7 +60,8 @@ extension SimulatedWorld {
     /// What an observer is notified of, if only for a moment.
     func checkSeen(_ seen: SeenValue, of key: QueryKey) {
         guard let subject = byKey[key], subject.isKnown, subject.list == nil, subject.source == nil else { return }
-        checkSignOut(subject, seen.call)
+        // A write that a sign-out interrupts comes after it.
+        if !subject.model.writes.contains(seen.call) { checkSignOut(subject, seen.call) }
         for edit in seen.edits where edit <= signedOutEdits && !server.wasApplied(edit) {
             found(.editAfterSignOut, "an observer of \(subject.name) sees edit \(edit), of before a sign-out")
         }
@@ -80,7 +84,6 @@ extension SimulatedWorld {
             if entry.activity == .idle { subject.model.needed = nil }
             return
         }
-        if entry.failure != nil { subject.model.hasFailed = true }
         guard !entry.isInvalidated, entry.activity == .idle, entry.sourceWork.isIdle else { return }
         found(
             subject.model.hasFailed ? .staleEdit : .invalidation,
