@@ -17,6 +17,7 @@ extension Entry {
         case .cancelFetch(let generation, let cause): cancelFetch(generation, cause, moment, &effects)
         case .answer(let generation, let answer): land(answer, of: generation, moment, &effects)
         case .yield(let generation, let landing): yield(landing, of: generation, moment, &effects)
+        case .progress(let generation, let progress): note(progress, of: generation)
         case .loadPage(let direction): loadPage(direction, moment, &effects)
         case .leavePage(let direction): leavePage(direction, moment, &effects)
         case .write(let landing, let kind, let keepsOverFetch, let cause):

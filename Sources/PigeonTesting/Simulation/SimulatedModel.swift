@@ -89,6 +89,7 @@ struct SimulatedModel {
         late = []
         confirmed = []
         needed = nil
+        age = nil
         noteCancellation()
     }
 
@@ -113,7 +114,8 @@ struct SimulatedModel {
     /// The entry is no longer in memory.
     mutating func noteGone(isPersisted: Bool) {
         noteEmpty()
-        covering = []
+        // What a running mutation shows comes back with the entry.
+        covering.formIntersection(possible.union(pending))
         if isInDoubt || !isPersisted { confirmed = [] }
         isInDoubt = false
         if !isPersisted { needed = nil }
