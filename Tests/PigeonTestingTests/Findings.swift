@@ -1,12 +1,7 @@
 import PigeonTesting
 import Testing
 
-/// Rules that the engine does not meet yet, which the simulation does not check meanwhile. Take one out when it is cured.
-enum KnownViolations {
-    static let rules: Set<SimulationRule> = []
-}
-
-/// The fewest operations that lead to a defect.
+/// The fewest operations that led to a defect, as the simulation found them.
 struct Finding: CustomTestStringConvertible, Sendable {
     let number: String
     let rule: SimulationRule

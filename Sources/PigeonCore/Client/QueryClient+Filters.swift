@@ -136,7 +136,8 @@ extension QueryClient {
     /// before cannot land after, in memory or on disk. Observed entries stay, with nothing in them, and do not refetch by
     /// themselves.
     ///
-    /// - Throws: What a cache or store threw that could not be emptied. Everything else is empty all the same.
+    /// - Throws: What a cache or store threw that could not be emptied. Everything else is empty all the same. Nothing in that
+    ///   cache is read until it has been emptied, which the client tries again; a process that ends before leaves it as it is.
     public func clear() async throws {
         var waiters: [Waiter] = []
         let dropped = transact { state, work, moment in

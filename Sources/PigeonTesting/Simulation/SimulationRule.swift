@@ -1,6 +1,4 @@
 /// One oracle of a simulation: a rule that is checked after every operation, or at the end of a run.
-///
-/// ``Simulation/excludedRules`` switches single rules off, for an engine that is known not to meet them yet.
 package enum SimulationRule: String, CaseIterable, Sendable {
     // The inside of the client.
 
