@@ -91,6 +91,15 @@ package struct Flight: Sendable {
     package var isRunning: Bool { phase == .running }
 }
 
+/// A fetch in a box.
+final class BoxedFlight: Sendable {
+    let flight: Flight
+
+    init(_ flight: Flight) {
+        self.flight = flight
+    }
+}
+
 /// The page loads of one direction.
 package struct PageWork: Sendable {
     package internal(set) var flight: Flight?
@@ -104,5 +113,7 @@ package struct PageWork: Sendable {
     package init() {}
 
     package var isFetching: Bool { flight != nil }
-    package var activity: PageActivity { PageActivity(isFetching: isFetching, progress: flight?.progress, error: error?.error) }
+    package var activity: PageActivity {
+        PageActivity(isFetching: isFetching, progress: flight?.progress, error: error?.error)
+    }
 }

@@ -111,7 +111,7 @@ extension Entry {
 
     /// Starts the page loads that wait for the network or the foreground. A refresh goes first.
     mutating func resumePages(_ moment: Moment, _ effects: inout EffectBuffer) {
-        guard flight == nil else { return }
+        guard !isBusy else { return }
         for target in pageTargets where self[target]?.phase == .waiting { runNextAttempt(target, moment, &effects) }
     }
 
@@ -358,12 +358,12 @@ extension Entry {
         changed()
         var isCancelled = false
         if case .cancelled = settlement { isCancelled = true }
-        if flight != nil, isCancelled { return }  // those who wait get what the older fetch brings
+        if isBusy, isCancelled { return }  // those who wait get what the older fetch brings
         foldLayers(moment, &effects)
         effects.add(.settle(settlement))
         waiters = 0
         endFirstPages(settlement, &effects)
-        if let followUp, !isCancelled, flight == nil, wasInvalidatedByName, isActive, mayRefetch {
+        if let followUp, !isCancelled, !isBusy, wasInvalidatedByName, isActive, mayRefetch {
             fetch(followUp, .join, fromStart: false, moment, &effects)
         }
         startWaitingPages(settlement, moment, &effects)

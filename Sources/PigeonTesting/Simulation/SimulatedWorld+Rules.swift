@@ -106,7 +106,8 @@ extension SimulatedWorld {
             found(.foldedEdit, "\(name) holds an edit twice: \(base.edits)")
         }
         subject.model.covering = model.covering.filter { edit in
-            model.pending.contains(edit) || model.possible.contains(edit) || (model.confirmedAt[edit] ?? .max) > model.newestAnswer
+            model.pending.contains(edit) || model.possible.contains(edit)
+                || (model.confirmedAt[edit] ?? .max) > model.newestAnswer
         }
         guard subject.model.covering.isEmpty else { return }
         let hidden = model.pending.subtracting(edits)
