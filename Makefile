@@ -30,7 +30,7 @@ test: setup lint
 	swift test --skip-build $(TRAITS)
 	./scripts/build-without-warnings --package-path Examples
 	swift test --package-path Examples --skip-build --no-parallel
-	swift build --package-path Benchmarks
+	swift build -c release --package-path Benchmarks
 	$(MAKE) apple-check
 
 # Simulates whole programs for as long as it is told, with other seeds each time: `make simulate MINUTES=60`. A failure prints

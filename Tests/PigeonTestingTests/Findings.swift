@@ -1,12 +1,7 @@
 import PigeonTesting
 import Testing
 
-/// Rules that the engine does not meet yet, which the simulation does not check meanwhile. Take one out when it is cured.
-enum KnownViolations {
-    static let rules: Set<SimulationRule> = [.staleEdit]
-}
-
-/// The fewest operations that lead to a defect.
+/// The fewest operations that led to a defect, as the simulation found them.
 struct Finding: CustomTestStringConvertible, Sendable {
     let number: String
     let rule: SimulationRule
@@ -79,7 +74,7 @@ struct Finding: CustomTestStringConvertible, Sendable {
             .restart(flushes: true, clock: 0, losesBatch: false), .memoryPressure,
             .interrupt(.recordRead, .observe("c", isEnabled: false)), .interrupt(.recordRead, .clear), .read("c")),
         Finding(
-            "An edit after a refetch that failed", .staleEdit, .observe("a/1", isEnabled: true), .answer(0),
+            "An edit after a refetch that failed", .invalidation, .observe("a/1", isEnabled: true), .answer(0),
             .change("a/1", 1), .invalidate(.key("a/1"), .all), .fail(0, .unavailable), .update("a/1", keeps: false)),
         Finding(
             "A retry that was asked after a write", .landing, .fetch("a/2", .fetch), .answer(0),

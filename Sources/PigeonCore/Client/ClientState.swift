@@ -95,7 +95,9 @@ struct ClientState {
         let (values, answers) = (slot.entry.valueCount, slot.entry.answerCount)
         effects.removeAll()
         slot.entry.receive(input, at: moment, into: &effects)
-        if let validators, slot.entry.valueCount != values || slot.entry.answerCount != answers { slot.keep(validators) }
+        if let validators, slot.entry.valueCount != values || slot.entry.answerCount != answers {
+            slot.keep(validators)
+        }
         absorb(slot, moment, &work)
         if slot.entry.hasSource, slot.entry.shown == nil, let extras = slot.extras {
             // Nothing costs nothing, whoever emptied the source.

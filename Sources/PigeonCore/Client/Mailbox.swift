@@ -4,7 +4,6 @@ package final class Mailbox<Item: Sendable>: Sendable {
         var item: Item?
         var reader: CheckedContinuation<Item?, Never>?
         var isClosed = false
-        var hasItem = false
     }
 
     private let state = Locked(State())

@@ -30,7 +30,9 @@ extension QueryClient {
                 let refetch = state.isOwnFetch(of: slot, moment, &work) ? .none : refetch
                 state.send(.invalidate(cause, refetch: refetch), to: slot, moment, &work)
                 // During a first load this is the ask that follows it.
-                if slot.entry.wantsRefetch(refetch) { refetched.append((slot, slot.entry.invalidatedAt)) }
+                if slot.entry.isBusy, slot.entry.wantsRefetch(refetch) {
+                    refetched.append((slot, slot.entry.invalidatedAt))
+                }
             }
         }
         return refetched
@@ -66,7 +68,9 @@ extension QueryClient {
                 let waiter = Waiter()
                 let mustWait = transact { state, work, moment in
                     // One that has answered with a value may still have more.
-                    guard slot.entry.activity == .fetching, isFirst || slot.entry.answeredAt < number else { return false }
+                    guard slot.entry.activity == .fetching, isFirst || slot.entry.answeredAt < number else {
+                        return false
+                    }
                     // A fetcher does not wait for its own end.
                     return (try? state.add(waiter, to: slot, moment, &work)) != nil
                 }
@@ -136,7 +140,8 @@ extension QueryClient {
     /// before cannot land after, in memory or on disk. Observed entries stay, with nothing in them, and do not refetch by
     /// themselves.
     ///
-    /// - Throws: What a cache or store threw that could not be emptied. Everything else is empty all the same.
+    /// - Throws: What a cache or store threw that could not be emptied. Everything else is empty all the same. Nothing in that
+    ///   cache is read until it has been emptied, which the client tries again; a process that ends before leaves it as it is.
     public func clear() async throws {
         var waiters: [Waiter] = []
         let dropped = transact { state, work, moment in

@@ -152,7 +152,7 @@ extension QueryClient {
             case .edit(let policy):
                 // An edit is made to what the server has confirmed. That stays apart from the edit where a fetch may still land
                 // on it, which was asked for before, and where the base may have it already.
-                guard policy == .keep || entry.flight == nil, !entry.hasDoubt else { break }
+                guard policy == .keep || !entry.isBusy, !entry.hasDoubt else { break }
                 base = entry.settled
                 needed = layers.filter { !$0.isConfirmed }
             case .addition: break

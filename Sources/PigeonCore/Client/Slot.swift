@@ -95,7 +95,7 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
 
     /// Whether the slot can be given to another type: it holds nothing that anyone would miss.
     var isVacant: Bool {
-        entry.shown == nil && observers.isEmpty && waiters.isEmpty && entry.flight == nil && !entry.isOptimistic
+        entry.shown == nil && observers.isEmpty && waiters.isEmpty && !entry.isBusy && !entry.isOptimistic
             && entry.sourceWork.isIdle
     }
 
@@ -106,13 +106,13 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
 
     /// Whether nobody observes the entry, waits for it or works at it.
     var isIdle: Bool {
-        !entry.isObserved && waiters.isEmpty && entry.flight == nil && !entry.isOptimistic && !entry.hasSideWork
+        !entry.isObserved && waiters.isEmpty && !entry.isBusy && !entry.isOptimistic && !entry.hasSideWork
     }
 
     /// Whether nobody has brought a value or a fetcher: those who only watch do not decide what type a key holds.
     var isUnowned: Bool {
         !entry.hasFetcher && fetcher == nil && extras?.persistence == nil && extras?.initial == nil
-            && entry.shown == nil && waiters.isEmpty && entry.flight == nil && !entry.isOptimistic
+            && entry.shown == nil && waiters.isEmpty && !entry.isBusy && !entry.isOptimistic
     }
 
     /// The error of using the key as another type. Types with one name are told apart by their modules.

@@ -12,10 +12,12 @@ public enum Activity: Sendable, Hashable {
 public struct PageActivity: Sendable {
     /// Whether a page is being loaded, or waits for a refresh to end.
     public let isFetching: Bool
+    /// How far the page's fetcher says it is, from 0 to 1. `nil` when none runs, or it does not say.
+    public let progress: Double?
     /// Why the last page load failed. `nil` once one succeeds.
     public let error: (any Error)?
 
-    package static let idle = PageActivity(isFetching: false, error: nil)
+    package static let idle = PageActivity(isFetching: false, progress: nil, error: nil)
 }
 
 /// What a fetch brings.
@@ -51,11 +53,22 @@ package struct Flight: Sendable {
     package internal(set) var phase = Phase.waiting
     package internal(set) var cause: Cause
     /// How many attempts failed.
-    package internal(set) var failures = 0
+    package internal(set) var failures: Int {
+        get { Int(failureCount) }
+        set { failureCount = UInt16(clamping: newValue) }
+    }
+    private var failureCount: UInt16 = 0
     /// When the next attempt is due; `nil` while one runs.
     @Deadline package internal(set) var retryAt: MonotonicInstant?
     /// When its time limit passes.
     @Deadline package internal(set) var limit: MonotonicInstant?
+    /// How far the attempt is, from 0 to 1. `nil` when its fetcher does not say.
+    package internal(set) var progress: Double? {
+        get { shownProgress.isNaN ? nil : shownProgress }
+        set { shownProgress = newValue ?? .nan }
+    }
+    // Small, since there is one for each entry.
+    private var shownProgress = Double.nan
     /// Why the last attempt failed, while the next is awaited.
     package internal(set) var lastFailure: Failure?
     /// Options that came while it ran, for the next one.
@@ -78,6 +91,15 @@ package struct Flight: Sendable {
     package var isRunning: Bool { phase == .running }
 }
 
+/// A fetch in a box.
+final class BoxedFlight: Sendable {
+    let flight: Flight
+
+    init(_ flight: Flight) {
+        self.flight = flight
+    }
+}
+
 /// The page loads of one direction.
 package struct PageWork: Sendable {
     package internal(set) var flight: Flight?
@@ -91,5 +113,7 @@ package struct PageWork: Sendable {
     package init() {}
 
     package var isFetching: Bool { flight != nil }
-    package var activity: PageActivity { PageActivity(isFetching: isFetching, error: error?.error) }
+    package var activity: PageActivity {
+        PageActivity(isFetching: isFetching, progress: flight?.progress, error: error?.error)
+    }
 }

@@ -62,6 +62,7 @@ extension Entry {
         guard var flight = self[target] else { return }
         flight.phase = .running
         flight.retryAt = nil
+        flight.progress = nil
         self[target] = flight
         let attempt = flight.failures + 1
         switch target {
@@ -110,7 +111,7 @@ extension Entry {
 
     /// Starts the page loads that wait for the network or the foreground. A refresh goes first.
     mutating func resumePages(_ moment: Moment, _ effects: inout EffectBuffer) {
-        guard flight == nil else { return }
+        guard !isBusy else { return }
         for target in pageTargets where self[target]?.phase == .waiting { runNextAttempt(target, moment, &effects) }
     }
 
@@ -134,6 +135,16 @@ extension Entry {
         effects.event(.cancelled, .timeLimit)
         let limit = options.values.timeLimit ?? .zero
         fail(Failure(QueryError.timedOut(key: key, limit: limit)), flight, target, moment, &effects)
+    }
+
+    /// Shows how far a fetch is, if that is news.
+    mutating func note(_ progress: Double, of generation: UInt64) {
+        let isNewest = flight?.generation == generation && flight?.isRunning == true
+        guard let target = isNewest ? .whole : pageTarget(of: generation) else { return }
+        let old = self[target]?.progress
+        guard old.map({ progress >= $0 + 0.01 || (progress == 1 && $0 < 1) }) ?? true else { return }
+        self[target]?.progress = progress
+        changed()
     }
 
     // MARK: Cancelling
@@ -294,6 +305,7 @@ extension Entry {
         flight.lastFailure = reason
         flight.failures += 1
         flight.phase = .backingOff
+        flight.progress = nil
         flight.retryAt = moment.now.advanced(by: delay)
         flight.cause = .retry(flight.failures, after: label, of: flight.cause.origin)
         self[target] = flight
@@ -346,12 +358,12 @@ extension Entry {
         changed()
         var isCancelled = false
         if case .cancelled = settlement { isCancelled = true }
-        if flight != nil, isCancelled { return }  // those who wait get what the older fetch brings
+        if isBusy, isCancelled { return }  // those who wait get what the older fetch brings
         foldLayers(moment, &effects)
         effects.add(.settle(settlement))
         waiters = 0
         endFirstPages(settlement, &effects)
-        if let followUp, !isCancelled, flight == nil, wasInvalidatedByName, isActive, mayRefetch {
+        if let followUp, !isCancelled, !isBusy, wasInvalidatedByName, isActive, mayRefetch {
             fetch(followUp, .join, fromStart: false, moment, &effects)
         }
         startWaitingPages(settlement, moment, &effects)

@@ -14,7 +14,7 @@ extension Entry {
         guard let wasEnabled = observers[terms.id]?.isEnabled else { return }
         observers.set(terms)
         settleStaleness(moment)
-        guard terms.isEnabled, !wasEnabled, hasFetcher, flight == nil else { return }
+        guard terms.isEnabled, !wasEnabled, hasFetcher, !isBusy else { return }
         let mayFetch = terms.options.values.fetchesOnAttach
         guard !hasSource else { return consult(mayFetch ? .ifStale(.observed) : .nothing, moment, &effects) }
         guard mayFetch, isStale(for: terms.options.values.staleAfter, at: moment.now) else { return }

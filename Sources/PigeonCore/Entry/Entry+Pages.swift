@@ -44,7 +44,7 @@ extension Entry {
             page.flight = load
         }
         changed()
-        guard flight == nil else { return }
+        guard !isBusy else { return }
         if isFirst {
             fetch(direction.cause, .join, fromStart: false, moment, &effects)
         } else {
@@ -145,7 +145,7 @@ extension Entry {
 
     /// The refresh is over: the page loads that waited for it start.
     mutating func startWaitingPages(_ settlement: Settlement, _ moment: Moment, _ effects: inout EffectBuffer) {
-        guard flight == nil else { return }
+        guard !isBusy else { return }
         for case .page(let direction) in pageTargets {
             guard let load = self[.page(direction)] else { continue }
             if load.phase == .waiting, hasListForPages {

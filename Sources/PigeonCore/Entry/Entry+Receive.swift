@@ -17,6 +17,7 @@ extension Entry {
         case .cancelFetch(let generation, let cause): cancelFetch(generation, cause, moment, &effects)
         case .answer(let generation, let answer): land(answer, of: generation, moment, &effects)
         case .yield(let generation, let landing): yield(landing, of: generation, moment, &effects)
+        case .progress(let generation, let progress): note(progress, of: generation)
         case .loadPage(let direction): loadPage(direction, moment, &effects)
         case .leavePage(let direction): leavePage(direction, moment, &effects)
         case .write(let landing, let kind, let keepsOverFetch, let cause):
@@ -48,7 +49,7 @@ extension Entry {
     /// Gives the entry options from a definition that is used with it. A fetch under way keeps those it began with
     /// (T28), the next one takes these.
     package mutating func adopt(_ options: ResolvedOptions) {
-        if flight == nil { self.options = options } else { flight?.nextOptions = options }
+        if !isBusy { self.options = options } else { flight?.nextOptions = options }
         keep(for: options.values.keepFor.clampedNanoseconds)
     }
 
@@ -103,7 +104,7 @@ extension Entry {
 
     /// Collection counts from when the entry became idle and unused; use of any kind calls it off.
     private mutating func settleCollection(_ moment: Moment) {
-        guard !hasInterest, flight == nil, !isOptimistic, !hasSideWork else {
+        guard !hasInterest, !isBusy, !isOptimistic, !hasSideWork else {
             collectAt = nil
             return
         }

@@ -16,7 +16,7 @@ extension Entry {
 
     /// Has the source read. A fetch that is under way brings what is asked for.
     mutating func consult(_ demand: SourceDemand, _ moment: Moment, _ effects: inout EffectBuffer) {
-        if flight != nil, demand != .nothing {
+        if isBusy, demand != .nothing {
             effects.event(.joined, demand.cause)
             return
         }
@@ -108,7 +108,7 @@ extension Entry {
         guard sourceWork.isIdle else { return }
         if shown == nil { changed() }  // until now it could be told that something may be there
         effects.add(.sourceRead)
-        guard flight == nil, waiters > 0 else { return }
+        guard !isBusy, waiters > 0 else { return }
         waiters = 0
         effects.add(.settle(settlement))
     }

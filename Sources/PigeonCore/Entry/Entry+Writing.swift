@@ -45,7 +45,7 @@ extension Entry {
         effects.discard(failure)
         failure = nil
         if kind == .value { invalidatedAt = 0 }
-        if keepsOverFetch, flight != nil {
+        if keepsOverFetch, isBusy {
             heldAt = now
             if kind == .edit { askAgain(cause) }
         }
@@ -89,7 +89,7 @@ extension Entry {
         guard wantsRefetch(refetch) else { return }
         let cause = Cause.invalidated(by: cause)
         // A first load is not taken over: its answer is from before, and another fetch follows it (A34).
-        if flight != nil, shown == nil { askAgain(cause) }
+        if isBusy, shown == nil { askAgain(cause) }
         fetch(cause, .restart, fromStart: false, moment, &effects)
     }
 
@@ -180,7 +180,7 @@ extension Entry {
 
     mutating func foldLayers(_ moment: Moment, _ effects: inout EffectBuffer) {
         // One that the base may have already stays apart, until an answer lands that has it for certain.
-        guard let stack, flight == nil, stack.list.allSatisfy({ $0.isSettled(arrivals: arrivalCount) }) else { return }
+        guard let stack, !isBusy, stack.list.allSatisfy({ $0.isSettled(arrivals: arrivalCount) }) else { return }
         replace(nil, &effects)
         if base !== shown { effects.discard(base) }
         base = shown

@@ -49,8 +49,12 @@ package struct Entry: Sendable {
 
     // What is under way.
 
-    /// The newest fetch.
-    package internal(set) var flight: Flight?
+    /// The newest fetch. Boxed, as most entries have none.
+    package internal(set) var flight: Flight? {
+        get { boxedFlight?.flight }
+        set { boxedFlight = newValue.map { BoxedFlight($0) } }
+    }
+    private var boxedFlight: BoxedFlight?
     /// Older fetches, oldest first, that a newer one overtook and that still run. Empty when there is no ``flight``.
     package internal(set) var overtaken: [Flight] = []
     package internal(set) var side: SideWork?
@@ -89,10 +93,13 @@ package struct Entry: Sendable {
     /// What the server has confirmed: the base, with the changes whose mutations succeeded since and that it cannot have yet.
     package var settled: Payload? { stack?.settled ?? base }
 
+    /// Whether a fetch of the whole runs or waits.
+    package var isBusy: Bool { boxedFlight != nil }
+
     /// What the fetch of the whole is doing.
     package var activity: Activity {
-        guard let flight else { return .idle }
-        return flight.phase == .waiting ? .paused : .fetching
+        guard let boxedFlight else { return .idle }
+        return boxedFlight.flight.phase == .waiting ? .paused : .fetching
     }
 
     /// Whether the entry was invalidated since the newest answer: a failure alone makes it stale too.

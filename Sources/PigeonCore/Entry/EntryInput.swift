@@ -53,6 +53,9 @@ package enum EntryInput {
     /// The fetcher has one value more, and goes on.
     case yield(generation: UInt64, Landing)
 
+    /// How far the running attempt of a fetch is, from 0 to 1.
+    case progress(generation: UInt64, Double)
+
     case loadPage(PageDirection)
     case leavePage(PageDirection)
 

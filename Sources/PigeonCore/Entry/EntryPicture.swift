@@ -15,6 +15,7 @@ package final class EntryPicture: Sendable {
     package let wasInvalidatedByName: Bool
     package let revision: UInt64
     package let attemptFailures: Int
+    package let progress: Double?
     package let lastAttemptFailure: Failure?
     package let valueCount: UInt32
     package let failureCount: UInt32
@@ -49,6 +50,7 @@ package final class EntryPicture: Sendable {
         wasInvalidatedByName = entry.wasInvalidatedByName
         revision = entry.revision
         attemptFailures = entry.flight?.failures ?? 0
+        progress = entry.flight?.progress
         lastAttemptFailure = entry.flight?.lastFailure
         valueCount = entry.valueCount
         failureCount = entry.failureCount
@@ -82,6 +84,7 @@ package final class EntryPicture: Sendable {
         wasInvalidatedByName = false
         revision = 0
         attemptFailures = 0
+        progress = nil
         lastAttemptFailure = nil
         valueCount = 0
         failureCount = 1

@@ -159,6 +159,10 @@ public struct Snapshot<Value: Sendable>: Sendable {
     /// Why the last attempt of the running fetch failed, while it is retried.
     public var lastAttemptError: (any Error)? { picture.lastAttemptFailure?.error }
 
+    /// How far the running fetch says it is, from 0 to 1, by ``FetchContext/report(progress:)``. `nil` when none runs, or it
+    /// does not say.
+    public var progress: Double? { picture.progress }
+
     /// Why the running fetch runs. `nil` when none does.
     public var cause: Cause? { picture.cause }
 

@@ -53,6 +53,16 @@ public struct FetchContext<Value: Sendable>: Sendable {
         return previous.value
     }
 
+    /// Reports how far the fetch is. Observers see it in ``Snapshot/progress``, that of a page in ``PageActivity/progress``.
+    ///
+    /// Reports that change less than a hundredth are not shown, so a fetcher may report each chunk that it receives. A report
+    /// that is smaller than the one before is ignored. A retry begins without progress.
+    ///
+    /// - Parameter progress: From 0 to 1. Values beyond are clamped; one that is not a number is ignored.
+    public func report(progress: Double) {
+        run.report(progress: progress)
+    }
+
     /// Shows a value while the fetch goes on. The newest one stays; a value that comes after cancellation is dropped.
     public func yield(_ value: Value) {
         run.client.client?.land(yielded: PayloadOf(value), from: run)

@@ -23,7 +23,6 @@ package final class FetchRun: Sendable {
         var isNotModified = false
         var hasYielded = false
         var validators = FetchValidators()
-        var progress: Double?
         var scratch: (any Sendable)?
     }
 
@@ -100,6 +99,12 @@ package final class FetchRun: Sendable {
 
     package func noteFresh(for duration: Duration) {
         state.withLock { $0.freshFor = max(0, duration.clampedNanoseconds) }
+    }
+
+    /// Reports how far the attempt is, from 0 to 1.
+    package func report(progress: Double) {
+        guard !progress.isNaN, !isStopped else { return }
+        client.client?.send(.progress(generation: generation, min(max(progress, 0), 1)), to: slot)
     }
 
     package func noteNotModified() {

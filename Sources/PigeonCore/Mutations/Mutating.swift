@@ -67,11 +67,42 @@ public struct MutationContext: Sendable {
     /// A number that tells this mutation from all others of its client.
     public let id: UInt64
     /// A key that is the same for all attempts, for a server that makes a change once for each.
-    public let idempotencyKey: String
+    public var idempotencyKey: String { key.text }
     /// Which attempt this is, from 1.
     public let attempt: Int
     /// The client it runs in.
     public let client: QueryClient
+    let key: IdempotencyKey
+}
+
+/// Made when it is first asked for, as its chance costs more than the rest of a mutation.
+final class IdempotencyKey: Sendable {
+    private let random: @Sendable () -> UInt64
+    private let made = Locked<String?>(nil)
+
+    init(random: @escaping @Sendable () -> UInt64) {
+        self.random = random
+    }
+
+    var text: String {
+        if let known = made.withLock({ $0 }) { return known }
+        let new = Self.text(random(), random())
+        return made.withLock { made in
+            if made == nil { made = new }
+            return made ?? new
+        }
+    }
+
+    private static func text(_ high: UInt64, _ low: UInt64) -> String {
+        String(unsafeUninitializedCapacity: 32) { digits in
+            for place in 0..<32 {
+                let bits = place < 16 ? high : low
+                let digit = UInt8(truncatingIfNeeded: bits >> UInt64(60 - 4 * (place % 16))) & 0xF
+                digits.initializeElement(at: place, to: digit < 10 ? 48 + digit : 87 + digit)
+            }
+            return 32
+        }
+    }
 }
 
 /// Writes what a mutation's answer tells. A written value takes the place of the mutation's own optimistic changes to it.

@@ -106,6 +106,7 @@ extension ClientState {
 
     /// A mutation has ended: the next of its scope gets its turn.
     mutating func endMutation(_ id: UInt64, scope: String?, _ moment: Moment, _ work: inout Work) {
+        if let wait = mutations.waits.removeValue(forKey: id) { work.discarded.append(wait) }
         if let scope, var queue = mutations.scopes[scope] {
             queue.removeAll { $0.id == id }
             mutations.scopes[scope] = queue.isEmpty ? nil : queue

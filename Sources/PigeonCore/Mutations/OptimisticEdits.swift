@@ -7,9 +7,9 @@ public struct OptimisticEdits: Sendable {
         let key: QueryKey
         let type: any Sendable.Type
         let createsEntry: Bool
-        let make: @Sendable (QueryClient) throws -> Slot?
+        let make: @Sendable (QueryClient) throws -> Slot
         /// Finds the entry, and reads its cache if it has no value.
-        let read: @Sendable (QueryClient) -> Void
+        let find: @Sendable (QueryClient) -> Slot?
         let apply: @Sendable (Payload?) -> Payload?
     }
 
@@ -29,7 +29,7 @@ public struct OptimisticEdits: Sendable {
             Edit(
                 key: definition.key, type: Value.self, createsEntry: false,
                 make: { client in try client.withSlot(for: definition) { _, _, _, slot in slot } },
-                read: { client in _ = client.cachedSlot(of: definition) }
+                find: { client in client.cachedSlot(of: definition) }
             ) { payload in
                 guard let payload = payload as? PayloadOf<Value> else { return nil }
                 var value = payload.value
@@ -44,7 +44,7 @@ public struct OptimisticEdits: Sendable {
             Edit(
                 key: definition.key, type: Value.self, createsEntry: true,
                 make: { client in try client.withSlot(for: definition) { _, _, _, slot in slot } },
-                read: { client in _ = client.cachedSlot(of: definition) }
+                find: { client in client.cachedSlot(of: definition) }
             ) { _ in PayloadOf(value) })
     }
 }

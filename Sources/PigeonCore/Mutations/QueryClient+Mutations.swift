@@ -56,15 +56,16 @@ extension QueryClient {
         plan.optimistic(&edits)
         guard !edits.edits.isEmpty, state.withLock({ $0.beginEdits(edits.edits, of: id) }) else { return [] }
         for edit in edits.edits {
-            let isMismatched = state.withLock { state in
-                state.slots[edit.key].map { $0.valueType != ObjectIdentifier(edit.type) } ?? false
-            }
             // Making the entry reports a mismatch.
-            if edit.createsEntry || isMismatched { _ = try? edit.make(self) } else { edit.read(self) }
-            if let slot = state.withLock({ $0.slots[edit.key] }) { layEdits(on: slot, isLate: false) }
+            let slot = edit.createsEntry ? nil : edit.find(self)
+            if let slot = slot ?? (edit.createsEntry || has(edit.key) ? try? edit.make(self) : nil) {
+                layEdits(on: slot, isLate: false)
+            }
         }
         return Array(Set(edits.edits.map(\.key)))
     }
+
+    private func has(_ key: QueryKey) -> Bool { state.withLock { $0.slots[key] != nil } }
 
     /// Takes the layers of a mutation off a slot. What is shown is prepared outside the lock.
     private func takeOff(_ mutation: UInt64, from slot: Slot) {
@@ -96,7 +97,7 @@ extension QueryClient {
                 (slot.entry.base, slot.entry.shown, slot.entry.layers, slot.entry.arrivalCount, slot.entry.revision)
             }
             guard layers.contains(where: { $0.patch.mutation == mutation }) else {
-                return state.withLock { _ in slot.entry.flight == nil ? nil : slot.entry.generation }
+                return state.withLock { _ in slot.entry.isBusy ? slot.entry.generation : nil }
             }
             let confirmed = layers.map { layer in
                 layer.patch.mutation == mutation
@@ -122,7 +123,7 @@ extension QueryClient {
             transact { state, work, moment in state.endMutation(id, scope: plan.scope, moment, &work) }
         }
         if let scope = plan.scope { try await waitForTurn(id, scope: scope, plan.name, onStage) }
-        let key = idempotencyKey()
+        let key = IdempotencyKey(random: environment.random)
         var failures = 0
         while true {
             if plan.networkMode == .online || (plan.networkMode == .offlineFirst && failures > 0) {
@@ -132,7 +133,7 @@ extension QueryClient {
             onStage(.running)
             do {
                 return try await run(
-                    plan, MutationContext(id: id, idempotencyKey: key, attempt: failures + 1, client: self))
+                    plan, MutationContext(id: id, attempt: failures + 1, client: self, key: key))
             } catch {
                 guard plan.isIdempotent,
                     let wait = plan.retry.wait(after: error, failures: failures, random: environment.random())
@@ -152,7 +153,6 @@ extension QueryClient {
     private func run<Output>(_ plan: MutationPlan<Output>, _ context: MutationContext) async throws -> Output {
         let wait = MutationWait()
         try begin(wait, of: context.id) { _, _, _ in true }
-        defer { end(wait, of: context.id) }
         guard let output = try await wait.run(environment.launch, { try await plan.run(context) }) else {
             throw CancellationError()
         }
@@ -192,7 +192,7 @@ extension QueryClient {
 
     // MARK: Waiting
 
-    /// Registers a wait of a mutation, so that a sign-out ends it.
+    /// Registers a wait of a mutation in place of the one before, so that a sign-out ends it.
     ///
     /// - Parameter mustWait: Decides under the lock, and notes what ends the wait.
     /// - Returns: Whether to wait.
@@ -204,14 +204,9 @@ extension QueryClient {
         try transact { state, work, moment in
             guard id >= state.mutations.clearedBefore else { throw CancellationError() }
             guard mustWait(&state, &work, moment) else { return false }
-            state.mutations.waits[id] = wait
+            if let old = state.mutations.waits.updateValue(wait, forKey: id) { work.discarded.append(old) }
             return true
         }
-    }
-
-    /// The wait is freed after the lock is: it has the outcome.
-    private func end(_ wait: MutationWait, of id: UInt64) {
-        withExtendedLifetime(wait) { state.withLock { _ = $0.mutations.waits.removeValue(forKey: id) } }
     }
 
     private func waitForTurn(
@@ -225,13 +220,12 @@ extension QueryClient {
             return isBusy
         }
         guard mustWait else { return }
-        defer { end(wait, of: id) }
         onStage(.paused)
         try await wait.outcome.value { wait.end() }
     }
 
     private func waitForNetwork(_ id: UInt64, _ name: String, _ onStage: (MutationStage) -> Void) async throws {
-        while true {
+        while !state.withLock({ $0.isOnline }) {
             let wait = MutationWait()
             let mustWait = try begin(wait, of: id) { state, work, moment in
                 if state.isOnline { return false }
@@ -240,7 +234,6 @@ extension QueryClient {
                 return true
             }
             guard mustWait else { return }
-            defer { end(wait, of: id) }
             onStage(.paused)
             try await wait.outcome.value { wait.end() }
         }
@@ -249,7 +242,6 @@ extension QueryClient {
     private func waitForNextAttempt(_ id: UInt64, _ duration: Duration) async throws {
         let wait = MutationWait()
         try begin(wait, of: id) { _, _, _ in true }
-        defer { end(wait, of: id) }
         let handle = clock.schedule(at: clock.now().advanced(by: duration)) { wait.outcome.resume(.success(.nothing)) }
         defer { handle.cancel() }
         try await wait.outcome.value { wait.end() }
@@ -262,18 +254,6 @@ extension QueryClient {
     /// Whether a mutation was started after the last sign-out.
     func isCurrent(_ id: UInt64) -> Bool {
         state.withLock { id >= $0.mutations.clearedBefore }
-    }
-
-    private func idempotencyKey() -> String {
-        let (high, low) = (environment.random(), environment.random())
-        return String(unsafeUninitializedCapacity: 32) { digits in
-            for place in 0..<32 {
-                let bits = place < 16 ? high : low
-                let digit = UInt8(truncatingIfNeeded: bits >> UInt64(60 - 4 * (place % 16))) & 0xF
-                digits.initializeElement(at: place, to: digit < 10 ? 48 + digit : 87 + digit)
-            }
-            return 32
-        }
     }
 }
 

@@ -69,7 +69,7 @@ extension QueryClient {
 
 extension Slot {
     fileprivate func refusal(of direction: PageDirection, repeatsFailed: Bool) -> PageRefusal? {
-        if entry.flight != nil { return .loading }
+        if entry.isBusy { return .loading }
         if let failure = entry.failure { return .failed(failure.error) }
         guard let shown = entry.shown else { return .nothingThere }
         guard let pager = fetcher?.pager, pager.canLoad(direction, from: shown) else { return .end }

@@ -64,7 +64,7 @@ extension QueryClient {
     package func look<Value>(at definition: QueryDefinition<Value>) async throws -> (value: Value, isStale: Bool)? {
         let waiter = Waiter()
         let slot = try withSlot(for: definition) { state, work, moment, slot in
-            if slot.entry.flight != nil {
+            if slot.entry.isBusy {
                 try state.add(waiter, to: slot, moment, &work)
             } else {
                 state.touch(slot, moment, &work)

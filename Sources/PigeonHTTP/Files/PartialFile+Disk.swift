@@ -47,25 +47,24 @@ extension FileHandle {
     /// the process ends.
     static func openExclusively(_ url: URL) throws(DownloadError) -> FileHandle? {
         while true {
+            let before = fileNumber(at: url)
             let handle = try opening(url)
             #if os(Windows)
                 return handle
             #else
                 guard flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
-                // Whoever had it may have moved it away in between: then this is a finished download.
-                if handle.isOf(url) { return handle }
+                // The other download may have moved it away before it was locked: then this is a finished download. A file that
+                // was at the address all the time is the one that was opened. A new one is looked at once more.
+                if let before, before == fileNumber(at: url) { return handle }
             #endif
         }
     }
 
-    #if !os(Windows)
-        /// Returns true if the open file is still the one at the address, and was not moved away.
-        private func isOf(_ url: URL) -> Bool {
-            var (opened, found) = (stat(), stat())
-            guard fstat(fileDescriptor, &opened) == 0, stat(url.path, &found) == 0 else { return false }
-            return opened.st_ino == found.st_ino && opened.st_dev == found.st_dev
-        }
-    #endif
+    /// The number by which the system knows the file at an address. An open file keeps its number to itself.
+    private static func fileNumber(at url: URL) -> AnyHashable? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+        return attributes?[.systemFileNumber] as? AnyHashable
+    }
 }
 
 #if !os(Windows)

@@ -42,13 +42,7 @@ struct SimulatedModel {
     var confirmedAt: [Int: Int] = [:]
 
     /// The state of the server when the value was last invalidated. `nil` once something newer is known.
-    var needed: Int? {
-        didSet { hasFailed = false }
-    }
-    /// Whether a refetch has failed since.
-    var hasFailed = false
-    /// Number of failures of the entry when it was last checked.
-    var failures: UInt32 = 0
+    var needed: Int?
     /// Grows with whatever ends a fetch before its answer, or replaces its answer.
     var disturbances = 0
     /// How often the program said that nothing is to be fetched.
@@ -102,6 +96,7 @@ struct SimulatedModel {
         late = []
         confirmed = []
         needed = nil
+        age = nil
         noteCancellation()
     }
 
@@ -127,7 +122,8 @@ struct SimulatedModel {
     /// The entry is no longer in memory.
     mutating func noteGone(isPersisted: Bool) {
         noteEmpty()
-        covering = []
+        // What a running mutation shows comes back with the entry.
+        covering.formIntersection(possible.union(pending))
         if isInDoubt || !isPersisted { confirmed = [] }
         isInDoubt = false
         if !isPersisted { needed = nil }

@@ -75,7 +75,8 @@ final class SimulatedSubject: @unchecked Sendable {  // used by the one thread t
             let recorders = [watch.recorder] + watch.iterations.map(\.recorder)
             for recorder in recorders { recorder.move(to: key) }
             handle.observe(make())
-            for recorder in recorders { recorder.endMove() }
+            // An iteration may have been handed a snapshot of the old key that it has not looked at yet.
+            watch.recorder.endMove()
         }
         fetch = { client, how in
             let definition = make()

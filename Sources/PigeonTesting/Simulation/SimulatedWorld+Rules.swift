@@ -16,9 +16,6 @@ extension SimulatedWorld {
         let base = subject.seen(entry.base)
         let shown = entry.shown === entry.base ? base : subject.see(entry.shown)
         checkAge(subject, entry)
-        // It may have failed and been written in one step.
-        if entry.failure != nil || entry.failureCount > subject.model.failures { subject.model.hasFailed = true }
-        subject.model.failures = entry.failureCount
         subject.model.isInDoubt = entry.hasDoubt
         guard let base else { return checkEmpty(subject, entry, shown) }
         guard subject.isKnown else { return checkUnknown(subject, base) }
@@ -86,7 +83,7 @@ extension SimulatedWorld {
         }
         guard !entry.isInvalidated, entry.activity == .idle, entry.sourceWork.isIdle else { return }
         found(
-            subject.model.hasFailed ? .staleEdit : .invalidation,
+            .invalidation,
             "\(subject.name) was invalidated at state \(needed), shows state \(base.version) as fresh, and is not fetched"
         )
     }

@@ -74,6 +74,7 @@ extension SimulatedWorld {
             }
             for iteration in watch.iterations {
                 if let text = iteration.recorder.problem { found(.sequence, "in a sequence, \(text)") }
+                if depth == 0 { iteration.recorder.endMove() }
             }
         }
     }

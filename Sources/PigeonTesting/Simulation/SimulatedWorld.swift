@@ -16,7 +16,6 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
     }
 
     let seed: UInt64
-    let excluded: Set<SimulationRule>
     let server = SimulatedServer()
     let disk = SimulatedDisk()
     let hooks = SimulatedHooks()
@@ -64,9 +63,8 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
     var eventCount = 0
     var notificationCount = 0
 
-    init(seed: UInt64, queries: [SimulatedQuery]?, excluding excluded: Set<SimulationRule>) {
+    init(seed: UInt64, queries: [SimulatedQuery]?) {
         self.seed = seed
-        self.excluded = excluded
         let (server, hooks) = (server, hooks)
         let made = queries.map { $0.map { $0.makeSubject(server, hooks) } }
         subjects = made ?? Self.builtIn(server, hooks)
@@ -123,7 +121,7 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
     // MARK: Hearing
 
     func found(_ rule: SimulationRule, _ text: @autoclosure () -> String) {
-        guard problem == nil, !excluded.contains(rule) else { return }
+        guard problem == nil else { return }
         problem = (rule, text())
         if let log { report = log }
         log = nil

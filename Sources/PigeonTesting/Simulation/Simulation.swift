@@ -33,9 +33,6 @@ public struct Simulation: Sendable {
     /// The operations, when they are not to be made from the seed.
     private let given: [Operation]?
 
-    /// Rules that are not checked.
-    package var excludedRules: Set<SimulationRule> = []
-
     /// Creates a simulation of the built-in queries: polled, persisted, paged, with validators, and with a source of truth.
     public init(seed: UInt64, steps: Int) {
         self.seed = seed
@@ -153,7 +150,7 @@ public struct Simulation: Sendable {
 
     /// The operations of the seed.
     func script() -> [SimulatedAction] {
-        let world = SimulatedWorld(seed: seed, queries: queries, excluding: excludedRules)
+        let world = SimulatedWorld(seed: seed, queries: queries)
         defer { world.kill() }
         var script = SimulatedScript(
             seed: seed, keys: world.subjects.map(\.name),
@@ -170,11 +167,11 @@ public struct Simulation: Sendable {
 
     /// Carries actions out in a world of their own.
     func play(_ actions: [SimulatedAction]) -> (report: Report, failure: Failure?) {
-        play(actions, in: SimulatedWorld(seed: seed, queries: queries, excluding: excludedRules))
+        play(actions, in: SimulatedWorld(seed: seed, queries: queries))
     }
 
     private func play(_ actions: [SimulatedAction], into log: inout [String]) -> (report: Report, failure: Failure?) {
-        let world = SimulatedWorld(seed: seed, queries: queries, excluding: excludedRules)
+        let world = SimulatedWorld(seed: seed, queries: queries)
         world.log = []
         defer { log = world.report }
         return play(actions, in: world)

@@ -1,6 +1,4 @@
 /// One oracle of a simulation: a rule that is checked after every operation, or at the end of a run.
-///
-/// ``Simulation/excludedRules`` switches single rules off, for an engine that is known not to meet them yet.
 package enum SimulationRule: String, CaseIterable, Sendable {
     // The inside of the client.
 
@@ -25,8 +23,6 @@ package enum SimulationRule: String, CaseIterable, Sendable {
     case editAfterSignOut
     /// A value that is invalidated is stale, or being fetched, until an answer asked afterwards lands (A34, E4, E8).
     case invalidation
-    /// An edit leaves a value stale that was invalidated, even if its refetch has failed (A2, A35).
-    case staleEdit
     /// A refetch that succeeds returns what the server had when the refetch was asked, or something newer (A32, E8).
     case refetch
     /// A value gets no younger while nothing lands.
