@@ -47,13 +47,13 @@ final class MutationWait: Sendable {
                 outcome.resume(.failure(error))
             }
         }
-        // One that did not suspend has ended.
-        guard outcome.result == nil else { return try output() }
         let isEnded = attempt.withLock { attempt in
             attempt.task = task
             return attempt.isEnded
         }
         if isEnded { task.cancel() }
+        // One that did not suspend has ended.
+        guard outcome.result == nil else { return try output() }
         try await outcome.value { task.cancel() }
         return try output()
     }
