@@ -41,6 +41,19 @@ struct WritingTests {
         #expect(!client.snapshot(of: users).isInvalidated)
     }
 
+    @Test("A2, T84: an edit leaves a value stale whose refetch has failed")
+    func editAfterFailure() {
+        let fetcher = lab.fetcher(returning: String.self)
+        let observer = client.observe(users(fetcher))
+        fetcher.succeed(with: "Ann")
+        client.invalidate(.key("users"))
+        fetcher.fail(with: Refused())
+        client.update(users(fetcher)) { $0 += " Lee" }
+        #expect(observer.value == "Ann Lee")
+        #expect(observer.snapshot.error == nil)
+        #expect(observer.snapshot.isInvalidated && observer.snapshot.isStale)
+    }
+
     @Test("A write into an entry that is removed while it is compared goes into a new one")
     func removedMeanwhile() throws {
         /// Removes its entry when it is first compared.

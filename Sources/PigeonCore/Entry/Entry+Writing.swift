@@ -41,10 +41,15 @@ extension Entry {
         _ landing: Landing, _ kind: WriteKind, keepsOverFetch: Bool, _ cause: Cause, _ moment: Moment,
         _ effects: inout EffectBuffer
     ) {
+        let wasInvalidated = isInvalidated
         put(landing, at: moment, &effects, isEdit: kind == .edit)
         effects.discard(failure)
         failure = nil
-        if kind == .value { invalidatedAt = 0 }
+        switch kind {
+        case .value: invalidatedAt = 0
+        // The failure that goes may be all that marked a value stale: an edit says only what is different.
+        case .edit: if wasInvalidated, answeredAt >= invalidatedAt { invalidatedAt = now }
+        }
         if keepsOverFetch, isBusy {
             heldAt = now
             if kind == .edit { askAgain(cause) }
