@@ -45,13 +45,18 @@ struct HubState {
         guard picture.version > old.version else { return [] }
         told = picture
         add(from: old, to: picture)
-        while let first = waiting.first, !isAhead(first) { add(waiting.removeFirst()) }
+        while let first = waiting.first, !isAhead(first) { add(began: waiting.removeFirst()) }
         return [old]
     }
 
     /// Adds what began, after what is still to be told of the entry.
     mutating func wait(_ happening: Happening) {
-        if isAhead(happening) { waiting.append(happening) } else { add(happening) }
+        if isAhead(happening) { waiting.append(happening) } else { add(began: happening) }
+    }
+
+    /// Adds what began. Other threads may have told of newer pictures than the one it was seen with.
+    private mutating func add(began happening: Happening) {
+        add(Happening(event: happening.event, picture: told ?? happening.picture))
     }
 
     private func isAhead(_ happening: Happening) -> Bool {

@@ -80,6 +80,26 @@ struct ResourceStressTests {
         #expect(!resource.isObserved)
     }
 
+    @Test("what began on one thread is told with what another has told of meanwhile")
+    func latePictures() {
+        let service = Service(baseURL: "https://api.test", networking: ManualProvider(), client: QueryClient())
+        let resource = service.resource("/a")
+        let pictures = ["a", "b", "c"].map { text in
+            resource.show(text)
+            return resource.picture
+        }
+        var state = HubState()
+        state.told = pictures[1]
+        state.wait(Happening(event: .requested, picture: pictures[0]))
+        state.wait(Happening(event: .requested, picture: nil))
+        state.told = pictures[0]
+        state.wait(Happening(event: .requested, picture: pictures[1]))
+        if let newest = pictures[2] { _ = state.take(newest) }
+        var told: [UInt64?] = []
+        while let (happening, _) = state.next() { told.append(happening.picture?.version) }
+        #expect(told == [1, 1, 2, 2].map { pictures[$0]?.version })
+    }
+
     private static func comeAndGo(_ resource: Resource, _ check: Check) {
         let owner = Owner()
         let mine = Check()
