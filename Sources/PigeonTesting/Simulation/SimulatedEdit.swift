@@ -85,7 +85,7 @@ extension SimulatedEdit: Mutating {
     func succeeded(_ output: Int, _ writes: CacheWrites) {
         let (number, hooks) = (number, hooks)
         // After the write: a fetch that begins within it was asked for before it.
-        defer { subject.model.heldAt = server.stamp() }
+        defer { hooks.world?.noteHeld(subject) }
         switch style.writes {
         case .nothing: break
         case .update:

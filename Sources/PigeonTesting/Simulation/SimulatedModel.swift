@@ -17,6 +17,8 @@ struct SimulatedModel {
     var heldAt = 0
     /// When the value was last invalidated. An answer that was asked for before leaves it stale.
     var invalidatedAt = 0
+    /// True if that was within a call of user code. A fetch whose request is sent later may have been asked for before it.
+    var isHeldWithin = false
     /// The program's writes.
     var writes: Set<Int> = []
     /// Writes that a fetch asked before them may replace.
@@ -82,6 +84,14 @@ struct SimulatedModel {
         mutated.insert(answer.call)
         needed = nil
         disturbances += 1
+    }
+
+    /// An operation has ended: all requests that it led to are sent.
+    mutating func endHolding(at stamp: @autoclosure () -> Int) {
+        guard isHeldWithin else { return }
+        isHeldWithin = false
+        heldAt = stamp()
+        invalidatedAt = heldAt
     }
 
     mutating func noteCancellation() {

@@ -180,7 +180,7 @@ extension SimulatedWorld {
             if isUndisturbed { checkWrite(subject, process) }
             // Of two that are written at once, the one that returns last.
             subject.model.lastWrite = stamp
-            subject.model.heldAt = server.stamp()
+            noteHeld(subject)
             // It counts from its end on: an edit that it called may have invalidated the value.
             subject.model.needed = nil
             noteSignOut(since: stamp, during: subject)
@@ -194,12 +194,15 @@ extension SimulatedWorld {
             let stamp = server.stamp()
             subject.model.noteWrite(stamp, keeps: false, isWhole: true)
             subject.set?(process.client, 0, .fetchWins)
-            subject.model.heldAt = server.stamp()
+            noteHeld(subject)
             noteSignOut(since: stamp, during: subject)
         case .read(let name): if let subject = named[name] { checkReading(subject, process.client) }
         case .invalidate(let filter, let scope):
             let began = server.stamp()
-            for subject in subjects where mayMatch(filter, subject) { subject.model.invalidatedAt = began }
+            for subject in subjects where mayMatch(filter, subject) {
+                subject.model.invalidatedAt = began
+                if depth > 0 { subject.model.isHeldWithin = true }
+            }
             for subject in subjects where matches(filter, subject) {
                 subject.model.needed = server.version(of: subject.name)
             }
@@ -227,6 +230,12 @@ extension SimulatedWorld {
         }
     }
 
+    /// The program or a mutation has written.
+    func noteHeld(_ subject: SimulatedSubject) {
+        subject.model.heldAt = server.stamp()
+        if depth > 0 { subject.model.isHeldWithin = true }
+    }
+
     /// A write that a sign-out interrupts may come after it.
     private func noteSignOut(since stamp: Int, during subject: SimulatedSubject) {
         if signedOutAt > stamp { subject.model.survivedSignOut = true }
@@ -243,7 +252,7 @@ extension SimulatedWorld {
         }
         if isDone {
             subject.model.noteWrite(last, keeps: keeps, isWhole: false)
-            subject.model.heldAt = server.stamp()
+            noteHeld(subject)
         }
         if !isDone, isMissing, isOnDisk, !isDiskBehind, !disk.isFailing, depth == 0 {
             found(.editOnDisk, "\(name) is on disk, and cannot be edited")
@@ -301,9 +310,9 @@ extension SimulatedWorld {
         }
         isOver = !waits.contains { $0.kind == .mutation(number) }
         guard !isOver, style.shows != .nothing, signedOut == signedOutAt else { return }
+        if style.shows == .set { subject.model.covering.insert(number) }
         if isShown(number, at: subject, client) {
             subject.model.pending.insert(number)
-            if style.shows == .set { subject.model.covering.insert(number) }
         } else {
             subject.model.late.insert(number)
         }

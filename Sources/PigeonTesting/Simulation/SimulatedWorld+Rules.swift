@@ -124,7 +124,7 @@ extension SimulatedWorld {
             found(.foldedEdit, "\(name) holds an edit twice: \(base.edits)")
         }
         subject.model.covering = model.covering.filter { edit in
-            model.pending.contains(edit) || model.possible.contains(edit)
+            model.pending.contains(edit) || model.late.contains(edit) || model.possible.contains(edit)
                 || (model.confirmedAt[edit] ?? .max) > model.newestAnswer
         }
         guard subject.model.covering.isEmpty else { return }

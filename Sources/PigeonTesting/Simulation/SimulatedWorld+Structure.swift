@@ -9,6 +9,7 @@ extension SimulatedWorld {
         let inspection = process.client.inspect()
         waits.removeAll { $0.isDone() }
         for subject in subjects {
+            subject.model.endHolding(at: server.stamp())
             guard let place = inspection.places[subject.key] else {
                 checkAbsence(of: subject)
                 continue
