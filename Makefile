@@ -37,7 +37,7 @@ test: setup lint
 # its seed and the fewest operations that lead to it. `SEED=7` begins with that seed.
 MINUTES ?= 10
 simulate: setup
-	PIGEON_SIMULATE_MINUTES=$(MINUTES) PIGEON_SIMULATE_SEED=$(SEED) swift test $(TRAITS) --filter SimulationTests
+	PIGEON_SIMULATE_MINUTES=$(MINUTES) PIGEON_SIMULATE_SEED=$(SEED) swift test $(TRAITS) --filter 'SimulationTests|InterleavedTests'
 
 # Breaks the engine on purpose, one place at a time, and names the breaks that no test notices. `ONLY=E1` runs those whose names
 # contain a text. `SEEDS=40` looks longer in each part of the simulation.

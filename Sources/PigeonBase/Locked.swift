@@ -25,6 +25,8 @@ package typealias Locked = _Locked
 
         /// Gives the value to `body` alone. Nothing else may be locked, and no user code run, in it.
         public borrowing func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+            _LockPoints.enter()
+            defer { _LockPoints.leave() }
             lock.lock()
             defer { lock.unlock() }
             return try body(&box.value)
@@ -44,7 +46,9 @@ package typealias Locked = _Locked
 
         /// Gives the value to `body` alone. Nothing else may be locked, and no user code run, in it.
         public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-            try lock.withLockUnchecked(body)
+            _LockPoints.enter()
+            defer { _LockPoints.leave() }
+            return try lock.withLockUnchecked(body)
         }
     }
 #else
@@ -64,7 +68,9 @@ package typealias Locked = _Locked
         /// Gives the value to `body` alone. Nothing else may be locked, and no user code run, in it.
         @inlinable
         public borrowing func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-            try mutex.withLock { Passed(result: try body(&$0.value)) }.result
+            _LockPoints.enter()
+            defer { _LockPoints.leave() }
+            return try mutex.withLock { Passed(result: try body(&$0.value)) }.result
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Foundation
 public import PigeonCore
 
 /// A clock that stands still until told.
@@ -30,6 +31,9 @@ public final class ManualClock: QueryClock {
         state.withLock { $0.now }
     }
 
+    /// What a calendar shows: it was 2001-01-01 00:00 UTC at the clock's zero.
+    var date: Date { Date(timeIntervalSinceReferenceDate: Double(now().nanoseconds) / 1e9) }
+
     /// How many alarms wait.
     public var alarmCount: Int { state.withLock { $0.alarms.count } }
 
@@ -58,6 +62,11 @@ public final class ManualClock: QueryClock {
             pause()
         }
         state.withLock { $0.now = max($0.now, end) }
+    }
+
+    /// Moves to the next alarm, if there is one, and fires it.
+    func fireNext() {
+        popAlarm(until: MonotonicInstant(nanoseconds: .max))?()
     }
 
     /// Moves to the next alarm and takes it.

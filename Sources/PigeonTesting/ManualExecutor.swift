@@ -22,13 +22,4 @@ final class ManualExecutor: TaskExecutor {
         }
         return hasRun
     }
-
-    /// Starts a task on this thread where the system can, and carries it on by the executor.
-    @discardableResult
-    func launch(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
-            return Task(executorPreference: self) { await operation() }
-        }
-        return Task.immediate(executorPreference: self) { await operation() }
-    }
 }

@@ -38,9 +38,7 @@ public final class QueryLab: Sendable {
         self.offset = offset
         environment = QueryEnvironment(
             clock: clock,
-            wallClock: {
-                Date(timeIntervalSinceReferenceDate: Double(clock.now().nanoseconds) / 1e9 + offset.seconds)
-            },
+            wallClock: { clock.date + offset.seconds },
             random: { random.next() },
             launch: { operation in executor.launch(operation) })
         self.clock = clock

@@ -5,9 +5,6 @@ import Testing
 /// Real threads, few keys. Nothing here waits for time: every wait is for a condition that must come.
 @Suite("Many tasks at once on sources of truth", .serialized, .timeLimit(.minutes(5)))
 struct SourceStressTests {
-    private static let tasks = 8
-    private static let rounds = 400
-
     /// What a source holds: the fetch it is from, the pages, and what the program added.
     private struct Ledger: Equatable, Sendable {
         /// When its fetch was asked for.
@@ -194,14 +191,6 @@ struct SourceStressTests {
         }
     }
 
-    private func run(_ body: @escaping @Sendable (SeededRandom) async -> Void) async {
-        await withTaskGroup(of: Void.self) { group in
-            for task in 0..<Self.tasks {
-                group.addTask { await body(SeededRandom(seed: UInt64(task))) }
-            }
-        }
-    }
-
     private static func isBusy(_ client: QueryClient) -> Bool {
         client.inspect().places.values.contains { place in
             place.entry.activity != .idle || place.entry.hasSideWork
@@ -209,33 +198,34 @@ struct SourceStressTests {
     }
 
     /// Waits until nothing is read, fetched or saved any more.
-    private func rest(_ clients: [QueryClient], _ subjects: Subjects) async {
+    private static func rest(_ clients: [QueryClient], _ subjects: Subjects) async {
         for _ in 0..<2 {
             // One that rests may be woken by another.
-            while clients.contains(where: Self.isBusy) || clients.contains(where: Self.isBusy) { await Task.yield() }
+            while clients.contains(where: isBusy) || clients.contains(where: isBusy) { await Task.yield() }
             for index in subjects.sources.indices {
                 _ = try? await clients.first?.look(at: subjects.definition(index))
             }
         }
-        while clients.contains(where: Self.isBusy) || clients.contains(where: Self.isBusy) { await Task.yield() }
+        while clients.contains(where: isBusy) || clients.contains(where: isBusy) { await Task.yield() }
     }
 
     /// What an entry shows must be what its source holds.
-    private func check(_ client: QueryClient, _ subjects: Subjects) {
+    private static func check(_ client: QueryClient, _ subjects: Subjects, _ crowd: Crowd) {
         let places = client.inspect().places
         for (index, source) in subjects.sources.enumerated() {
-            #expect(source.problems == [])
-            #expect(source.changeCount > 0)
+            #expect(source.problems == [], "\(crowd)")
+            if crowd.rounds > 100 { #expect(source.changeCount > 0) }
             guard let place = places[QueryKey("ledgers", index)] else { continue }
-            #expect(place.waiters == 0 && place.pageWaiters.values.allSatisfy { $0 == 0 })
-            #expect(place.entry.sourceWork.emptyings == 0)
+            #expect(place.waiters == 0 && place.pageWaiters.values.allSatisfy { $0 == 0 }, "\(crowd)")
+            #expect(place.entry.sourceWork.emptyings == 0, "\(crowd)")
             let shown = (place.entry.shown as? PayloadOf<Ledger>)?.value
             guard place.entry.sourceWork.wasRead || shown != nil else { continue }
-            #expect(shown == source.ledger)
+            #expect(shown == source.ledger, "\(crowd)")
         }
     }
 
-    private static func act(on client: QueryClient, _ subjects: Subjects, _ random: SeededRandom) async {
+    private static func act(on client: QueryClient, _ subjects: Subjects, _ random: SeededRandom, _ crowd: Crowd) async
+    {
         let index = random.below(subjects.sources.count)
         let definition = subjects.definition(index)
         switch random.below(20) {
@@ -257,7 +247,7 @@ struct SourceStressTests {
             observer.observe(subjects.definition(random.below(subjects.sources.count)))
             observer.cancel()
         case 16:
-            let task = Task { _ = try? await client.consult(definition, .always(.requested)) }
+            let task = crowd.environment.launch { _ = try? await client.consult(definition, .always(.requested)) }
             if random.once(in: 2) { await Task.yield() }
             task.cancel()
             await task.value
@@ -268,31 +258,31 @@ struct SourceStressTests {
     }
 
     @Test("Whatever runs, an entry shows in the end what its source holds, and no change is lost", arguments: 1...3)
-    func oneClient(seed: UInt64) async throws {
-        let client = QueryClient()
-        let subjects = Subjects(seed: seed, tells: false)
+    func oneClient(seed: UInt64) async { await Self.oneClient(.onThreads(seed: seed)) }
+
+    static func oneClient(_ crowd: Crowd) async {
+        let client = QueryClient(environment: crowd.environment)
+        let subjects = Subjects(seed: crowd.seed, tells: false)
         // Half of the keys are observed all the time.
         let observers = (0..<2).map { client.observe(subjects.definition($0)) }
-        await run { random in
-            for _ in 0..<Self.rounds { await Self.act(on: client, subjects, random) }
-        }
+        await crowd.act { random in await act(on: client, subjects, random, crowd) }
         await rest([client], subjects)
-        check(client, subjects)
+        check(client, subjects, crowd)
         withExtendedLifetime(observers) {}
     }
 
     @Test("Two clients over sources that tell of changes show the same in the end")
-    func twoClients() async throws {
-        let clients = [QueryClient(), QueryClient()]
-        let subjects = Subjects(seed: 3, tells: true)
+    func twoClients() async { await Self.twoClients(.onThreads(seed: 3)) }
+
+    static func twoClients(_ crowd: Crowd) async {
+        let clients = (0..<2).map { _ in QueryClient(environment: crowd.environment) }
+        let subjects = Subjects(seed: crowd.seed, tells: true)
         let observers = clients.flatMap { client in
             subjects.sources.indices.map { client.observe(subjects.definition($0)) }
         }
-        await run { random in
-            for _ in 0..<Self.rounds { await Self.act(on: clients[random.below(2)], subjects, random) }
-        }
+        await crowd.act { random in await act(on: clients[random.below(2)], subjects, random, crowd) }
         await rest(clients, subjects)
-        for client in clients { check(client, subjects) }
+        for client in clients { check(client, subjects, crowd) }
         withExtendedLifetime(observers) {}
     }
 
@@ -306,7 +296,7 @@ struct SourceStressTests {
                 client = made
                 let random = SeededRandom(seed: UInt64(seed))
                 let observers = subjects.sources.indices.map { made.observe(subjects.definition($0)) }
-                for _ in 0..<5 { await Self.act(on: made, subjects, random) }
+                for _ in 0..<5 { await Self.act(on: made, subjects, random, .onThreads()) }
                 withExtendedLifetime(observers) {}
             }
             while client != nil { await Task.yield() }

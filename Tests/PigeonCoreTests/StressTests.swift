@@ -6,10 +6,6 @@ import Testing
 /// Real threads, a real clock, few keys. Nothing here waits for time: every wait is for a condition that must come.
 @Suite("Many tasks at once", .serialized, .timeLimit(.minutes(5)))
 struct StressTests {
-    /// How often each task acts.
-    private static let rounds = 400
-    private static let tasks = 8
-
     /// A value that many tasks share.
     private final class Shared<Value: Sendable>: Sendable {
         private let state: Locked<Value>
@@ -38,22 +34,11 @@ struct StressTests {
         init(_ object: Object) { self.object = object }
     }
 
-    /// Waits for a condition that another thread brings about.
-    private func until(_ holds: @Sendable () -> Bool) async {
-        while !holds() { await Task.yield() }
-    }
-
-    private func run(_ body: @escaping @Sendable (_ task: Int, _ random: SeededRandom) async -> Void) async {
-        await withTaskGroup(of: Void.self) { group in
-            for task in 0..<Self.tasks {
-                group.addTask { await body(task, SeededRandom(seed: UInt64(task))) }
-            }
-        }
-    }
-
     @Test("T28: however many ask at once, a key has one fetch, and all get its answer")
-    func singleFlight() async throws {
-        let client = QueryClient()
+    func singleFlight() async throws { try await Self.singleFlight(.onThreads()) }
+
+    static func singleFlight(_ crowd: Crowd) async throws {
+        let client = QueryClient(environment: crowd.environment)
         let running = Shared([Int](repeating: 0, count: 4))
         let most = Shared(0)
         let total = Shared(0)
@@ -73,28 +58,31 @@ struct StressTests {
             }
         }
         let failures = Shared(0)
-        await run { _, random in
-            for _ in 0..<Self.rounds {
-                let definition = definitions[random.below(4)]
-                do { _ = try await client.fetch(definition) } catch { failures.withLock { $0 += 1 } }
-            }
+        await crowd.act { random in
+            let definition = definitions[random.below(4)]
+            do { _ = try await client.fetch(definition) } catch { failures.withLock { $0 += 1 } }
         }
-        #expect(most.withLock { $0 } == 1)
-        #expect(failures.withLock { $0 } == 0)
-        #expect(total.withLock { $0 } <= Self.tasks * Self.rounds)
-        #expect(client.inspect().places.values.allSatisfy { $0.waiters == 0 && !$0.isRunning })
+        #expect(most.withLock { $0 } == 1, "\(crowd)")
+        #expect(failures.withLock { $0 } == 0, "\(crowd)")
+        #expect(total.withLock { $0 } <= crowd.tasks * crowd.rounds, "\(crowd)")
+        #expect(client.inspect().places.values.allSatisfy { $0.waiters == 0 && !$0.isRunning }, "\(crowd)")
     }
 
     @Test("No caller waits for ever, and no observer goes back or misses the last version, whatever is done at once")
-    func everything() async throws {
-        let freed = Weak(try await everythingAtOnce())
-        await until { freed.object == nil }
-        #expect(freed.object == nil)
+    func everything() async throws { try await Self.everything(.onThreads()) }
+
+    static func everything(
+        _ crowd: Crowd, hear: @escaping @Sendable (QueryEvent) -> Void = { _ in }
+    ) async throws {
+        let freed = Weak(try await everythingAtOnce(crowd, hear))
+        await crowd.until { freed.object == nil }
     }
 
-    private func everythingAtOnce() async throws -> QueryClient {
+    private static func everythingAtOnce(
+        _ crowd: Crowd, _ hear: @escaping @Sendable (QueryEvent) -> Void
+    ) async throws -> QueryClient {
         let store = RecordStoreDouble()
-        let environment = QueryEnvironment()
+        let environment = crowd.environment
         let client = QueryClient(cache: store, budget: 100_000, environment: environment)
         let server = Server()
         let witnesses = (0..<4).map { _ in Witness() }
@@ -102,13 +90,12 @@ struct StressTests {
             client.observe(server.value(index)) { witness.see($0.version) }
         }
         let events = Witness()
-        let subscription = client.onEvent { events.see($0.sequence) }
-        let iterations = Shared<[Task<Void, Never>]>([])
-        await run { task, random in
-            for _ in 0..<Self.rounds {
-                await Self.act(on: client, server, environment, random, iterations)
-            }
+        let subscription = client.onEvent { event in
+            events.see(event.sequence)
+            hear(event)
         }
+        let iterations = Shared<[Task<Void, Never>]>([])
+        await crowd.act { random in await act(on: client, server, environment, random, iterations) }
         environment.connectivity.set(true)
         environment.activity.set(true)
         for iteration in iterations.withLock({ $0 }) {
@@ -116,25 +103,25 @@ struct StressTests {
             await iteration.value
         }
         await client.flush()
-        await until { client.inspect().places.values.allSatisfy { $0.entry.activity == .idle && !$0.isRunning } }
+        await crowd.until { client.inspect().places.values.allSatisfy { $0.entry.activity == .idle && !$0.isRunning } }
 
         let inspection = client.inspect()
-        #expect(inspection.pausedMutations == 0)
-        #expect(inspection.mutationScopes == 0)
+        #expect(inspection.pausedMutations == 0, "\(crowd)")
+        #expect(inspection.mutationScopes == 0, "\(crowd)")
         for place in inspection.places.values {
-            #expect(place.waiters == 0)
-            #expect(place.entry.layers.isEmpty)
-            #expect(place.pageWaiters.values.allSatisfy { $0 == 0 })
+            #expect(place.waiters == 0, "\(crowd)")
+            #expect(place.entry.layers.isEmpty, "\(crowd)")
+            #expect(place.pageWaiters.values.allSatisfy { $0 == 0 }, "\(crowd)")
         }
         for (witness, observer) in zip(witnesses, observers) {
-            await until { witness.last == observer.snapshot.version }
-            #expect(!witness.wentBack)
+            await crowd.until { witness.last == observer.snapshot.version }
+            #expect(!witness.wentBack, "\(crowd)")
         }
-        #expect(!events.wentBack)
+        #expect(!events.wentBack, "\(crowd)")
         subscription.cancel()
         for observer in observers { observer.cancel() }
         try await client.clear()
-        #expect(store.keys.isEmpty)
+        #expect(store.keys.isEmpty, "\(crowd)")
         return client
     }
 
@@ -223,13 +210,15 @@ struct StressTests {
         case 16: _ = try? await client.refetch(server.list())
         case 17: await client.flush()
         case 18:
-            let task = Task { _ = try? await client.refetch(definition) }
+            let task = environment.launch { _ = try? await client.refetch(definition) }
             if random.once(in: 2) { await Task.yield() }
             task.cancel()
             await task.value
         case 19 where random.once(in: 10): try? await client.clear()
         case 20 where random.once(in: 10):
-            let task = Task { for await _ in client.observe(definition) where Task.isCancelled { return } }
+            let task = environment.launch {
+                for await _ in client.observe(definition) where Task.isCancelled { return }
+            }
             iterations.withLock { $0.append(task) }
         case 21:
             let signal = random.once(in: 2) ? environment.connectivity : environment.activity
@@ -241,34 +230,36 @@ struct StressTests {
     }
 
     @Test("A22: of many mutations at once on one value none is lost and none counts twice")
-    func mutations() async throws {
-        let client = QueryClient()
+    func mutations() async throws { try await Self.mutations(.onThreads()) }
+
+    static func mutations(_ crowd: Crowd) async throws {
+        let client = QueryClient(environment: crowd.environment)
         let truth = Shared(0)
         let counter = QueryDefinition("counter") { _ in truth.withLock { $0 } }.staleAfter(.never)
         let observer = client.observe(counter)
         _ = try await client.fetch(counter)
-        await run { _, random in
-            for _ in 0..<Self.rounds {
-                let fails = random.once(in: 3)
-                let plan = MutationPlan<Void>(
-                    name: "Increment", scope: nil, retry: .never, isIdempotent: false, networkMode: .always,
-                    run: { _ in
-                        await Task.yield()
-                        if fails { throw CancellationError() }
-                        truth.withLock { $0 += 1 }
-                    },
-                    optimistic: { edits in edits.update(counter) { $0 += 1 } })
-                try? await client.mutate(plan) { _ in }
-            }
+        await crowd.act { random in
+            let fails = random.once(in: 3)
+            let plan = MutationPlan<Void>(
+                name: "Increment", scope: nil, retry: .never, isIdempotent: false, networkMode: .always,
+                run: { _ in
+                    await Task.yield()
+                    if fails { throw CancellationError() }
+                    truth.withLock { $0 += 1 }
+                },
+                optimistic: { edits in edits.update(counter) { $0 += 1 } })
+            try? await client.mutate(plan) { _ in }
         }
-        #expect(observer.value == truth.withLock { $0 })
-        #expect(!observer.snapshot.isOptimistic)
+        #expect(observer.value == truth.withLock { $0 }, "\(crowd)")
+        #expect(!observer.snapshot.isOptimistic, "\(crowd)")
     }
 
-    @Test("A31: whatever runs, nothing asked before a clear is there after it")
-    func clears() async throws {
+    @Test("A31, E16: whatever runs, nothing asked or changed before a clear is there after it")
+    func clears() async throws { try await Self.clears(.onThreads(), clears: 50) }
+
+    static func clears(_ crowd: Crowd, clears: Int) async throws {
         let store = RecordStoreDouble()
-        let client = QueryClient(cache: store)
+        let client = QueryClient(cache: store, environment: crowd.environment)
         let user = Shared(0)
         let definition = QueryDefinition("user") { _ -> Int in
             let mine = user.withLock { $0 }
@@ -276,24 +267,34 @@ struct StressTests {
             return mine
         }
         .persisted()
+        let change = MutationPlan<Int>(
+            name: "Change", scope: nil, retry: .never, isIdempotent: false, networkMode: .always,
+            run: { _ in
+                let mine = user.withLock { $0 }
+                await Task.yield()
+                return mine
+            },
+            optimistic: { $0.set(user.withLock { $0 }, for: definition) },
+            succeeded: { mine, writes in writes.set(mine, for: definition) })
         let observer = client.observe(definition)
         let wrong = Shared(0)
         let isOver = Shared(false)
         await withTaskGroup(of: Void.self) { group in
-            for task in 0..<Self.tasks {
+            for task in 0..<crowd.tasks {
                 group.addTask {
-                    let random = SeededRandom(seed: UInt64(task))
+                    let random = SeededRandom(seed: crowd.seed &* 100 &+ UInt64(task))
                     while !isOver.withLock({ $0 }) {
-                        switch random.below(4) {
+                        switch random.below(5) {
                         case 0: _ = try? await client.refetch(definition)
                         case 1: await client.flush()
                         case 2: client.dropUnobserved()
+                        case 3: _ = try? await client.mutate(change) { _ in }
                         default: _ = client.observe(definition).value
                         }
                     }
                 }
             }
-            for _ in 0..<50 {
+            for _ in 0..<clears {
                 // The next user's answers are told from the last one's by their number.
                 let next = user.withLock { user in
                     user += 1
@@ -308,7 +309,7 @@ struct StressTests {
             }
             isOver.withLock { $0 = true }
         }
-        #expect(wrong.withLock { $0 } == 0)
+        #expect(wrong.withLock { $0 } == 0, "\(crowd)")
         observer.cancel()
     }
 }

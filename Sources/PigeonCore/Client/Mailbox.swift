@@ -49,7 +49,7 @@ package final class Mailbox<Item: Sendable>: Sendable {
                 if isOver { continuation.resume(returning: ready) }
             }
         } onCancel: {
-            close()
+            _LockPoints.holdTurn(close)
         }
     }
 

@@ -50,7 +50,7 @@ final class Waiter: Sendable {
                 if let settled { continuation.resume(with: settled) }
             }
         } onCancel: {
-            onCancel()
+            _LockPoints.holdTurn(onCancel)
         }
     }
 }

@@ -1,0 +1,169 @@
+internal import Foundation
+internal import PigeonCore
+
+/// Threads that run jobs of tasks one at a time. The seed decides who goes on: at each lock, and when a job ends.
+///
+/// It guards its state with a lock of Foundation's: ``Locked`` is what it is called by.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is touched only under `lock`
+    private static let threadCount = 4
+    private static let longestRun = 10_000_000
+
+    private final class Worker: @unchecked Sendable {  // set by whoever gives it the turn, before it does
+        let turn = DispatchSemaphore(value: 0)
+        var job: (@Sendable () -> Void)?
+    }
+
+    private struct State {
+        var jobs: [@Sendable () -> Void] = []
+        /// Those that have nothing to do.
+        var idle: [Worker] = []
+        /// Those that are about to take a lock.
+        var suspended: [Worker] = []
+        /// Whether somebody has the turn.
+        var isRunning = false
+        /// Whether the code has ended: no more time passes.
+        var hasEnded = false
+        var turns = 0
+    }
+
+    let environment: QueryEnvironment
+    private let clock: ManualClock
+    private let random: SeededRandom
+    /// In how many locks one lets another thread go on, on average.
+    private let patience: Int
+    private let lock = NSLock()
+    private var state = State()
+    /// Signalled when nobody can go on.
+    private let quiet = DispatchSemaphore(value: 0)
+
+    init(seed: UInt64) {
+        let (clock, random, choices) = (ManualClock(), SeededRandom(seed: ~seed), SeededRandom(seed: seed))
+        self.clock = clock
+        self.random = choices
+        patience = [2, 5, 20][choices.below(3)]
+        let reference = WeakThreads()
+        environment = QueryEnvironment(
+            clock: clock, wallClock: { clock.date }, random: { random.next() },
+            launch: { reference.threads?.launch($0) ?? Task {} })
+        reference.threads = self
+    }
+
+    // MARK: Running
+
+    /// Runs the code, and what it leaves behind, until nothing can go on.
+    ///
+    /// - Returns: Why it did not end. `nil` when it did.
+    func run(_ body: @escaping @Sendable () async -> Void) -> String? {
+        for _ in 0..<Self.threadCount { begin() }
+        defer { endThreads() }
+        Task(executorPreference: self) { [self] in
+            await body()
+            lock.withLock { state.hasEnded = true }
+        }
+        while quiet.wait(timeout: .now() + 60) == .success {
+            let (hasEnded, turns) = lock.withLock { (state.hasEnded, state.turns) }
+            if hasEnded { return nil }
+            if turns >= Self.longestRun { return "it went on after \(turns) turns" }
+            // Code on a thread of its own may have something to add.
+            if clock.alarmCount > 0 { add(passTime) } else if !waitForOthers() { return "all that is left waits" }
+        }
+        return "a thread has blocked for a minute"
+    }
+
+    /// - Returns: Whether a thread that takes no part has added something meanwhile.
+    private func waitForOthers() -> Bool {
+        guard quiet.wait(timeout: .now() + 1) == .success else { return lock.withLock { state.isRunning } }
+        quiet.signal()
+        return true
+    }
+
+    private var passTime: @Sendable () -> Void {
+        { [clock] in clock.fireNext() }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        add { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    private func add(_ job: @escaping @Sendable () -> Void) {
+        let next = lock.withLock { () -> Worker? in
+            state.jobs.append(job)
+            guard !state.isRunning else { return nil }
+            state.isRunning = true
+            return choose()
+        }
+        next?.turn.signal()
+    }
+
+    // MARK: Threads
+
+    private func begin() {
+        let worker = Worker()
+        lock.withLock { state.idle.append(worker) }
+        let thread = Thread { [self] in
+            let follower = _LockPoints.Follower { [unowned self] in mayYield(worker) }
+            while true {
+                worker.turn.wait()
+                guard let job = worker.job else { return }
+                worker.job = nil
+                _LockPoints.follow(follower) { job() }
+                rest(worker)
+            }
+        }
+        thread.stackSize = 4 << 20
+        thread.start()
+    }
+
+    /// A thread is about to take a lock.
+    private func mayYield(_ worker: Worker) {
+        guard random.once(in: patience) else { return }
+        let next = lock.withLock { () -> Worker? in
+            guard state.turns < Self.longestRun else { return worker }
+            state.suspended.append(worker)
+            return choose()
+        }
+        guard next !== worker else { return }
+        next?.turn.signal()
+        worker.turn.wait()
+    }
+
+    /// A thread has done its job.
+    private func rest(_ worker: Worker) {
+        let next = lock.withLock { () -> Worker? in
+            state.idle.append(worker)
+            if state.turns < Self.longestRun, let next = choose() { return next }
+            state.isRunning = false
+            return nil
+        }
+        if let next { next.turn.signal() } else { quiet.signal() }
+    }
+
+    /// Takes one of those that can go on. Called under the lock, on a thread that is not followed or holds a lock.
+    private func choose() -> Worker? {
+        state.turns += 1
+        if !state.idle.isEmpty, !state.hasEnded, random.once(in: 64) { state.jobs.append(passTime) }
+        let startable = state.idle.isEmpty ? 0 : state.jobs.count
+        let index = random.below(state.suspended.count + startable)
+        if index < state.suspended.count { return state.suspended.remove(at: index) }
+        guard startable > 0, let worker = state.idle.popLast() else { return nil }
+        worker.job = state.jobs.remove(at: index - state.suspended.count)
+        return worker
+    }
+
+    /// Those that wait for a turn that will not come stay, with what they hold.
+    private func endThreads() {
+        let idle = lock.withLock {
+            defer { state.idle = [] }
+            return state.idle
+        }
+        for worker in idle { worker.turn.signal() }
+    }
+}
+
+/// A client's environment does not keep the threads that its tasks run on.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+private final class WeakThreads: @unchecked Sendable {  // set once, before anybody reads it; weak loads are atomic
+    weak var threads: SeededThreads?
+}

@@ -1,0 +1,46 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+/// Many tasks that act at once: on real threads, or a few of them interleaved as a seed says.
+struct Crowd: Sendable, CustomTestStringConvertible {
+    let environment: QueryEnvironment
+    let seed: UInt64
+    let tasks: Int
+    /// How often each task acts.
+    let rounds: Int
+
+    /// Real threads, and a real clock.
+    static func onThreads(seed: UInt64 = 0) -> Crowd {
+        Crowd(environment: QueryEnvironment(), seed: seed, tasks: 8, rounds: 400)
+    }
+
+    /// Plays a program under many seeds, one after the other.
+    static func interleave(
+        _ seeds: Range<UInt64>, tasks: Int = 3, rounds: Int, _ program: @escaping @Sendable (Crowd) async throws -> Void
+    ) throws {
+        for seed in seeds {
+            try Interleaving(seed: seed).run { environment in
+                try await program(Crowd(environment: environment, seed: seed, tasks: tasks, rounds: rounds))
+            }
+        }
+    }
+
+    var testDescription: String { "seed \(seed)" }
+
+    func act(_ body: @escaping @Sendable (SeededRandom) async -> Void) async {
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<tasks {
+                group.addTask {
+                    let random = SeededRandom(seed: seed &* 100 &+ UInt64(task))
+                    for _ in 0..<rounds { await body(random) }
+                }
+            }
+        }
+    }
+
+    /// Waits for a condition that another task brings about.
+    func until(_ holds: @Sendable () -> Bool) async {
+        while !holds() { await Task.yield() }
+    }
+}
