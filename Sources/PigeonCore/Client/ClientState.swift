@@ -123,12 +123,10 @@ struct ClientState {
                 guard let run = slot.takeRun(generation) else { break }
                 if isSuperseded { run.noteSuperseded() }
                 work.stops.append(run)
+            case .end(let generation):
+                if let run = slot.takeRun(generation) { work.discarded.append(run) }
             case .notify: deliver(slot, &work)
             case .settle(let settlement):
-                if let run = slot.run, !slot.entry.isUnderWay(run.generation) {
-                    slot.run = nil
-                    work.discarded.append(run)
-                }
                 settle(slot.waiters, slot, settlement, &work)
                 slot.waiters = []
             case .settlePage(let direction, let settlement):
@@ -156,7 +154,6 @@ struct ClientState {
             }
         }
         effects.removeAll()
-        if slot.extras?.otherRuns.isEmpty == false { work.discarded += slot.settleRuns() }
     }
 
     private func deliver(_ slot: Slot, _ work: inout Work) {
@@ -185,8 +182,8 @@ struct ClientState {
         _ fromStart: Bool, _ work: inout Work
     ) {
         guard let fetcher = slot.fetcher else { return }
+        let validators = target == .whole ? slot.validators(of: slot.entry.base) : FetchValidators()
         if let run = slot.run(of: generation) {
-            let validators = target == .whole ? slot.validators(of: slot.entry.base) : FetchValidators()
             run.beginAttempt(attempt, previous: slot.entry.base, validators: validators)
             return work.starts.append((run, attempt))
         }
@@ -195,15 +192,8 @@ struct ClientState {
             cause: cause, fromStart: fromStart, previous: slot.entry.base)
         work.starts.append((run, attempt))
         guard target == .whole else { return slot.makeExtras().otherRuns.append(run) }
-        let validators = slot.validators(of: slot.entry.base)
         if !validators.isEmpty { run.validators = validators }
-        if let old = slot.run {
-            if slot.entry.isUnderWay(old.generation) {
-                slot.makeExtras().otherRuns.append(old)
-            } else {
-                work.discarded.append(old)
-            }
-        }
+        if let old = slot.run { slot.makeExtras().otherRuns.append(old) }
         slot.run = run
     }
 

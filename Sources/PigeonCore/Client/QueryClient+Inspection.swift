@@ -32,7 +32,7 @@ extension QueryClient {
                     .init(
                         entry: slot.entry, waiters: slot.waiters.count,
                         pageWaiters: slot.extras?.pageWaiters.mapValues(\.count) ?? [:],
-                        observers: slot.observers.count, isRunning: slot.run != nil,
+                        observers: slot.observers.count, isRunning: slot.isRunning,
                         overtakenRuns: slot.overtakenRunCount)
                 },
                 liveAlarms: state.alarms.unordered.count { alarm in
@@ -48,8 +48,13 @@ extension QueryClient {
 }
 
 extension Slot {
-    /// How many of the entry's overtaken fetches have a run. While the newest waits for the network, the one before it still
-    /// has the place of the newest.
+    /// Whether the newest fetch has a run, or a run was left behind.
+    fileprivate var isRunning: Bool {
+        guard let flight = entry.flight else { return run != nil }
+        return run(of: flight.generation) != nil
+    }
+
+    /// How many of the entry's overtaken fetches have a run.
     fileprivate var overtakenRunCount: Int {
         let runs = [run].compactMap { $0 } + (extras?.otherRuns ?? [])
         return runs.count { run in entry.overtaken.contains { $0.generation == run.generation } }

@@ -7,6 +7,7 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
 
     package var entry: Entry
     var fetcher: AnyFetcher?
+    /// A fetch under way: the newest of the whole, unless that ended before an older one.
     var run: FetchRun?
     /// In the order in which they attached.
     var observers = Roster<ObserverCore>()
@@ -37,7 +38,7 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         var queue: RecordQueue?
         var isHydrated = false
         var validated: Validated?
-        /// Page loads, and fetches of the whole beside which a newer one runs. In the order they began.
+        /// Page loads, and fetches of the whole beside which a newer one began. In the order they began.
         var otherRuns: [FetchRun] = []
         var pageWaiters: [PageDirection: [Waiter]] = [:]
         typealias Initial = @Sendable () -> (payload: Payload, age: Duration)?
@@ -151,9 +152,7 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
 
     /// True if the caller runs the fetcher that the entry waits for: waiting for the entry, it would wait for itself.
     var isFetchedByCaller: Bool {
-        if let run, let flight = entry.flight, flight.generation == run.generation, flight.isRunning, run.isCaller {
-            return true
-        }
+        if let flight = entry.flight, flight.isRunning, let run = run(of: flight.generation), run.isCaller { return true }
         return extras?.otherRuns.contains { $0.direction != nil && $0.isCaller } ?? false
     }
 
@@ -165,21 +164,6 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         }
         guard let index = extras?.otherRuns.firstIndex(where: { $0.generation == generation }) else { return nil }
         return extras?.otherRuns.remove(at: index)
-    }
-
-    /// Keeps to the fetches that the entry has under way.
-    ///
-    /// - Returns: The runs of those that ended.
-    func settleRuns() -> [FetchRun] {
-        guard let extras else { return [] }
-        var ended = extras.otherRuns.filter { !entry.isUnderWay($0.generation) }
-        if !ended.isEmpty { extras.otherRuns.removeAll { !entry.isUnderWay($0.generation) } }
-        if let newest = run, !entry.isUnderWay(newest.generation) {
-            ended.append(newest)
-            run = nil
-        }
-        if run == nil, let newest = entry.flight?.generation { run = takeRun(newest) }
-        return ended
     }
 }
 

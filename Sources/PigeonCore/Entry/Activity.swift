@@ -89,14 +89,26 @@ package struct Flight: Sendable {
     }
 
     package var isRunning: Bool { phase == .running }
+
+    /// When its next attempt is due, or its time limit passes.
+    var due: MonotonicInstant? {
+        guard let retryAt, let limit else { return retryAt ?? limit }
+        return min(retryAt, limit)
+    }
 }
 
 /// A fetch in a box.
-final class BoxedFlight: Sendable {
-    let flight: Flight
+final class BoxedFlight: @unchecked Sendable {  // changed only by an entry that has it alone
+    fileprivate(set) var flight: Flight
 
-    init(_ flight: Flight) {
+    private init(_ flight: Flight) {
         self.flight = flight
+    }
+
+    /// Puts a fetch into a box, which stays the same unless somebody else has it too.
+    static func put(_ flight: Flight?, into box: inout BoxedFlight?) {
+        guard let flight else { return box = nil }
+        if isKnownUniquelyReferenced(&box), let box { box.flight = flight } else { box = BoxedFlight(flight) }
     }
 }
 

@@ -51,9 +51,9 @@ extension Entry {
 
     /// Starts the first attempt of a fetch, or has it wait for the network.
     mutating func launch(_ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer) {
-        guard var flight = self[target] else { return }
-        if let limit = options.values.timeLimit, limit > .zero { flight.limit = moment.now.advanced(by: limit) }
-        self[target] = flight
+        if let limit = options.values.timeLimit, limit > .zero {
+            self[target]?.limit = moment.now.advanced(by: limit)
+        }
         guard options.values.networkMode != .online || moment.isOnline else { return pause(target, &effects) }
         startAttempt(target, &effects)
     }
@@ -209,14 +209,14 @@ extension Entry {
             if flight.generation == self.flight?.generation {
                 endFlight(.value, moment, &effects)
             } else {
-                removeOvertaken(generation)
+                removeOvertaken(generation, &effects)
             }
         case .failure, .cancelled:
             guard flight.generation != self.flight?.generation else {
                 return landFailure(answer, of: flight, .whole, moment, &effects)
             }
             // How the newest fetch ends is what counts.
-            removeOvertaken(generation)
+            removeOvertaken(generation, &effects)
             if case .failure = answer { effects.event(.dropped, .superseded) }
             discard(answer, &effects)
         }
@@ -352,6 +352,7 @@ extension Entry {
     /// The fetch of the whole is over, however it went.
     private mutating func endFlight(_ settlement: Settlement, _ moment: Moment, _ effects: inout EffectBuffer) {
         let followUp = flight?.followUp
+        if let flight { effects.add(.end(generation: flight.generation)) }
         effects.discard(flight?.lastFailure)
         takeNextOptions(&effects)
         flight = overtaken.popLast()

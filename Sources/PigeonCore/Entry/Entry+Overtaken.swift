@@ -7,7 +7,7 @@ extension Entry {
     /// Whether a fetch is under way: it runs, or waits to be tried again.
     package func isUnderWay(_ generation: UInt64) -> Bool {
         flight?.generation == generation || overtaken.contains { $0.generation == generation }
-            || pageTargets.contains { self[$0]?.generation == generation }
+            || side?.next.flight?.generation == generation || side?.previous.flight?.generation == generation
     }
 
     /// The fetch of the whole with a number, if its fetcher is running.
@@ -32,7 +32,12 @@ extension Entry {
         effects.discard(old.lastFailure)
         old.lastFailure = nil
         old.nextOptions = nil
-        if old.isRunning { overtaken.append(old) } else { effects.event(.cancelled, .superseded) }
+        if old.isRunning {
+            overtaken.append(old)
+        } else {
+            effects.event(.cancelled, .superseded)
+            effects.add(.end(generation: old.generation))
+        }
         flight = nil
     }
 
@@ -41,7 +46,9 @@ extension Entry {
         guard let old = flight else { return }
         supersede(before: old.generation, &effects)
         effects.event(.cancelled, .superseded)
-        if old.isRunning { effects.add(.stop(generation: old.generation, isSuperseded: true)) }
+        effects.add(
+            old.isRunning
+                ? .stop(generation: old.generation, isSuperseded: true) : .end(generation: old.generation))
         effects.discard(old.lastFailure)
         takeNextOptions(&effects)
         flight = nil
@@ -62,8 +69,9 @@ extension Entry {
         overtaken.removeAll(where: isMeant)
     }
 
-    mutating func removeOvertaken(_ generation: UInt64) {
+    mutating func removeOvertaken(_ generation: UInt64, _ effects: inout EffectBuffer) {
         overtaken.removeAll { $0.generation == generation }
+        effects.add(.end(generation: generation))
     }
 
     mutating func cancelFetch(

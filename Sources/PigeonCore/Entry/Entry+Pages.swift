@@ -2,9 +2,19 @@
 extension Entry {
     /// The page loads under way. Empty for most entries.
     var pageTargets: [FlightTarget] {
-        guard let side, side.next.isFetching || side.previous.isFetching else { return [] }
-        return PageDirection.allCases.filter { side[$0].isFetching }.map { .page($0) }
+        guard let side else { return [] }
+        return switch (side.next.isFetching, side.previous.isFetching) {
+        case (false, false): []
+        case (true, false): Self.nextPage
+        case (false, true): Self.previousPage
+        case (true, true): Self.bothPages
+        }
     }
+
+    // Made once: they are asked for after each input.
+    private static let nextPage = [FlightTarget.page(.next)]
+    private static let previousPage = [FlightTarget.page(.previous)]
+    private static let bothPages = nextPage + previousPage
 
     /// Whether a page is being loaded, or will be tried again.
     package var isLoadingPage: Bool {
@@ -16,14 +26,10 @@ extension Entry {
 
     /// The page load with a number, if its fetcher is running.
     func pageTarget(of generation: UInt64) -> FlightTarget? {
-        guard side != nil else { return nil }
-        return pageTargets.first { target in self[target].map { $0.generation == generation && $0.isRunning } ?? false }
-    }
-
-    mutating func changePage(_ direction: PageDirection, _ change: (inout PageWork) -> Void) {
-        var page = side?[direction] ?? PageWork()
-        change(&page)
-        side = (side ?? SideWork()).replacing(direction, with: page)
+        guard let side else { return nil }
+        if let load = side.next.flight, load.generation == generation { return load.isRunning ? .page(.next) : nil }
+        if let load = side.previous.flight, load.generation == generation { return load.isRunning ? .page(.previous) : nil }
+        return nil
     }
 
     /// One page load per direction: a second request joins it (A23). A refresh is never cancelled for it: it waits
@@ -88,8 +94,9 @@ extension Entry {
 
     /// The page load is over, however it went.
     mutating func endPage(_ direction: PageDirection, _ settlement: Settlement, _ effects: inout EffectBuffer) {
-        guard let page = side?[direction], page.flight != nil else { return }
-        effects.discard(page.flight?.lastFailure)
+        guard let page = side?[direction], let load = page.flight else { return }
+        if load.phase != .first { effects.add(.end(generation: load.generation)) }
+        effects.discard(load.lastFailure)
         changePage(direction) { page in
             page.flight = nil
             page.waiters = 0
@@ -101,7 +108,9 @@ extension Entry {
     /// Gives a page load a new number: what it was asked for before can no longer land.
     private mutating func reask(_ direction: PageDirection, _ effects: inout EffectBuffer) {
         guard var load = self[.page(direction)] else { return }
-        if load.isRunning { effects.add(.stop(generation: load.generation, isSuperseded: true)) }
+        effects.add(
+            load.isRunning
+                ? .stop(generation: load.generation, isSuperseded: true) : .end(generation: load.generation))
         effects.discard(load.lastFailure)
         load = Flight(generation: ask(), cause: load.cause.origin, phase: .waiting)
         self[.page(direction)] = load

@@ -73,14 +73,11 @@ extension Entry {
         }
         consider(pollAt)
         consider(staleAt)
-        if let flight {
-            consider(flight.retryAt)
-            consider(flight.limit)
-        }
+        consider(flightDue)
         for flight in overtaken { consider(flight.limit) }
-        for target in pageTargets {
-            consider(self[target]?.retryAt)
-            consider(self[target]?.limit)
+        if let side {
+            consider(side.next.flight?.due)
+            consider(side.previous.flight?.due)
         }
         deadline = earliest
     }

@@ -7,7 +7,7 @@ extension Entry {
     package var sourceWork: SourceWork { side?.source ?? SourceWork() }
 
     private mutating func set(_ source: SourceWork) {
-        side = (side ?? SideWork()).replacing(source)
+        changeSource { $0 = source }
     }
 
     /// Takes the number of a change of the source that is about to be made. Fetches and demands asked before have smaller

@@ -52,7 +52,7 @@ package struct Entry: Sendable {
     /// The newest fetch. Boxed, as most entries have none.
     package internal(set) var flight: Flight? {
         get { boxedFlight?.flight }
-        set { boxedFlight = newValue.map { BoxedFlight($0) } }
+        set { BoxedFlight.put(newValue, into: &boxedFlight) }
     }
     private var boxedFlight: BoxedFlight?
     /// Older fetches, oldest first, that a newer one overtook and that still run. Empty when there is no ``flight``.
@@ -95,6 +95,9 @@ package struct Entry: Sendable {
 
     /// Whether a fetch of the whole runs or waits.
     package var isBusy: Bool { boxedFlight != nil }
+
+    /// When the fetch of the whole has something to do.
+    var flightDue: MonotonicInstant? { boxedFlight?.flight.due }
 
     /// What the fetch of the whole is doing.
     package var activity: Activity {

@@ -4,6 +4,8 @@ package enum EntryEffect {
     case start(FlightTarget, generation: UInt64, attempt: Int, cause: Cause, fromStart: Bool)
     /// Cancel a fetch, whose answer will not land. `isSuperseded` when a newer fetch made it useless.
     case stop(generation: UInt64, isSuperseded: Bool)
+    /// Forget a fetch that is over.
+    case end(generation: UInt64)
     /// Read the source of truth.
     case readSource
     /// Resume those who await a reading.

@@ -1,29 +1,36 @@
 /// What an entry does beside its fetch: page loads of both directions, and reading its source of truth. Boxed: most
 /// entries have none of it.
-package final class SideWork: Sendable {
-    package let next: PageWork
-    package let previous: PageWork
-    package let source: SourceWork
-
-    package init(
-        next: PageWork = PageWork(), previous: PageWork = PageWork(), source: SourceWork = SourceWork()
-    ) {
-        self.next = next
-        self.previous = previous
-        self.source = source
-    }
+package final class SideWork: @unchecked Sendable {  // changed only by an entry that has it alone
+    package fileprivate(set) var next = PageWork()
+    package fileprivate(set) var previous = PageWork()
+    package fileprivate(set) var source = SourceWork()
 
     package subscript(direction: PageDirection) -> PageWork {
         direction == .next ? next : previous
     }
 
-    package func replacing(_ direction: PageDirection, with flight: PageWork) -> SideWork {
-        direction == .next
-            ? SideWork(next: flight, previous: previous, source: source)
-            : SideWork(next: next, previous: flight, source: source)
+    fileprivate func copy() -> SideWork {
+        let copy = SideWork()
+        (copy.next, copy.previous, copy.source) = (next, previous, source)
+        return copy
+    }
+}
+
+extension Entry {
+    mutating func changePage(_ direction: PageDirection, _ change: (inout PageWork) -> Void) {
+        let side = ownSide()
+        if direction == .next { change(&side.next) } else { change(&side.previous) }
     }
 
-    package func replacing(_ source: SourceWork) -> SideWork {
-        SideWork(next: next, previous: previous, source: source)
+    mutating func changeSource(_ change: (inout SourceWork) -> Void) {
+        change(&ownSide().source)
+    }
+
+    /// The side work, which nobody else has: a picture may have been taken with it.
+    private mutating func ownSide() -> SideWork {
+        if isKnownUniquelyReferenced(&side), let side { return side }
+        let own = side?.copy() ?? SideWork()
+        side = own
+        return own
     }
 }

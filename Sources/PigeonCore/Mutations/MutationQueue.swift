@@ -18,6 +18,8 @@ struct MutationQueue {
     var edits: [QueryKey: [RunningEdit]] = [:]
     /// Grows with every change of ``edits``.
     var editRevision: UInt64 = 0
+    /// Names of the types of mutations.
+    var names: [ObjectIdentifier: String] = [:]
 }
 
 extension QueryClient {
@@ -125,6 +127,11 @@ extension ClientState {
         mutations.resumed = []
         mutations.patienceEnds = .max
         for change in changes { tell(change, moment, &work) }
+    }
+
+    /// - Throws: `CancellationError` if the mutation was cleared away.
+    func checkNotCleared(_ mutation: UInt64) throws {
+        guard mutation >= mutations.clearedBefore else { throw CancellationError() }
     }
 
     /// Ends every mutation.

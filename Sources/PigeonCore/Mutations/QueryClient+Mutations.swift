@@ -22,7 +22,7 @@ extension QueryClient {
     package func mutate<M: Mutating>(
         _ mutation: M, onStage: (MutationStage) -> Void
     ) async throws -> M.Output {
-        try await mutate(MutationPlan(mutation), onStage: onStage)
+        try await mutate(MutationPlan(mutation, name: name(of: M.self)), onStage: onStage)
     }
 
     package func mutate<Output>(
@@ -35,14 +35,21 @@ extension QueryClient {
         }
         let edited = show(plan, id)
         do {
-            let output = try await attempt(plan, id, onStage)
-            try checkNotCleared(id)
+            let output = try await carryOut(plan, id, onStage)
             try succeed(plan, id, output, edited)
             return output
         } catch {
             rollBack(plan, id, edited, error)
             throw error
         }
+    }
+
+    /// The name of a type, which takes longer to find than the rest of a mutation.
+    private func name(of type: any Mutating.Type) -> String {
+        if let known = state.withLock({ $0.mutations.names[ObjectIdentifier(type)] }) { return known }
+        let name = String(describing: type)
+        state.withLock { $0.mutations.names[ObjectIdentifier(type)] = name }
+        return name
     }
 
     // MARK: Steps
@@ -62,24 +69,25 @@ extension QueryClient {
                 layEdits(on: slot, isLate: false)
             }
         }
-        return Array(Set(edits.edits.map(\.key)))
+        return edits.edits.count == 1 ? [edits.edits[0].key] : Array(Set(edits.edits.map(\.key)))
     }
 
     private func has(_ key: QueryKey) -> Bool { state.withLock { $0.slots[key] != nil } }
 
     /// Takes the layers of a mutation off a slot. What is shown is prepared outside the lock.
-    private func takeOff(_ mutation: UInt64, from slot: Slot) {
+    private func takeOff(_ mutation: UInt64, from slot: Slot, _ ground: LayerGround) {
+        var ground = ground
         while true {
-            let (base, layers, arrivals, revision) = state.withLock { _ in
-                (slot.entry.base, slot.entry.layers, slot.entry.arrivalCount, slot.entry.revision)
-            }
-            let others = layers.filter { $0.patch.mutation != mutation }
-            guard others.count != layers.count else { return }
-            let shown = Layers.show(others, on: base)
-            let stack = Layers(others, settled: Layers.settle(others, on: base, showing: shown, arrivals: arrivals))
+            let others = ground.layers.filter { $0.patch.mutation != mutation }
+            guard others.count != ground.layers.count else { return }
+            let shown = Layers.show(others, on: ground.base)
+            let settled = ground.settle(others, showing: shown)
             let isDone = transact { state, work, moment in
-                guard slot.entry.revision == revision else { return false }
-                state.send(.layers(stack, shown: shown), to: slot, moment, &work)
+                guard ground.isCurrent else {
+                    ground = LayerGround(slot)
+                    return false
+                }
+                state.send(.layers(Layers(others, settled: settled), shown: shown), to: slot, moment, &work)
                 return true
             }
             if isDone { return }
@@ -91,23 +99,24 @@ extension QueryClient {
     /// - Returns: Number of the newest ask by then, if the server's value may contain the change already, which is shown twice
     ///   then, or a first load is under way, whose answer may lack it: until a fetch that is asked for from now on has been
     ///   answered.
-    private func confirm(_ mutation: UInt64, at slot: Slot) -> UInt64? {
+    private func confirm(_ mutation: UInt64, at slot: Slot, _ ground: LayerGround) -> UInt64? {
+        var ground = ground
         while true {
-            let (base, shown, layers, arrivals, revision) = state.withLock { _ in
-                (slot.entry.base, slot.entry.shown, slot.entry.layers, slot.entry.arrivalCount, slot.entry.revision)
-            }
-            guard layers.contains(where: { $0.patch.mutation == mutation }) else {
+            guard ground.layers.contains(where: { $0.patch.mutation == mutation }) else {
                 return state.withLock { _ in slot.entry.isBusy ? slot.entry.generation : nil }
             }
-            let confirmed = layers.map { layer in
+            let confirmed = ground.layers.map { layer in
                 layer.patch.mutation == mutation
                     ? Layer(patch: layer.patch, arrivals: layer.arrivals, confirmedAt: 0) : layer
             }
-            let settled = Layers.settle(confirmed, on: base, showing: shown, arrivals: arrivals)
+            let settled = ground.settle(confirmed, showing: ground.shown)
             var doubt: UInt64?
             let isOver = transact { state, work, moment in
                 guard mutation >= state.mutations.clearedBefore else { return true }
-                guard slot.entry.revision == revision else { return false }
+                guard ground.isCurrent else {
+                    ground = LayerGround(slot)
+                    return false
+                }
                 if slot.entry.mayContain(mutation) { doubt = slot.entry.generation }
                 state.send(.confirm(mutation: mutation, settled: settled), to: slot, moment, &work)
                 return true
@@ -116,12 +125,24 @@ extension QueryClient {
         }
     }
 
+    /// Runs a mutation, with its waits and retries.
+    ///
+    /// - Throws: What the last attempt threw; `CancellationError` if the mutation was cleared away.
+    private func carryOut<Output>(
+        _ plan: MutationPlan<Output>, _ id: UInt64, _ onStage: (MutationStage) -> Void
+    ) async throws -> Output {
+        let result: Result<Output, any Error>
+        do { result = .success(try await attempt(plan, id, onStage)) } catch { result = .failure(error) }
+        try transact { state, work, moment in
+            state.endMutation(id, scope: plan.scope, moment, &work)
+            try state.checkNotCleared(id)
+        }
+        return try result.get()
+    }
+
     private func attempt<Output>(
         _ plan: MutationPlan<Output>, _ id: UInt64, _ onStage: (MutationStage) -> Void
     ) async throws -> Output {
-        defer {
-            transact { state, work, moment in state.endMutation(id, scope: plan.scope, moment, &work) }
-        }
         if let scope = plan.scope { try await waitForTurn(id, scope: scope, plan.name, onStage) }
         let key = IdempotencyKey(random: environment.random)
         var failures = 0
@@ -152,7 +173,7 @@ extension QueryClient {
 
     private func run<Output>(_ plan: MutationPlan<Output>, _ context: MutationContext) async throws -> Output {
         let wait = MutationWait()
-        try begin(wait, of: context.id) { _, _, _ in true }
+        try register(wait, of: context.id)
         guard let output = try await wait.run(environment.launch, { try await plan.run(context) }) else {
             throw CancellationError()
         }
@@ -165,10 +186,17 @@ extension QueryClient {
         let cause = Cause.mutation(plan.name)
         plan.succeeded(output, CacheWrites(client: self, mutation: id, cause: cause))
         let filters = plan.invalidates(output)
-        try checkNotCleared(id)
-        let slots = edited.isEmpty ? [] : transact { state, work, _ in state.endEdits(edited, of: id, &work) }
-        let doubts = slots.compactMap { slot in confirm(id, at: slot).map { (slot: slot, newest: $0) } }
-        transact { state, work, moment in state.emit(.mutated, mutation: plan.name, cause, moment, &work) }
+        let grounds = try transact { state, work, moment in
+            try state.checkNotCleared(id)
+            if edited.isEmpty { state.emit(.mutated, mutation: plan.name, cause, moment, &work) }
+            return state.endEdits(edited, of: id, &work)
+        }
+        let doubts = grounds.compactMap { ground in
+            confirm(id, at: ground.slot, ground).map { (slot: ground.slot, newest: $0) }
+        }
+        if !edited.isEmpty {
+            transact { state, work, moment in state.emit(.mutated, mutation: plan.name, cause, moment, &work) }
+        }
         for filter in filters { invalidate(filter, refetch: .active, cause: cause) }
         // What the mutation itself did not have fetched.
         guard !doubts.isEmpty else { return }
@@ -182,8 +210,8 @@ extension QueryClient {
     private func rollBack<Output>(
         _ plan: MutationPlan<Output>, _ id: UInt64, _ edited: [QueryKey], _ error: any Error
     ) {
-        let slots = transact { state, work, _ in state.endEdits(edited, of: id, &work) }
-        for slot in slots { takeOff(id, from: slot) }
+        let grounds = transact { state, work, _ in state.endEdits(edited, of: id, &work) }
+        for ground in grounds { takeOff(id, from: ground.slot, ground) }
         transact { state, work, moment in
             state.emit(
                 .mutationFailed(TransientError.label(error)), mutation: plan.name, .requested, moment, &work)
@@ -192,17 +220,26 @@ extension QueryClient {
 
     // MARK: Waiting
 
-    /// Registers a wait of a mutation in place of the one before, so that a sign-out ends it.
+    /// Registers what a mutation awaits next, so that a sign-out ends the wait.
+    ///
+    /// - Throws: `CancellationError` if the mutation was cleared away.
+    private func register(_ wait: MutationWait, of id: UInt64) throws {
+        let old = try state.withLock { state in
+            try state.checkNotCleared(id)
+            return state.mutations.waits.updateValue(wait, forKey: id)
+        }
+        _ = old  // let go outside of the lock
+    }
+
+    /// The same, if there is something to wait for.
     ///
     /// - Parameter mustWait: Decides under the lock, and notes what ends the wait.
     /// - Returns: Whether to wait.
-    /// - Throws: `CancellationError` if the mutation was cleared away.
-    @discardableResult
-    private func begin(
+    private func register(
         _ wait: MutationWait, of id: UInt64, if mustWait: (inout ClientState, inout Work, Moment) -> Bool
     ) throws -> Bool {
         try transact { state, work, moment in
-            guard id >= state.mutations.clearedBefore else { throw CancellationError() }
+            try state.checkNotCleared(id)
             guard mustWait(&state, &work, moment) else { return false }
             if let old = state.mutations.waits.updateValue(wait, forKey: id) { work.discarded.append(old) }
             return true
@@ -213,7 +250,7 @@ extension QueryClient {
         _ id: UInt64, scope: String, _ name: String, _ onStage: (MutationStage) -> Void
     ) async throws {
         let wait = MutationWait()
-        let mustWait = try begin(wait, of: id) { state, work, moment in
+        let mustWait = try register(wait, of: id) { state, work, moment in
             let isBusy = state.mutations.scopes[scope] != nil
             state.mutations.scopes[scope, default: []].append((id, wait.outcome))
             if isBusy { state.emit(.mutationPaused, mutation: name, .requested, moment, &work) }
@@ -227,7 +264,7 @@ extension QueryClient {
     private func waitForNetwork(_ id: UInt64, _ name: String, _ onStage: (MutationStage) -> Void) async throws {
         while !state.withLock({ $0.isOnline }) {
             let wait = MutationWait()
-            let mustWait = try begin(wait, of: id) { state, work, moment in
+            let mustWait = try register(wait, of: id) { state, work, moment in
                 if state.isOnline { return false }
                 state.mutations.paused.append((id, wait.outcome))
                 state.emit(.mutationPaused, mutation: name, .requested, moment, &work)
@@ -241,14 +278,10 @@ extension QueryClient {
 
     private func waitForNextAttempt(_ id: UInt64, _ duration: Duration) async throws {
         let wait = MutationWait()
-        try begin(wait, of: id) { _, _, _ in true }
+        try register(wait, of: id)
         let handle = clock.schedule(at: clock.now().advanced(by: duration)) { wait.outcome.resume(.success(.nothing)) }
         defer { handle.cancel() }
         try await wait.outcome.value { wait.end() }
-    }
-
-    private func checkNotCleared(_ id: UInt64) throws {
-        guard isCurrent(id) else { throw CancellationError() }
     }
 
     /// Whether a mutation was started after the last sign-out.
@@ -287,9 +320,9 @@ package struct MutationPlan<Output: Sendable>: Sendable {
         self.invalidates = invalidates
     }
 
-    init<M: Mutating>(_ mutation: M) where M.Output == Output {
+    init<M: Mutating>(_ mutation: M, name: String) where M.Output == Output {
         self.init(
-            name: String(describing: M.self), scope: mutation.scope, retry: mutation.retry,
+            name: name, scope: mutation.scope, retry: mutation.retry,
             isIdempotent: mutation.isIdempotent, networkMode: mutation.networkMode,
             run: { try await mutation.run($0) },
             optimistic: { mutation.optimistic(&$0) },

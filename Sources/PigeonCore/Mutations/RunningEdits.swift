@@ -33,7 +33,8 @@ extension ClientState {
     /// Lets no entry get the edits of a mutation any more.
     ///
     /// - Returns: The entries that may have got them.
-    mutating func endEdits(_ keys: [QueryKey], of mutation: UInt64, _ work: inout Work) -> [Slot] {
+    mutating func endEdits(_ keys: [QueryKey], of mutation: UInt64, _ work: inout Work) -> [LayerGround] {
+        guard !keys.isEmpty else { return [] }
         for key in keys {
             guard let edits = mutations.edits[key] else { continue }
             work.discarded += edits
@@ -41,7 +42,7 @@ extension ClientState {
             mutations.edits[key] = others.isEmpty ? nil : others
         }
         mutations.editRevision += 1
-        return keys.compactMap { slots[$0] }
+        return keys.compactMap { slots[$0].map { LayerGround($0) } }
     }
 
     /// Drops the edits of every mutation.
@@ -63,6 +64,34 @@ extension ClientState {
         for edit in mutations.edits[slot.key] ?? [] where ObjectIdentifier(edit.type) != slot.valueType {
             emit(.misuse(slot.mismatch(with: edit.type).description), key: slot.key, .requested, moment, &work)
         }
+    }
+}
+
+/// What the layers of a slot are prepared from, outside the lock.
+struct LayerGround {
+    let slot: Slot
+    let base: Payload?
+    let shown: Payload?
+    let layers: [Layer]
+    private let arrivals: UInt32
+    private let revision: UInt64
+
+    /// Under the client's lock.
+    init(_ slot: Slot) {
+        self.slot = slot
+        base = slot.entry.base
+        shown = slot.entry.shown
+        layers = slot.entry.layers
+        arrivals = slot.entry.arrivalCount
+        revision = slot.entry.revision
+    }
+
+    /// Whether nothing of it has changed. Under the client's lock.
+    var isCurrent: Bool { slot.entry.revision == revision }
+
+    /// What the server has confirmed, if these are the layers.
+    func settle(_ layers: [Layer], showing shown: Payload?) -> Payload? {
+        Layers.settle(layers, on: base, showing: shown, arrivals: arrivals)
     }
 }
 

@@ -8,6 +8,8 @@ struct Machine {
     var isOnline = true
     var isActive = true
     private var buffer = EffectBuffer()
+    /// Fetches that were started, and neither stopped nor ended.
+    private var runs: Set<UInt64> = []
 
     init(_ change: (inout QueryOptions) -> Void = { _ in }) {
         entry = Entry(key: "users", options: .with(change))
@@ -20,6 +22,14 @@ struct Machine {
     mutating func receive(_ input: EntryInput) -> [String] {
         buffer.removeAll()
         entry.receive(input, at: moment, into: &buffer)
+        for effect in buffer.effects {
+            switch effect {
+            case .start(_, let generation, _, _, _): runs.insert(generation)
+            case .stop(let generation, _), .end(let generation): runs.remove(generation)
+            default: break
+            }
+        }
+        #expect(runs.allSatisfy { entry.isUnderWay($0) }, "a fetch is over, and nobody is told to forget it")
         return buffer.lines
     }
 
@@ -195,7 +205,7 @@ extension EntryEffect {
         case .persist: "persist"
         case .persistStale: "persist stale"
         case .event(let kind, let cause): "\(kind) (\(cause))"
-        case .discard: nil
+        case .discard, .end: nil
         case .collect: "collect"
         }
     }
