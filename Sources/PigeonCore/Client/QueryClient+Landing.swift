@@ -142,26 +142,27 @@ extension QueryClient {
 
         /// Under the client's lock.
         init(_ slot: Slot, _ origin: LandingOrigin, dropping mutation: UInt64?) {
-            let entry = slot.entry
-            layers = entry.layers
-            var base = entry.base
+            // The entry is not named: that would copy it.
+            layers = slot.entry.layers
+            var base = slot.entry.base
             var needed = layers
             switch origin {
-            case .answer(let generation): needed = entry.layersSurviving(landingOf: generation)
+            case _ where layers.isEmpty: break
+            case .answer(let generation): needed = slot.entry.layersSurviving(landingOf: generation)
             case .value: needed = layers.filter { !$0.isConfirmed }
             case .edit(let policy):
                 // An edit is made to what the server has confirmed. That stays apart from the edit where a fetch may still land
                 // on it, which was asked for before, and where the base may have it already.
-                guard policy == .keep || !entry.isBusy, !entry.hasDoubt else { break }
-                base = entry.settled
+                guard policy == .keep || !slot.entry.isBusy, !slot.entry.hasDoubt else { break }
+                base = slot.entry.settled
                 needed = layers.filter { !$0.isConfirmed }
             case .addition: break
             }
             self.base = base
-            shown = entry.shown
+            shown = slot.entry.shown
             survivors = mutation == nil ? needed : needed.filter { $0.patch.mutation != mutation }
-            arrivals = entry.arrivalCount
-            revision = entry.revision
+            arrivals = slot.entry.arrivalCount
+            revision = slot.entry.revision
             costOf = slot.extras?.costOf
             freshFor = slot.extras?.freshFor
         }

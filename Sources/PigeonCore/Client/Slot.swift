@@ -152,7 +152,9 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
 
     /// True if the caller runs the fetcher that the entry waits for: waiting for the entry, it would wait for itself.
     var isFetchedByCaller: Bool {
-        if let flight = entry.flight, flight.isRunning, let run = run(of: flight.generation), run.isCaller { return true }
+        if let flight = entry.flight, flight.isRunning, let run = run(of: flight.generation), run.isCaller {
+            return true
+        }
         return extras?.otherRuns.contains { $0.direction != nil && $0.isCaller } ?? false
     }
 

@@ -110,6 +110,11 @@ final class BoxedFlight: @unchecked Sendable {  // changed only by an entry that
         guard let flight else { return box = nil }
         if isKnownUniquelyReferenced(&box), let box { box.flight = flight } else { box = BoxedFlight(flight) }
     }
+
+    static func change(_ box: inout BoxedFlight?, _ change: (inout Flight) -> Void) {
+        if !isKnownUniquelyReferenced(&box) { box = box.map { BoxedFlight($0.flight) } }
+        if let box { change(&box.flight) }
+    }
 }
 
 /// The page loads of one direction.

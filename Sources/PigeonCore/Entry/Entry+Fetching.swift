@@ -49,6 +49,19 @@ extension Entry {
         }
     }
 
+    /// Changes a fetch under way, if there is one.
+    private mutating func change(_ target: FlightTarget, _ change: (inout Flight) -> Void) {
+        switch target {
+        case .whole: changeNewest(change)
+        case .page(let direction):
+            changePage(direction) { page in
+                guard var flight = page.flight.take() else { return }
+                change(&flight)
+                page.flight = flight
+            }
+        }
+    }
+
     /// Starts the first attempt of a fetch, or has it wait for the network.
     mutating func launch(_ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer) {
         if let limit = options.values.timeLimit, limit > .zero {
@@ -59,20 +72,20 @@ extension Entry {
     }
 
     private mutating func startAttempt(_ target: FlightTarget, _ effects: inout EffectBuffer) {
-        guard var flight = self[target] else { return }
-        flight.phase = .running
-        flight.retryAt = nil
-        flight.progress = nil
-        self[target] = flight
-        let attempt = flight.failures + 1
-        switch target {
-        case .whole: effects.event(.fetching(attempt: attempt), flight.cause)
-        case .page(let direction): effects.event(.loadingPage(direction, attempt: attempt), flight.cause)
+        change(target) { flight in
+            flight.phase = .running
+            flight.retryAt = nil
+            flight.progress = nil
+            let attempt = flight.failures + 1
+            switch target {
+            case .whole: effects.event(.fetching(attempt: attempt), flight.cause)
+            case .page(let direction): effects.event(.loadingPage(direction, attempt: attempt), flight.cause)
+            }
+            effects.add(
+                .start(
+                    target, generation: flight.generation, attempt: flight.failures, cause: flight.cause,
+                    fromStart: flight.fromStart))
         }
-        effects.add(
-            .start(
-                target, generation: flight.generation, attempt: flight.failures, cause: flight.cause,
-                fromStart: flight.fromStart))
     }
 
     private mutating func pause(_ target: FlightTarget, _ effects: inout EffectBuffer) {
@@ -163,8 +176,8 @@ extension Entry {
     }
 
     /// Options that came during a fetch count from its end on.
-    mutating func takeNextOptions(_ effects: inout EffectBuffer) {
-        guard let next = flight?.nextOptions else { return }
+    mutating func takeNextOptions(of ended: Flight, _ effects: inout EffectBuffer) {
+        guard let next = ended.nextOptions else { return }
         effects.discard(options)
         options = next
     }
@@ -351,10 +364,10 @@ extension Entry {
 
     /// The fetch of the whole is over, however it went.
     private mutating func endFlight(_ settlement: Settlement, _ moment: Moment, _ effects: inout EffectBuffer) {
-        let followUp = flight?.followUp
-        if let flight { effects.add(.end(generation: flight.generation)) }
-        effects.discard(flight?.lastFailure)
-        takeNextOptions(&effects)
+        guard let ended = flight else { return }
+        effects.add(.end(generation: ended.generation))
+        effects.discard(ended.lastFailure)
+        takeNextOptions(of: ended, &effects)
         flight = overtaken.popLast()
         changed()
         var isCancelled = false
@@ -364,7 +377,7 @@ extension Entry {
         effects.add(.settle(settlement))
         waiters = 0
         endFirstPages(settlement, &effects)
-        if let followUp, !isCancelled, !isBusy, wasInvalidatedByName, isActive, mayRefetch {
+        if let followUp = ended.followUp, !isCancelled, !isBusy, wasInvalidatedByName, isActive, mayRefetch {
             fetch(followUp, .join, fromStart: false, moment, &effects)
         }
         startWaitingPages(settlement, moment, &effects)

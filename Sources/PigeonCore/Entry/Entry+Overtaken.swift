@@ -18,17 +18,14 @@ extension Entry {
 
     /// Changes every fetch under way.
     mutating func changeFlights(_ change: (inout Flight) -> Void) {
-        if var newest = flight {
-            change(&newest)
-            flight = newest
-        }
+        changeNewest(change)
         for index in overtaken.indices { change(&overtaken[index]) }
     }
 
     /// Lets the newest fetch run on beside one that is about to begin. One that is not running is given up.
     mutating func overtake(_ effects: inout EffectBuffer) {
         guard var old = flight else { return }
-        takeNextOptions(&effects)
+        takeNextOptions(of: old, &effects)
         effects.discard(old.lastFailure)
         old.lastFailure = nil
         old.nextOptions = nil
@@ -50,7 +47,7 @@ extension Entry {
             old.isRunning
                 ? .stop(generation: old.generation, isSuperseded: true) : .end(generation: old.generation))
         effects.discard(old.lastFailure)
-        takeNextOptions(&effects)
+        takeNextOptions(of: old, &effects)
         flight = nil
     }
 

@@ -28,7 +28,9 @@ extension Entry {
     func pageTarget(of generation: UInt64) -> FlightTarget? {
         guard let side else { return nil }
         if let load = side.next.flight, load.generation == generation { return load.isRunning ? .page(.next) : nil }
-        if let load = side.previous.flight, load.generation == generation { return load.isRunning ? .page(.previous) : nil }
+        if let load = side.previous.flight, load.generation == generation {
+            return load.isRunning ? .page(.previous) : nil
+        }
         return nil
     }
 

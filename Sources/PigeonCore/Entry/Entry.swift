@@ -54,6 +54,10 @@ package struct Entry: Sendable {
         get { boxedFlight?.flight }
         set { BoxedFlight.put(newValue, into: &boxedFlight) }
     }
+
+    /// Changes the newest fetch, if there is one, where it is.
+    mutating func changeNewest(_ change: (inout Flight) -> Void) { BoxedFlight.change(&boxedFlight, change) }
+
     private var boxedFlight: BoxedFlight?
     /// Older fetches, oldest first, that a newer one overtook and that still run. Empty when there is no ``flight``.
     package internal(set) var overtaken: [Flight] = []
