@@ -127,7 +127,7 @@ extension QueryClient {
     ) -> Bool {
         let written = commit(
             to: slot, as: kind == .edit ? .edit(policy) : .value, base: base, dropping: mutation,
-            unless: { $0.mutations.clearedBefore > mutation ?? .max || slot.isRemoved }
+            unless: { $0.isCleared(mutation ?? .max) || slot.isRemoved }
         ) { landing in
             var landing = landing
             landing.age = age

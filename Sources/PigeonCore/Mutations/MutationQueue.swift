@@ -107,17 +107,22 @@ extension ClientState {
     }
 
     /// A mutation has ended: the next of its scope gets its turn.
-    mutating func endMutation(_ id: UInt64, scope: String?, _ moment: Moment, _ work: inout Work) {
-        if let wait = mutations.waits.removeValue(forKey: id) { work.discarded.append(wait) }
+    ///
+    /// - Returns: What it awaited last, to be let go outside of the lock.
+    mutating func endMutation(
+        _ id: UInt64, scope: String?, _ moment: Moment, _ work: inout Work
+    ) -> MutationWait? {
+        let wait = mutations.waits.removeValue(forKey: id)
         if let scope, var queue = mutations.scopes[scope] {
             queue.removeAll { $0.id == id }
             mutations.scopes[scope] = queue.isEmpty ? nil : queue
             if let next = queue.first { work.turns.append(next.turn) }
         }
-        mutations.paused.removeAll { $0.id == id }
+        if !mutations.paused.isEmpty { mutations.paused.removeAll { $0.id == id } }
         if mutations.resumed.remove(id) != nil, mutations.resumed.isEmpty {
             endWaitingForMutations(moment, &work)
         }
+        return wait
     }
 
     /// Refetches what waited for the resumed mutations.
@@ -129,9 +134,12 @@ extension ClientState {
         for change in changes { tell(change, moment, &work) }
     }
 
+    /// Whether a mutation was started before the last sign-out.
+    func isCleared(_ mutation: UInt64) -> Bool { mutation < mutations.clearedBefore }
+
     /// - Throws: `CancellationError` if the mutation was cleared away.
     func checkNotCleared(_ mutation: UInt64) throws {
-        guard mutation >= mutations.clearedBefore else { throw CancellationError() }
+        if isCleared(mutation) { throw CancellationError() }
     }
 
     /// Ends every mutation.

@@ -112,7 +112,7 @@ extension QueryClient {
             let settled = ground.settle(confirmed, showing: ground.shown)
             var doubt: UInt64?
             let isOver = transact { state, work, moment in
-                guard mutation >= state.mutations.clearedBefore else { return true }
+                if state.isCleared(mutation) { return true }
                 guard ground.isCurrent else {
                     ground = LayerGround(slot)
                     return false
@@ -133,10 +133,11 @@ extension QueryClient {
     ) async throws -> Output {
         let result: Result<Output, any Error>
         do { result = .success(try await attempt(plan, id, onStage)) } catch { result = .failure(error) }
-        try transact { state, work, moment in
-            state.endMutation(id, scope: plan.scope, moment, &work)
-            try state.checkNotCleared(id)
+        let (isCleared, wait) = transact { state, work, moment in
+            (state.isCleared(id), state.endMutation(id, scope: plan.scope, moment, &work))
         }
+        _ = wait
+        if isCleared { throw CancellationError() }
         return try result.get()
     }
 
@@ -286,7 +287,7 @@ extension QueryClient {
 
     /// Whether a mutation was started after the last sign-out.
     func isCurrent(_ id: UInt64) -> Bool {
-        state.withLock { id >= $0.mutations.clearedBefore }
+        !state.withLock { $0.isCleared(id) }
     }
 }
 

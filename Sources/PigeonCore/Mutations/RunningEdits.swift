@@ -2,17 +2,11 @@
 ///
 /// It is put on what the key holds when the mutation begins, and on what the key first gets while the mutation runs: from a
 /// cache, or from the server.
-final class RunningEdit: Sendable {
+struct RunningEdit: Sendable {
     let patch: Patch
     let type: any Sendable.Type
     /// Grows from edit to edit. ``Slot/Extras/editsUpTo`` is the newest that a slot has.
     let number: UInt64
-
-    init(patch: Patch, type: any Sendable.Type, number: UInt64) {
-        self.patch = patch
-        self.type = type
-        self.number = number
-    }
 }
 
 extension ClientState {
@@ -20,7 +14,7 @@ extension ClientState {
     ///
     /// - Returns: Whether it was not cleared away meanwhile.
     mutating func beginEdits(_ edits: [OptimisticEdits.Edit], of mutation: UInt64) -> Bool {
-        guard mutation >= mutations.clearedBefore else { return false }
+        if isCleared(mutation) { return false }
         for edit in edits {
             let patch = Patch(mutation: mutation, apply: edit.apply)
             mutations.edits[edit.key, default: []].append(
@@ -36,10 +30,10 @@ extension ClientState {
     mutating func endEdits(_ keys: [QueryKey], of mutation: UInt64, _ work: inout Work) -> [LayerGround] {
         guard !keys.isEmpty else { return [] }
         for key in keys {
-            guard let edits = mutations.edits[key] else { continue }
-            work.discarded += edits
+            guard let edits = mutations.edits.removeValue(forKey: key) else { continue }
             let others = edits.filter { $0.patch.mutation != mutation }
-            mutations.edits[key] = others.isEmpty ? nil : others
+            if !others.isEmpty { mutations.edits[key] = others }
+            for edit in edits { work.discarded.append(edit.patch) }
         }
         mutations.editRevision += 1
         return keys.compactMap { slots[$0].map { LayerGround($0) } }
@@ -47,7 +41,7 @@ extension ClientState {
 
     /// Drops the edits of every mutation.
     mutating func clearEdits(_ work: inout Work) {
-        for edits in mutations.edits.values { work.discarded += edits }
+        for edit in mutations.edits.values.joined() { work.discarded.append(edit.patch) }
         mutations.edits = [:]
         mutations.editRevision += 1
     }
