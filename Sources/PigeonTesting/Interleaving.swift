@@ -7,12 +7,14 @@ public import PigeonCore
 /// seeds, and the seed that found it finds it again:
 ///
 /// ```swift
-/// for seed in 0..<1_000 {
-///     try Interleaving(seed: seed).run { environment in
+/// for seed: UInt64 in 0..<1_000 {
+///     try await Interleaving(seed: seed).run { environment in
 ///         let client = QueryClient(environment: environment)
-///         async let change: Void = client.update(likes) { $0 += 1 }
-///         async let refetch = client.refetch(likes)
-///         _ = try await (change, refetch)
+///         try client.set(Counter(count: 0), for: .counter)
+///         async let first = client.mutate(Increment())
+///         async let second = client.mutate(Increment())
+///         _ = try await (first, second)
+///         #expect(client.value(of: .counter)?.count == 2)
 ///     }
 /// }
 /// ```
@@ -44,18 +46,18 @@ public struct Interleaving: Sendable {
 
     /// Runs the code, and then all that it started and left running, up to where that waits for time to pass.
     ///
-    /// Blocks the calling thread until then.
+    /// The threads are the interleaving's own: no thread of the pool is blocked.
     ///
     /// - Parameter body: Gets the environment for its clients. Waiting for the environment's clock costs no time.
     /// - Throws: What the code threw; ``Stuck`` when all that is left of it waits for what nobody will do, when it took ten
     ///   million turns, or when a thread has blocked for a minute.
     public func run<Result: Sendable>(
         _ body: @escaping @Sendable (_ environment: QueryEnvironment) async throws -> Result
-    ) throws -> Result {
+    ) async throws -> Result {
         let threads = SeededThreads(seed: seed)
         let outcome = Locked<Swift.Result<Result, any Error>?>(nil)
         let environment = threads.environment
-        let problem = threads.run {
+        let problem = await threads.run {
             let result: Swift.Result<Result, any Error>
             do { result = .success(try await body(environment)) } catch { result = .failure(error) }
             outcome.withLock { $0 = result }

@@ -54,13 +54,20 @@ final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is to
     /// Runs the code, and what it leaves behind, until nothing can go on.
     ///
     /// - Returns: Why it did not end. `nil` when it did.
-    func run(_ body: @escaping @Sendable () async -> Void) -> String? {
+    func run(_ body: @escaping @Sendable () async -> Void) async -> String? {
         for _ in 0..<Self.threadCount { begin() }
-        defer { endThreads() }
         Task(executorPreference: self) { [self] in
             await body()
             lock.withLock { state.hasEnded = true }
         }
+        return await withCheckedContinuation { continuation in
+            Thread { [self] in continuation.resume(returning: conduct()) }.start()
+        }
+    }
+
+    /// Lets time pass whenever nothing else can go on, until the code has ended.
+    private func conduct() -> String? {
+        defer { endThreads() }
         while quiet.wait(timeout: .now() + 60) == .success {
             let (hasEnded, turns) = lock.withLock { (state.hasEnded, state.turns) }
             if hasEnded { return nil }

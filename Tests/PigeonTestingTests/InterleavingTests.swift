@@ -18,8 +18,14 @@ struct InterleavingTests {
 
     private struct Busy: TransientErrorType { var statusCode: Int? { 503 } }
 
-    private static func count(seed: UInt64) throws -> Int {
-        try Interleaving(seed: seed).run { _ in
+    private static func count(seeds: Range<UInt64>) async throws -> [Int] {
+        var counts: [Int] = []
+        for seed in seeds { counts.append(try await count(seed: seed)) }
+        return counts
+    }
+
+    private static func count(seed: UInt64) async throws -> Int {
+        try await Interleaving(seed: seed).run { _ in
             let careless = Careless()
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<3 { group.addTask { for _ in 0..<5 { careless.add() } } }
@@ -28,15 +34,15 @@ struct InterleavingTests {
         }
     }
 
-    @Test func `a race is lost under many seeds, by the same seeds each time`() throws {
-        let counts = try (0..<100).map { try Self.count(seed: $0) }
+    @Test func `a race is lost under many seeds, by the same seeds each time`() async throws {
+        let counts = try await Self.count(seeds: 0..<100)
         #expect(counts.contains { $0 < 15 })
         #expect(Set(counts).count > 3)
-        #expect(try (0..<100).map { try Self.count(seed: $0) } == counts)
+        #expect(try await Self.count(seeds: 0..<100) == counts)
     }
 
-    @Test func `time passes once nothing else can go on`() throws {
-        let (value, times) = try Interleaving(seed: 3).run { environment in
+    @Test func `time passes once nothing else can go on`() async throws {
+        let (value, times) = try await Interleaving(seed: 3).run { environment in
             let client = QueryClient(environment: environment)
             let attempts = Locked(0)
             let query = QueryDefinition("a") { _ -> Int in
@@ -53,9 +59,9 @@ struct InterleavingTests {
         #expect(times > 1)
     }
 
-    @Test func `what waits for what nobody will do is told`() {
-        let stuck = #expect(throws: Interleaving.Stuck.self) {
-            try Interleaving(seed: 5).run { environment in
+    @Test func `what waits for what nobody will do is told`() async {
+        let stuck = await #expect(throws: Interleaving.Stuck.self) {
+            try await Interleaving(seed: 5).run { environment in
                 let client = QueryClient(environment: environment)
                 let query = QueryDefinition("a") { _ -> Int in
                     await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
@@ -67,9 +73,9 @@ struct InterleavingTests {
         #expect(stuck.map { "\($0)" } == "seed 5: all that is left waits")
     }
 
-    @Test func `what the code throws is thrown`() {
-        #expect(throws: CancellationError.self) {
-            try Interleaving(seed: 1).run { _ in
+    @Test func `what the code throws is thrown`() async {
+        await #expect(throws: CancellationError.self) {
+            try await Interleaving(seed: 1).run { _ in
                 await Task.yield()
                 throw CancellationError()
             }

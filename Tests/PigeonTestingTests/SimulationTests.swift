@@ -3,7 +3,9 @@ import PigeonCore
 import PigeonTesting
 import Testing
 
-@Suite("Simulation")
+/// Simulates on a thread of its own, one run after the other: for as long as it computes, tests that wait for real time need
+/// the threads of the pool.
+@Suite("Simulation", .serialized)
 struct SimulationTests {
     private static let environment = ProcessInfo.processInfo.environment
     /// How many seeds each part runs. `PIGEON_SEEDS` looks longer, or shorter under a sanitizer.
@@ -12,21 +14,24 @@ struct SimulationTests {
     private static let minutes = environment["PIGEON_SIMULATE_MINUTES"].flatMap(Double.init)
 
     @Test(arguments: 0..<4)
-    func `no rule is broken in 240,000 operations over many seeds`(part: Int) throws {
-        for seed in (part * Self.seeds)..<((part + 1) * Self.seeds) {
-            try Simulation(seed: UInt64(seed), steps: 1_000).run()
+    func `no rule is broken in 240,000 operations over many seeds`(part: Int) async throws {
+        try await onOwnThread {
+            for seed in (part * Self.seeds)..<((part + 1) * Self.seeds) {
+                try Simulation(seed: UInt64(seed), steps: 1_000).run()
+            }
         }
     }
 
     @Test(.enabled(if: minutes != nil))
-    func `no rule is broken for as long as the simulation is told to run`() throws {
-        let clock = ContinuousClock()
-        let end = clock.now.advanced(by: .seconds(60 * (Self.minutes ?? 0)))
-        var seed = Self.environment["PIGEON_SIMULATE_SEED"].flatMap(UInt64.init) ?? .random(in: 0...(.max >> 1))
-        while clock.now < end {
-            // Short runs shrink well, long ones find what takes long to come about.
-            try Simulation(seed: seed, steps: [300, 1_000, 4_000][Int(seed % 3)]).run()
-            seed += 1
+    func `no rule is broken for as long as the simulation is told to run`() async throws {
+        try await onOwnThread {
+            let end = ContinuousClock.now.advanced(by: .seconds(60 * (Self.minutes ?? 0)))
+            var seed = Self.environment["PIGEON_SIMULATE_SEED"].flatMap(UInt64.init) ?? .random(in: 0...(.max >> 1))
+            while ContinuousClock.now < end {
+                // Short runs shrink well, long ones find what takes long to come about.
+                try Simulation(seed: seed, steps: [300, 1_000, 4_000][Int(seed % 3)]).run()
+                seed += 1
+            }
         }
     }
 
@@ -121,5 +126,14 @@ struct SimulationTests {
     @Test(arguments: Finding.all)
     func `operations that once broke a rule`(finding: Finding) throws {
         try Simulation(seed: 1, operations: finding.operations).run()
+    }
+}
+
+/// Runs code that computes for long without blocking a thread of the pool.
+private func onOwnThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        let thread = Thread { continuation.resume(with: Result(catching: body)) }
+        thread.stackSize = 8 << 20
+        thread.start()
     }
 }

@@ -133,6 +133,19 @@ private enum Snippets {
         try Simulation(seed: 42, steps: 2_000, queries: [user]).run()
     }
 
+    static func interleavings() async throws {
+        for seed: UInt64 in 0..<1_000 {
+            try await Interleaving(seed: seed).run { environment in
+                let client = QueryClient(environment: environment)
+                try client.set(Counter(count: 0), for: .counter)
+                async let first = client.mutate(Increment())
+                async let second = client.mutate(Increment())
+                _ = try await (first, second)
+                #expect(client.value(of: .counter)?.count == 2)
+            }
+        }
+    }
+
     static func disk() throws {
         let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask)[0]
         let cache = try SQLiteQueryCache(at: caches.appendingPathComponent("queries.sqlite"))
@@ -191,8 +204,25 @@ extension QueryDefinition where Value == [User] {
     static var users: Self { QueryDefinition("users") { _ in try await api.users() } }
 }
 
+/// A count that a server keeps.
+private struct Counter: Equatable, Sendable {
+    var count: Int
+}
+
+private struct Increment: Mutating {
+    func run(_ context: MutationContext) async throws { await Task.yield() }
+
+    func optimistic(_ edits: inout OptimisticEdits) { edits.update(.counter) { $0.count += 1 } }
+}
+
+extension QueryDefinition where Value == Counter {
+    fileprivate static var counter: Self { .value(at: "counter") }
+}
+
 @Suite("Documentation comments")
 struct DocumentationSnippetTests {
+    @Test func `the example of interleavings holds`() async throws { try await Snippets.interleavings() }
+
     @Test func `each line of code in them stands in these files`() throws {
         let compiled = try ["Tests/ReadmeTests", "Tests/DocumentationUITests"]
             .flatMap { Page.files(in: $0, withExtension: "swift") }

@@ -18,9 +18,9 @@ struct Crowd: Sendable, CustomTestStringConvertible {
     /// Plays a program under many seeds, one after the other.
     static func interleave(
         _ seeds: Range<UInt64>, tasks: Int = 3, rounds: Int, _ program: @escaping @Sendable (Crowd) async throws -> Void
-    ) throws {
+    ) async throws {
         for seed in seeds {
-            try Interleaving(seed: seed).run { environment in
+            try await Interleaving(seed: seed).run { environment in
                 try await program(Crowd(environment: environment, seed: seed, tasks: tasks, rounds: rounds))
             }
         }
