@@ -21,7 +21,8 @@ public import PigeonCore
 ///
 /// Child tasks of the code take part, and so does all that a client does that was created with the environment. Tasks of
 /// `Task { … }` and code on the main actor do not: start them with a task group, `async let` or the environment's
-/// ``QueryEnvironment/launch``. Time stands still while anything can go on, except that a timer may fire early.
+/// ``QueryEnvironment/launch``. Time stands still while anything can go on: a loop that
+/// asks again and again holds it up.
 ///
 /// In release builds threads are switched only where tasks suspend.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)

@@ -73,7 +73,11 @@ final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is to
             if hasEnded { return nil }
             if turns >= Self.longestRun { return "it went on after \(turns) turns" }
             // Code on a thread of its own may have something to add.
-            if clock.alarmCount > 0 { add(passTime) } else if !waitForOthers() { return "all that is left waits" }
+            if clock.alarmCount > 0 {
+                add { [clock] in clock.fireNext() }
+            } else if !waitForOthers() {
+                return "all that is left waits"
+            }
         }
         return "a thread has blocked for a minute"
     }
@@ -83,10 +87,6 @@ final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is to
         guard quiet.wait(timeout: .now() + 1) == .success else { return lock.withLock { state.isRunning } }
         quiet.signal()
         return true
-    }
-
-    private var passTime: @Sendable () -> Void {
-        { [clock] in clock.fireNext() }
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -150,7 +150,6 @@ final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is to
     /// Takes one of those that can go on. Called under the lock, on a thread that is not followed or holds a lock.
     private func choose() -> Worker? {
         state.turns += 1
-        if !state.idle.isEmpty, !state.hasEnded, random.once(in: 64) { state.jobs.append(passTime) }
         let startable = state.idle.isEmpty ? 0 : state.jobs.count
         let index = random.below(state.suspended.count + startable)
         if index < state.suspended.count { return state.suspended.remove(at: index) }

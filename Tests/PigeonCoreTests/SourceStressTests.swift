@@ -198,15 +198,15 @@ struct SourceStressTests {
     }
 
     /// Waits until nothing is read, fetched or saved any more.
-    private static func rest(_ clients: [QueryClient], _ subjects: Subjects) async {
+    private static func rest(_ clients: [QueryClient], _ subjects: Subjects, _ crowd: Crowd) async {
         for _ in 0..<2 {
             // One that rests may be woken by another.
-            while clients.contains(where: isBusy) || clients.contains(where: isBusy) { await Task.yield() }
+            await crowd.until { !clients.contains(where: isBusy) && !clients.contains(where: isBusy) }
             for index in subjects.sources.indices {
                 _ = try? await clients.first?.look(at: subjects.definition(index))
             }
         }
-        while clients.contains(where: isBusy) || clients.contains(where: isBusy) { await Task.yield() }
+        await crowd.until { !clients.contains(where: isBusy) && !clients.contains(where: isBusy) }
     }
 
     /// What an entry shows must be what its source holds.
@@ -266,7 +266,7 @@ struct SourceStressTests {
         // Half of the keys are observed all the time.
         let observers = (0..<2).map { client.observe(subjects.definition($0)) }
         await crowd.act { random in await act(on: client, subjects, random, crowd) }
-        await rest([client], subjects)
+        await rest([client], subjects, crowd)
         check(client, subjects, crowd)
         withExtendedLifetime(observers) {}
     }
@@ -281,7 +281,7 @@ struct SourceStressTests {
             subjects.sources.indices.map { client.observe(subjects.definition($0)) }
         }
         await crowd.act { random in await act(on: clients[random.below(2)], subjects, random, crowd) }
-        await rest(clients, subjects)
+        await rest(clients, subjects, crowd)
         for client in clients { check(client, subjects, crowd) }
         withExtendedLifetime(observers) {}
     }

@@ -39,8 +39,13 @@ struct Crowd: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Waits for a condition that another task brings about.
+    /// Waits for a condition that another task or a timer brings about.
     func until(_ holds: @Sendable () -> Bool) async {
-        while !holds() { await Task.yield() }
+        while !holds() {
+            let clock = environment.clock
+            await withCheckedContinuation { continuation in
+                _ = clock.schedule(at: clock.now().advanced(by: .milliseconds(10))) { continuation.resume() }
+            }
+        }
     }
 }
