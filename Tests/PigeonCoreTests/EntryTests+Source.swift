@@ -8,14 +8,16 @@ struct EntrySource {
     // MARK: Asking for a reading
 
     static let asking: [SourceRow] = [
-        SourceRow(.unread, "an observer", .observe(), "nothing, idle, to be read for what is stale", "read source"),
-        SourceRow(.unread, "a disabled observer", .observeDisabled(), "nothing, idle"),
+        SourceRow(
+            .unread, "an observer", .observe(), "nothing, idle, to be read for what is stale", "watch source",
+            "read source"),
+        SourceRow(.unread, "a disabled observer", .observeDisabled(), "nothing, idle", "watch source"),
         SourceRow(
             .unread, "an observer that does not fetch", .observe { $0.fetchesOnAttach = false },
-            "nothing, idle, to be read for nothing", "read source"),
+            "nothing, idle, to be read for nothing", "watch source", "read source"),
         SourceRow(
             .unread, "an observer that fetches always", .observe { $0.refetchOnAttach = .always },
-            "nothing, idle, to be read for anything", "read source"),
+            "nothing, idle, to be read for anything", "watch source", "read source"),
         SourceRow(
             .unread, "a look", .consult(.nothing), "nothing, idle, to be read for nothing", "read source"),
         SourceRow(
@@ -44,7 +46,7 @@ struct EntrySource {
         SourceRow(
             .loading, "a look", .consult(.nothing), "nothing, fetching 1, to be read for nothing", "read source"),
         SourceRow(
-            .refetching, "a second observer", .observe(2), "Ann, fetching 1", "joined (observed)"),
+            .refetching, "a second observer", .observe(2), "Ann, fetching 1", "watch source", "joined (observed)"),
     ]
 
     @Test("Whoever needs the data has the source read; one reading waits, for all who ask", arguments: asking)

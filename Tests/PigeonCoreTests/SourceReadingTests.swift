@@ -73,7 +73,7 @@ struct SourceReadingTests {
     @Test("A fetch under way is joined, and its answer is everybody's")
     func joins() {
         desk.source.put(nil)
-        let tasks = [SourceDemand.ifStale(.requested), .always(.requested), .nothing].map { desk.consult($0) }
+        let tasks = [Demand.ifStale(.requested), .always(.requested), .nothing].map { desk.consult($0) }
         #expect(desk.server.calls.count == 1)
         desk.server.succeed(with: "Ann")
         #expect(tasks.map(\.value) == ["Ann", "Ann", "Ann"])
@@ -83,7 +83,7 @@ struct SourceReadingTests {
     @Test("Of several demands the strongest decides")
     func strongestDemand() {
         desk.source.hold("read")
-        let tasks = [SourceDemand.nothing, .nothing, .always(.requested)].map { desk.consult($0) }
+        let tasks = [Demand.nothing, .nothing, .always(.requested)].map { desk.consult($0) }
         desk.source.release()
         #expect(desk.server.pendingCount == 1)
         desk.server.succeed(with: "Bea")

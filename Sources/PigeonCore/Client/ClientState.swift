@@ -99,8 +99,8 @@ struct ClientState {
             slot.keep(validators)
         }
         absorb(slot, moment, &work)
-        if slot.entry.hasSource, slot.entry.shown == nil, let extras = slot.extras {
-            // Nothing costs nothing, whoever emptied the source.
+        if slot.entry.shown == nil, let extras = slot.extras, extras.cost != 0 {
+            // Nothing costs nothing, whoever emptied the entry.
             cost -= extras.cost
             extras.cost = 0
         }
@@ -139,10 +139,15 @@ struct ClientState {
                 }
             case .persist: persist(slot, moment, &work)
             case .persistStale:
-                if slot.entry.hasSource { markSource(of: slot, &work) } else { persistStale(slot, &work) }
+                if let source = slot.fetcher?.source {
+                    markStale(source, of: slot, &work)
+                } else {
+                    persistStale(slot, &work)
+                }
             case .event(let kind, let cause):
                 emit(kind, key: slot.key, cause, moment, &work)
             case .discard(let object): work.discarded.append(object)
+            case .watchSource: if slot.extras?.watch == nil { work.sourceSteps.append(.watch(slot)) }
             case .readSource: work.sourceSteps.append(.read(slot))
             case .sourceRead:
                 // For those who attached meanwhile, even if the entry has not changed.

@@ -146,11 +146,7 @@ extension QueryClient {
         var waiters: [Waiter] = []
         let dropped = transact { state, work, moment in
             for slot in state.slots(in: .all) {
-                if slot.entry.hasSource {
-                    let source = Waiter()
-                    waiters.append(source)
-                    state.clearSource(of: slot, &work, then: source)
-                }
+                if let source = state.clearSource(of: slot, &work) { waiters.append(source) }
                 state.forget(slot, .cleared, moment, &work)
             }
             state.clearMutations(&work)
@@ -260,8 +256,6 @@ extension ClientState {
             slot.extras?.saved = nil
             work.discarded.append(saved)
         }
-        cost -= slot.extras?.cost ?? 0
-        slot.extras?.cost = 0
         guard slot.observers.isEmpty else { return }
         slot.isForgotten = true
         emit(.removed, key: slot.key, cause, moment, &work)

@@ -67,9 +67,8 @@ extension QueryClient {
         if core.isEnabled { state.tellWhatIsIgnored(of: core.options, slot, .observed, moment, &work) }
         state.send(.attach(terms), to: slot, moment, &work)
         // What it attached for at a source is told once that is read, also if nothing changes by it.
-        work.discarded += core.begin(slot, seen: slot.entry.hasSource ? nil : slot.entry.version)
+        work.discarded += core.begin(slot, seen: slot.entry.sourceWork.isIdle ? slot.entry.version : nil)
         slot.observers.set(core, core.id)
-        if slot.entry.hasSource, slot.extras?.watch == nil { work.sourceSteps.insert(.watch(slot), at: 0) }
         // Those who watched already see that a fetch began; the newcomer reads it.
     }
 

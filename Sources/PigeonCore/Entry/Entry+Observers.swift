@@ -3,9 +3,9 @@ extension Entry {
         observers.set(terms)
         keep(for: terms.options.values.keepFor.clampedNanoseconds)
         noteStaleness(of: terms, moment)
+        if hasSource { effects.add(.watchSource) }
         guard terms.isEnabled, hasFetcher else { return }
-        guard !hasSource else { return consult(for: terms, moment, &effects) }
-        fetchIfNeeded(for: terms, moment, &effects)
+        meet(demandOfNewcomer(terms, moment), moment, &effects)
     }
 
     /// An observer's options or its enabled flag changed: fetches only if the value is stale, whatever the trigger for
@@ -16,9 +16,7 @@ extension Entry {
         settleStaleness(moment)
         guard terms.isEnabled, !wasEnabled, hasFetcher, !isBusy else { return }
         let mayFetch = terms.options.values.fetchesOnAttach
-        guard !hasSource else { return consult(mayFetch ? .ifStale(.observed) : .nothing, moment, &effects) }
-        guard mayFetch, isStale(for: terms.options.values.staleAfter, at: moment.now) else { return }
-        fetch(.observed, .join, fromStart: false, moment, &effects)
+        meet(mayFetch ? demand(.ifStale, of: terms, .observed, moment) : .nothing, moment, &effects)
     }
 
     mutating func detach(_ id: UInt64, _ moment: Moment, _ effects: inout EffectBuffer) {
@@ -35,24 +33,32 @@ extension Entry {
 
     /// A first load fetches always, unless it failed before and that is not to be repeated; a value that is there is
     /// refetched as the trigger says. (T20–T22)
-    private mutating func fetchIfNeeded(for terms: ObserverTerms, _ moment: Moment, _ effects: inout EffectBuffer) {
+    private func demandOfNewcomer(_ terms: ObserverTerms, _ moment: Moment) -> Demand {
         let options = terms.options.values
-        guard options.fetchesOnAttach else { return }
-        guard shown != nil else {
-            guard failure == nil || options.retriesOnAttach else { return }
-            return fetch(.observed, .join, fromStart: false, moment, &effects)
-        }
-        guard wants(options.refetchOnAttach, options, moment) else { return }
-        fetch(.observed, .join, fromStart: false, moment, &effects)
+        guard options.fetchesOnAttach else { return .nothing }
+        guard shown == nil else { return demand(options.refetchOnAttach, of: terms, .observed, moment) }
+        guard failure == nil || options.retriesOnAttach else { return .nothing }
+        return demand(options.refetchOnAttach == .always ? .always : .ifStale, of: terms, .observed, moment)
     }
 
-    func wants(_ trigger: RefetchTrigger, _ options: QueryOptions, _ moment: Moment) -> Bool {
-        guard options.staleAfter.kind != .fixed || shown == nil else { return false }
+    /// What one who observes asks for. Whether what a source holds is stale is known when it has been read.
+    private func demand(
+        _ trigger: RefetchTrigger, of terms: ObserverTerms, _ cause: Cause, _ moment: Moment
+    ) -> Demand {
+        let staleAfter = terms.options.values.staleAfter
+        guard staleAfter.kind != .fixed || shown == nil else { return .nothing }
         return switch trigger {
-        case .never: false
-        case .ifStale: isStale(for: options.staleAfter, at: moment.now)
-        case .always: true
+        case .never: .nothing
+        case .ifStale where hasSource: .ifStale(cause)
+        case .ifStale: isStale(for: staleAfter, at: moment.now) ? .always(cause) : .nothing
+        case .always: .always(cause)
         }
+    }
+
+    /// Fetches what those who observe ask for. A source is read first, also to see what is there.
+    private mutating func meet(_ demand: Demand, _ moment: Moment, _ effects: inout EffectBuffer) {
+        guard !hasSource else { return consult(demand, moment, &effects) }
+        if case .always(let cause) = demand { fetch(cause, .join, fromStart: false, moment, &effects) }
     }
 
     /// The last one interested left. A paused first load is called off (T44); one that runs ends as the definition
@@ -93,45 +99,21 @@ extension Entry {
         resumePages(moment, &effects)
     }
 
-    /// What is stale is known only by reading the source.
-    private mutating func consult(
-        _ change: SurroundingsChange, _ moment: Moment, _ effects: inout EffectBuffer
-    ) {
-        var wanted = SourceDemand.nothing
-        for terms in observers where terms.isEnabled {
-            let options = terms.options.values
-            let (trigger, cause): (RefetchTrigger, Cause)
-            switch change {
-            case .conditions: return
-            case .reconnected: (trigger, cause) = (options.reconnectTrigger, .reconnect)
-            case .returned: (trigger, cause) = (options.refetchOnForeground, .foreground)
-            }
-            guard trigger != .never else { continue }
-            wanted = wanted.joined(with: demand(of: trigger, cause))
-        }
-        guard wanted != .nothing else { return }
-        consult(wanted, moment, &effects)
-    }
-
     private mutating func refetchIfWanted(
         _ change: SurroundingsChange, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
         guard hasFetcher, activity == .idle else { return }
-        guard !hasSource else { return consult(change, moment, &effects) }
-        let wanting = observers.contains { terms in
-            guard terms.isEnabled else { return false }
+        var wanted = Demand.nothing
+        for terms in observers where terms.isEnabled {
             let options = terms.options.values
             switch change {
-            case .conditions: return false
-            case .reconnected: return wants(options.reconnectTrigger, options, moment)
-            case .returned: return wants(options.refetchOnForeground, options, moment)
+            case .conditions: return
+            case .reconnected:
+                wanted = wanted.joined(with: demand(options.reconnectTrigger, of: terms, .reconnect, moment))
+            case .returned:
+                wanted = wanted.joined(with: demand(options.refetchOnForeground, of: terms, .foreground, moment))
             }
         }
-        guard wanting else { return }
-        if case .returned = change {
-            fetch(.foreground, .join, fromStart: false, moment, &effects)
-        } else {
-            fetch(.reconnect, .join, fromStart: false, moment, &effects)
-        }
+        if wanted != .nothing { meet(wanted, moment, &effects) }
     }
 }

@@ -21,7 +21,7 @@ extension Entry {
         pageTargets.contains { [.running, .backingOff].contains(self[$0]?.phase) }
     }
 
-    /// Whether there is a list that a page can be added to. What a source holds is in question after a failure.
+    /// Whether there is a list that a page can be added to. With a source of truth, a refresh must succeed before pages follow.
     var hasListForPages: Bool { base != nil && (!hasSource || failure == nil) }
 
     /// The page load with a number, if its fetcher is running.

@@ -29,7 +29,7 @@ extension Entry {
         case .layers(let stack, let shown): change(stack, shown: shown, moment, &effects)
         case .confirm(let mutation, let settled): confirm(mutation, settled: settled, moment, &effects)
         case .consult(let demand): consult(demand, moment, &effects)
-        case .readingBegan: beginReading()
+        case .readingBegan: changeSource { $0.begin() }
         case .reading(let answer): landReading(answer, moment, &effects)
         case .sourceEmptied: endEmptying(moment, &effects)
         case .writeSource(let landing, let generation):

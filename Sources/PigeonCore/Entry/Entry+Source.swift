@@ -6,78 +6,36 @@
 extension Entry {
     package var sourceWork: SourceWork { side?.source ?? SourceWork() }
 
-    private mutating func set(_ source: SourceWork) {
-        changeSource { $0 = source }
-    }
-
     /// Takes the number of a change of the source that is about to be made. Fetches and demands asked before have smaller
     /// ones.
     package mutating func askForChange() -> UInt64 { ask() }
 
     /// Has the source read. A fetch that is under way brings what is asked for.
-    mutating func consult(_ demand: SourceDemand, _ moment: Moment, _ effects: inout EffectBuffer) {
+    mutating func consult(_ demand: Demand, _ moment: Moment, _ effects: inout EffectBuffer) {
         if isBusy, demand != .nothing {
             effects.event(.joined, demand.cause)
             return
         }
-        var source = sourceWork
-        // Of those who share a reading the newest decides what its fetch may not land after.
-        if demand != .nothing { source.askedAt = ask() }
-        if let asked = source.asked {
-            source.asked = asked.joined(with: demand)
-            effects.event(.joined, demand.cause)
-        } else {
-            source.asked = demand
-            effects.add(.readSource)
-        }
-        set(source)
-    }
-
-    /// A new observer has the source read, and what is there fetched as its options say.
-    mutating func consult(for terms: ObserverTerms, _ moment: Moment, _ effects: inout EffectBuffer) {
-        let options = terms.options.values
-        consult(
-            options.fetchesOnAttach ? demand(of: options.refetchOnAttach, .observed) : .nothing, moment, &effects)
-    }
-
-    func demand(of trigger: RefetchTrigger, _ cause: Cause) -> SourceDemand {
-        switch trigger {
-        case .never: shown == nil ? .ifStale(cause) : .nothing
-        case .ifStale: .ifStale(cause)
-        case .always: .always(cause)
-        }
-    }
-
-    mutating func beginReading() {
-        var source = sourceWork
-        // A turn that was asked for before the emptying. What was asked for since has its own, after it.
-        guard source.emptyings == 0 else { return }
-        source.running = source.asked
-        source.runningAt = source.askedAt
-        source.asked = nil
-        set(source)
+        let number = demand == .nothing ? 0 : ask()
+        var isFirst = false
+        changeSource { isFirst = $0.ask(demand, number: number) }
+        if isFirst { effects.add(.readSource) } else { effects.event(.joined, demand.cause) }
     }
 
     /// Whatever is being read is shown, and leads to no fetch.
     mutating func callOffDemands() {
-        var source = sourceWork
-        guard !source.isIdle else { return }
-        if source.asked != nil { source.asked = .nothing }
-        if source.running != nil { source.running = .nothing }
-        set(source)
+        if side != nil { changeSource { $0.callOff() } }
     }
 
     mutating func landReading(_ answer: SourceAnswer, _ moment: Moment, _ effects: inout EffectBuffer) {
-        var source = sourceWork
-        guard let demand = source.running else {
-            // The entry was emptied meanwhile: what was read is from before.
+        let knewNothing = !sourceWork.wasRead
+        var ended: SourceWork.Ask?
+        changeSource { ended = $0.end() }
+        guard let ask = ended else {
             if case .content(let landing, _) = answer { effects.discard(landing.shown) }
             return
         }
-        source.running = nil
-        if !source.wasRead { changed() }  // from here on, nothing to show is that there is nothing
-        source.wasRead = true
-        set(source)
+        if knewNothing { changed() }  // from here on, nothing to show is that there is nothing
         let needsFetch: Bool
         switch answer {
         case .content(let landing, let isStale):
@@ -93,12 +51,11 @@ extension Entry {
             effects.discard(failure)
             needsFetch = true
         }
-        switch demand {
-        case .always(let cause):
-            fetch(cause, .join, fromStart: true, asked: source.runningAt, moment, &effects)
-        case .ifStale(let cause) where needsFetch:
-            fetch(cause, .join, fromStart: true, asked: source.runningAt, moment, &effects)
-        case .ifStale, .nothing: break
+        switch ask.demand {
+        case .ifStale where !needsFetch: break
+        case .always(let cause), .ifStale(let cause):
+            fetch(cause, .join, fromStart: true, asked: ask.number, moment, &effects)
+        case .nothing: break
         }
         settleReading(.value, &effects)
     }
@@ -113,22 +70,16 @@ extension Entry {
         effects.add(.settle(settlement))
     }
 
-    /// The entry is emptied, and its source is in its turn: what was asked for before says nothing any more.
+    /// The entry is emptied, and its source is in its turn.
     mutating func beginEmptying(_ effects: inout EffectBuffer) {
-        var source = sourceWork
-        let wasIdle = source.isIdle
-        source.asked = nil
-        source.running = nil
-        source.wasRead = true
-        source.emptyings += 1
-        set(source)
+        guard hasSource else { return }
+        let wasIdle = sourceWork.isIdle
+        changeSource { $0.empty() }
         if !wasIdle { settleReading(.cancelled, &effects) }
     }
 
     mutating func endEmptying(_ moment: Moment, _ effects: inout EffectBuffer) {
-        var source = sourceWork
-        if source.emptyings > 0 { source.emptyings -= 1 }
-        set(source)
+        changeSource { $0.wasEmptied() }
         show(nil, moment, &effects)
     }
 
@@ -177,7 +128,7 @@ extension Entry {
         _ landing: Landing?, asked generation: UInt64, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
         // Emptied since: what was changed before is about to go.
-        guard sourceWork.emptyings == 0 else { return effects.discard(landing?.shown) }
+        guard !sourceWork.isEmptying else { return effects.discard(landing?.shown) }
         if let landing {
             put(landing, at: moment, &effects)
             forgetPageErrors(&effects)
@@ -195,14 +146,5 @@ extension Entry {
         settleStaleness(moment)
         if let flight, flight.generation > generation { return }
         cancel(.written, moment, &effects)
-    }
-}
-
-extension SourceDemand {
-    var cause: Cause {
-        switch self {
-        case .nothing: .cached
-        case .ifStale(let cause), .always(let cause): cause
-        }
     }
 }

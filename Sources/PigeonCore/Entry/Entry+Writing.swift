@@ -127,7 +127,7 @@ extension Entry {
         forgetPageErrors(&effects)
         stopPageLoads(cause, &effects)
         cancel(cause, moment, &effects)
-        if hasSource { beginEmptying(&effects) }
+        beginEmptying(&effects)
         replace(nil, &effects)
         if base !== shown { effects.discard(base) }
         effects.discard(shown)

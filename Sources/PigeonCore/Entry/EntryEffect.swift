@@ -6,6 +6,8 @@ package enum EntryEffect {
     case stop(generation: UInt64, isSuperseded: Bool)
     /// Forget a fetch that is over.
     case end(generation: UInt64)
+    /// Listen to the source of truth, if nobody does yet.
+    case watchSource
     /// Read the source of truth.
     case readSource
     /// Resume those who await a reading.

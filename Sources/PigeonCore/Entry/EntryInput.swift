@@ -73,7 +73,7 @@ package enum EntryInput {
     case confirm(mutation: UInt64, settled: Payload?)
 
     /// Have the source of truth read, and fetched from the server as demanded.
-    case consult(SourceDemand)
+    case consult(Demand)
     case readingBegan
     case reading(SourceAnswer)
     /// The turn of emptying the source is over, however it went.

@@ -1,5 +1,5 @@
-/// Why a source of truth is read, and when what it holds is fetched again.
-package enum SourceDemand: Sendable, Hashable {
+/// What somebody who needs the data asks for.
+package enum Demand: Sendable, Hashable {
     /// Only to see what is there.
     case nothing
     /// A fetch, if there is nothing, or what is there is stale.
@@ -8,7 +8,7 @@ package enum SourceDemand: Sendable, Hashable {
     case always(Cause)
 
     /// What both ask for: the stronger, and of two alike the first.
-    package func joined(with other: SourceDemand) -> SourceDemand {
+    package func joined(with other: Demand) -> Demand {
         other.strength > strength ? other : self
     }
 
@@ -19,26 +19,85 @@ package enum SourceDemand: Sendable, Hashable {
         case .always: 2
         }
     }
+
+    var cause: Cause {
+        switch self {
+        case .nothing: .cached
+        case .ifStale(let cause), .always(let cause): cause
+        }
+    }
 }
 
-/// What an entry does with its source of truth.
+/// When a source of truth is read, for whom, and what of it counts.
 ///
 /// One reading is under way at a time. Whoever asks while one runs may ask about something newer than it sees, so another
 /// follows it, one for all who asked.
 package struct SourceWork: Sendable {
+    /// What a reading is for, and the number of the newest demand among those that share it.
+    package struct Ask: Sendable {
+        package fileprivate(set) var demand: Demand
+        package fileprivate(set) var number: UInt64
+    }
+
     /// What the reading that has not begun yet is for. `nil` when none is asked for.
-    package var asked: SourceDemand?
+    package private(set) var asked: Ask?
     /// What the reading under way is for.
-    package var running: SourceDemand?
-    /// Numbers of the newest demands of both.
-    package var askedAt: UInt64 = 0
-    package var runningAt: UInt64 = 0
+    package private(set) var running: Ask?
     /// How many times the source is still to be emptied. What comes out of it until then is from before.
-    package var emptyings: UInt32 = 0
+    package private(set) var emptyings: UInt32 = 0
     /// Whether a reading ever ended, or the source was emptied: before, nothing is known of it.
-    package var wasRead = false
+    package private(set) var wasRead = false
 
     package var isIdle: Bool { asked == nil && running == nil }
+
+    /// Whether what comes out of the source is from before it is emptied.
+    var isEmptying: Bool { emptyings > 0 }
+
+    /// - Parameter number: That of the demand. Of those who share a reading the newest decides what its fetch may not land
+    ///   after.
+    /// - Returns: Whether a reading must begin. Otherwise one that has not begun yet is shared.
+    mutating func ask(_ demand: Demand, number: UInt64) -> Bool {
+        guard let before = asked else {
+            asked = Ask(demand: demand, number: number)
+            return true
+        }
+        asked = Ask(demand: before.demand.joined(with: demand), number: max(before.number, number))
+        return false
+    }
+
+    /// The source is read from now on. Not for what was asked before it is emptied: what is asked later has its own turn.
+    mutating func begin() {
+        guard !isEmptying else { return }
+        running = asked.take()
+    }
+
+    /// The reading has ended.
+    ///
+    /// - Returns: What it was for. `nil` when the entry was emptied meanwhile, so that what was read is from before.
+    mutating func end() -> Ask? {
+        guard let ended = running.take() else { return nil }
+        wasRead = true
+        return ended
+    }
+
+    /// Whatever is being read is shown, and leads to no fetch.
+    mutating func callOff() {
+        asked?.demand = .nothing
+        running?.demand = .nothing
+    }
+
+    /// The source will be emptied in its turn: what was asked for before says nothing any more.
+    mutating func empty() {
+        asked = nil
+        running = nil
+        wasRead = true
+        emptyings += 1
+    }
+
+    /// The turn of emptying the source is over, however it went.
+    mutating func wasEmptied() {
+        if isEmptying { emptyings -= 1 }
+    }
 }
 
 /// What reading a source of truth brought.

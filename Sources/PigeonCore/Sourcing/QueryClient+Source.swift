@@ -69,32 +69,30 @@ extension QueryClient {
 
 extension ClientState {
     /// Empties the source of a slot in its turn, which is before that of whatever is asked for from now on.
-    func clearSource(of slot: Slot, _ work: inout Work, then done: Waiter? = nil) {
-        guard let source = slot.fetcher?.source else {
-            if let done { work.resumptions.append((done, .success(.nothing))) }
-            return
-        }
-        let client = client
-        let key = slot.key
+    ///
+    /// - Returns: What waits for it to be empty. `nil` when there is no source.
+    @discardableResult
+    func clearSource(of slot: Slot, _ work: inout Work) -> Waiter? {
+        guard let source = slot.fetcher?.source else { return nil }
+        let (client, key, done) = (client, slot.key, Waiter())
         source.lane.add {
             do {
                 try await source.clear()
                 client.client?.send(.sourceEmptied, to: slot)
-                done?.resume(.success(.nothing))
+                done.resume(.success(.nothing))
             } catch {
                 client.client?.send(.sourceEmptied, to: slot)
                 client.client?.report("the source could not be emptied", error, at: key)
-                done?.resume(.failure(error))
+                done.resume(.failure(error))
             }
         }
         work.sourceSteps.append(.run(source.lane))
+        return done
     }
 
-    /// Notes in the source of a slot that what it holds is to be fetched again.
-    func markSource(of slot: Slot, _ work: inout Work) {
-        guard let source = slot.fetcher?.source else { return }
-        let client = client
-        let key = slot.key
+    /// Notes in a source that what it holds is to be fetched again.
+    func markStale(_ source: any SourceOfTruth, of slot: Slot, _ work: inout Work) {
+        let (client, key) = (client, slot.key)
         source.lane.add {
             do {
                 try await source.markStale()

@@ -30,7 +30,7 @@ extension QueryClient {
     static func read(_ slot: Slot, _ source: any SourceOfTruth, for reference: ClientReference) async {
         let begun = reference.client?.transact { state, work, moment in
             state.send(.readingBegan, to: slot, moment, &work)
-            return slot.entry.sourceWork.running.map { (demand: $0, key: slot.key) }
+            return slot.entry.sourceWork.running.map { (demand: $0.demand, key: slot.key) }
         }
         guard let (demand, key) = begun ?? nil else { return }
         do {
@@ -88,7 +88,7 @@ extension QueryClient {
     ///
     /// - Throws: What the fetch threw; `CancellationError` when the caller is cancelled, or there is nothing in the end.
     @discardableResult
-    package func consult<Value>(_ definition: QueryDefinition<Value>, _ demand: SourceDemand) async throws -> Value {
+    package func consult<Value>(_ definition: QueryDefinition<Value>, _ demand: Demand) async throws -> Value {
         let waiter = Waiter()
         let slot = try withSlot(for: definition) { state, work, moment, slot in
             try state.add(waiter, to: slot, moment, &work)

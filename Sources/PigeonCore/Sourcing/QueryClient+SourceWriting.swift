@@ -38,15 +38,14 @@ extension QueryClient {
     /// - Throws: What emptying threw: what is there still is shown again.
     package func clear<Value>(_ definition: QueryDefinition<Value>) async throws {
         guard definition.fetcher?.source != nil else { return }
-        let emptied = Waiter()
-        let slot = try withSlot(for: definition) { state, work, moment, slot in
-            state.clearSource(of: slot, &work, then: emptied)
+        let (slot, emptied) = try withSlot(for: definition) { state, work, moment, slot in
+            let emptied = state.clearSource(of: slot, &work)
             state.send(.reset(initial: nil, .written), to: slot, moment, &work)
             state.emit(.cleared, key: slot.key, .written, moment, &work)
-            return slot
+            return (slot, emptied)
         }
         do {
-            try await emptied.value { emptied.resume(.failure(CancellationError())) }
+            try await emptied?.value { emptied?.resume(.failure(CancellationError())) }
         } catch {
             send(.consult(.nothing), to: slot)
             throw error

@@ -39,7 +39,7 @@ final class StoreAccess<DATA: Sendable>: Sendable {
         }
     }
 
-    private func fetched(_ demand: SourceDemand) async throws -> DATA {
+    private func fetched(_ demand: Demand) async throws -> DATA {
         do {
             return try await client.consult(definition, demand).data.value
         } catch let error where TransientError.isCancellation(error) && !Task.isCancelled {

@@ -59,8 +59,8 @@ struct Machine {
         if let failure = entry.failure { parts.append("failed \(failure.error)") }
         if !entry.layers.isEmpty { parts.append("\(entry.layers.count) layer") }
         if entry.waiters > 0 { parts.append("\(entry.waiters) waiting") }
-        if let demand = entry.sourceWork.running { parts.append("reading for \(demand.brief)") }
-        if let demand = entry.sourceWork.asked { parts.append("to be read for \(demand.brief)") }
+        if let ask = entry.sourceWork.running { parts.append("reading for \(ask.demand.brief)") }
+        if let ask = entry.sourceWork.asked { parts.append("to be read for \(ask.demand.brief)") }
         return parts.joined(separator: ", ")
     }
 
@@ -77,7 +77,7 @@ struct Machine {
     }
 }
 
-extension SourceDemand {
+extension Demand {
     /// What a reading is for, without its cause.
     var brief: String {
         switch self {
@@ -197,6 +197,7 @@ extension EntryEffect {
         case .start(.page(let direction), let generation, let attempt, _, _):
             "start \(direction) page \(generation)\(attempt > 0 ? " again" : "")"
         case .stop(let generation, _): "stop \(generation)"
+        case .watchSource: "watch source"
         case .readSource: "read source"
         case .sourceRead: "source read"
         case .notify: "notify"

@@ -65,7 +65,7 @@ struct SourceDesk {
         client.observe(change(user))
     }
 
-    func consult(_ demand: SourceDemand) -> LabTask<String> {
+    func consult(_ demand: Demand) -> LabTask<String> {
         lab.start { [client, user] in try await client.consult(user, demand) }
     }
 
