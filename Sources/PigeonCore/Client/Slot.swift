@@ -5,20 +5,22 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     /// The type of the value. Only what is unowned changes it.
     var type: any Sendable.Type
 
-    package var entry: Entry
-    var fetcher: AnyFetcher?
+    // What every input touches. Under the lock two accesses cannot overlap, and checking each costs more than it does.
+
+    @exclusivity(unchecked) package var entry: Entry
+    @exclusivity(unchecked) var fetcher: AnyFetcher?
     /// A fetch under way: the newest of the whole, unless that ended before an older one.
-    var run: FetchRun?
+    @exclusivity(unchecked) var run: FetchRun?
     /// In the order in which they attached.
-    var observers = Roster<ObserverCore>()
-    var waiters: [Waiter] = []
-    var extras: Extras?
+    @exclusivity(unchecked) var observers = Roster<ObserverCore>()
+    @exclusivity(unchecked) var waiters: [Waiter] = []
+    @exclusivity(unchecked) var extras: Extras?
 
     /// Of the present version or an older one, for delivery.
     var picture: EntryPicture?
 
     // Index.
-    var isRemoved = false
+    @exclusivity(unchecked) var isRemoved = false
     /// Whether it was removed because its value is not to be known any more, and not to save memory.
     var isForgotten = false
     var position: Int32 = 0
@@ -26,7 +28,7 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     unowned var node: KeyIndex.Node?
 
     // Collection.
-    var scheduledAt = Int64.max
+    @exclusivity(unchecked) var scheduledAt = Int64.max
     /// Whether it waits to be evicted, when values cost too much.
     var isEvictable = false
     var lastUsed: UInt64 = 0

@@ -99,7 +99,7 @@ package struct Flight: Sendable {
 
 /// A fetch in a box.
 final class BoxedFlight: @unchecked Sendable {  // changed only by an entry that has it alone
-    fileprivate(set) var flight: Flight
+    @exclusivity(unchecked) fileprivate(set) var flight: Flight  // nobody else can have it while it is changed
 
     private init(_ flight: Flight) {
         self.flight = flight

@@ -165,7 +165,7 @@ extension Entry {
         changed()
         if added != 0 { effects.event(added > 0 ? .optimistic : .rolledBack, .written) }
         reconsiderStaleness(moment)
-        foldLayers(moment, &effects)  // those under one that was taken off may all be confirmed
+        foldLayers(&effects)  // those under one that was taken off may all be confirmed
     }
 
     /// A mutation succeeded: its layer stays until a fetch asked from now on lands, and is folded into the base when
@@ -176,16 +176,25 @@ extension Entry {
         guard layers.contains(where: { $0.patch.mutation == mutation }) else { return }
         var list = layers
         for index in list.indices where list[index].patch.mutation == mutation { list[index].confirmedAt = generation }
-        replace(Layers(list, settled: settled), &effects)
         if base == nil, settled != nil { writtenAt = moment.now }  // there was nothing to age before
         revision += 1
-        foldLayers(moment, &effects)
-        if stack != nil, settled != nil { effects.add(.persist) }
+        if mayFold(list) { return fold(&effects) }
+        replace(Layers(list, settled: settled), &effects)
+        if settled != nil { effects.add(.persist) }
     }
 
-    mutating func foldLayers(_ moment: Moment, _ effects: inout EffectBuffer) {
-        // One that the base may have already stays apart, until an answer lands that has it for certain.
-        guard let stack, !isBusy, stack.list.allSatisfy({ $0.isSettled(arrivals: arrivalCount) }) else { return }
+    mutating func foldLayers(_ effects: inout EffectBuffer) {
+        if let stack, mayFold(stack.list) { fold(&effects) }
+    }
+
+    /// Whether the server has confirmed all that is shown. A change that the base may have already stays apart, until an answer
+    /// lands that has it for certain.
+    private func mayFold(_ layers: [Layer]) -> Bool {
+        !isBusy && layers.allSatisfy { $0.isSettled(arrivals: arrivalCount) }
+    }
+
+    /// What is shown is the base from now on.
+    private mutating func fold(_ effects: inout EffectBuffer) {
         replace(nil, &effects)
         if base !== shown { effects.discard(base) }
         base = shown

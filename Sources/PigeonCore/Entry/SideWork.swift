@@ -1,9 +1,10 @@
 /// What an entry does beside its fetch: page loads of both directions, and reading its source of truth. Boxed: most
 /// entries have none of it.
 package final class SideWork: @unchecked Sendable {  // changed only by an entry that has it alone
-    package fileprivate(set) var next = PageWork()
-    package fileprivate(set) var previous = PageWork()
-    package fileprivate(set) var source = SourceWork()
+    // Nobody else can have it while it is changed.
+    @exclusivity(unchecked) package fileprivate(set) var next = PageWork()
+    @exclusivity(unchecked) package fileprivate(set) var previous = PageWork()
+    @exclusivity(unchecked) package fileprivate(set) var source = SourceWork()
 
     package subscript(direction: PageDirection) -> PageWork {
         direction == .next ? next : previous

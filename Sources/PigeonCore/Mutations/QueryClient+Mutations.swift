@@ -28,11 +28,8 @@ extension QueryClient {
     package func mutate<Output>(
         _ plan: MutationPlan<Output>, onStage: (MutationStage) -> Void
     ) async throws -> Output {
-        let id = transact { state, work, moment in
-            let id = state.makeID()
-            state.emit(.mutating, mutation: plan.name, .requested, moment, &work)
-            return id
-        }
+        let id = state.withLock { $0.makeID() }
+        tell(.mutating, of: plan, .requested)
         let edited = show(plan, id)
         do {
             let output = try await carryOut(plan, id, onStage)
@@ -53,6 +50,14 @@ extension QueryClient {
     }
 
     // MARK: Steps
+
+    /// Puts a line on the event stream, if anybody listens.
+    private func tell<Output>(
+        _ kind: @autoclosure () -> QueryEvent.Kind, of plan: MutationPlan<Output>, _ cause: Cause
+    ) {
+        guard state.withLock({ !$0.eventListeners.isEmpty }) else { return }
+        transact { state, work, moment in state.emit(kind(), mutation: plan.name, cause, moment, &work) }
+    }
 
     /// Puts the optimistic layers on what is there, and holds them for what is read while the mutation runs. User code runs
     /// outside the lock.
@@ -162,11 +167,7 @@ extension QueryClient {
                 else { throw error }
                 failures += 1
                 onStage(.retrying(error))
-                transact { state, work, moment in
-                    state.emit(
-                        .retrying(in: wait, after: TransientError.label(error)), mutation: plan.name, .requested,
-                        moment, &work)
-                }
+                tell(.retrying(in: wait, after: TransientError.label(error)), of: plan, .requested)
                 try await waitForNextAttempt(id, wait)
             }
         }
@@ -195,9 +196,7 @@ extension QueryClient {
         let doubts = grounds.compactMap { ground in
             confirm(id, at: ground.slot, ground).map { (slot: ground.slot, newest: $0) }
         }
-        if !edited.isEmpty {
-            transact { state, work, moment in state.emit(.mutated, mutation: plan.name, cause, moment, &work) }
-        }
+        if !edited.isEmpty { tell(.mutated, of: plan, cause) }
         for filter in filters { invalidate(filter, refetch: .active, cause: cause) }
         // What the mutation itself did not have fetched.
         guard !doubts.isEmpty else { return }
@@ -213,10 +212,7 @@ extension QueryClient {
     ) {
         let grounds = transact { state, work, _ in state.endEdits(edited, of: id, &work) }
         for ground in grounds { takeOff(id, from: ground.slot, ground) }
-        transact { state, work, moment in
-            state.emit(
-                .mutationFailed(TransientError.label(error)), mutation: plan.name, .requested, moment, &work)
-        }
+        tell(.mutationFailed(TransientError.label(error)), of: plan, .requested)
     }
 
     // MARK: Waiting
