@@ -231,24 +231,24 @@ struct EntrySource {
     // MARK: Changes by the program
 
     static let changes: [SourceRow] = [
-        SourceRow(.content, "a change", .writeSource(.of("Bea")), "Bea, idle", "written (written)", "notify"),
-        SourceRow(.unread, "a change", .writeSource(.of("Bea")), "Bea, idle", "written (written)", "notify"),
-        SourceRow(.failed, "a change", .writeSource(.of("Bea")), "Bea, idle", "written (written)", "notify"),
-        SourceRow(.refetchFailed, "a change", .writeSource(.of("Bea")), "Bea, idle", "written (written)", "notify"),
-        SourceRow(.invalidated, "a change", .writeSource(.of("Bea")), "Bea, idle", "written (written)", "notify"),
+        SourceRow(.content, "a change", .sourceChanged(.of("Bea")), "Bea, idle", "written (written)", "notify"),
+        SourceRow(.unread, "a change", .sourceChanged(.of("Bea")), "Bea, idle", "written (written)", "notify"),
+        SourceRow(.failed, "a change", .sourceChanged(.of("Bea")), "Bea, idle", "written (written)", "notify"),
+        SourceRow(.refetchFailed, "a change", .sourceChanged(.of("Bea")), "Bea, idle", "written (written)", "notify"),
+        SourceRow(.invalidated, "a change", .sourceChanged(.of("Bea")), "Bea, idle", "written (written)", "notify"),
         SourceRow(
-            .refetching, "a change", .writeSource(.of("Bea")), "Bea, idle", "written (written)", "stop 1",
+            .refetching, "a change", .sourceChanged(.of("Bea")), "Bea, idle", "written (written)", "stop 1",
             "cancelled (written)", "settle cancelled", "notify"),
         SourceRow(
-            .loadingOffline, "a change", .writeSource(.of("Bea")), "Bea, idle", "written (written)",
+            .loadingOffline, "a change", .sourceChanged(.of("Bea")), "Bea, idle", "written (written)",
             "cancelled (written)", "settle cancelled", "notify"),
         SourceRow(
-            .reading, "a change", .writeSource(.of("Bea")), "Bea, idle, reading for what is stale",
+            .reading, "a change", .sourceChanged(.of("Bea")), "Bea, idle, reading for what is stale",
             "written (written)", "notify"),
         SourceRow(
-            .asked, "a change", .writeSource(.of("Bea")), "Bea, idle, to be read for what is stale",
+            .asked, "a change", .sourceChanged(.of("Bea")), "Bea, idle, to be read for what is stale",
             "written (written)", "notify"),
-        SourceRow(.loadingPage, "a change", .writeSource(.of("Bea")), "Bea, idle", "written (written)", "notify"),
+        SourceRow(.loadingPage, "a change", .sourceChanged(.of("Bea")), "Bea, idle", "written (written)", "notify"),
     ]
 
     @Test("A change by the program takes the place of a fetch asked before, and ends an error", arguments: changes)
@@ -257,7 +257,7 @@ struct EntrySource {
     @Test("A page load goes on while the program changes the list")
     func changeKeepsPages() {
         var machine = SourceSituation.loadingPage.machine()
-        machine.receive(.writeSource(.of("Bea")))
+        machine.receive(.sourceChanged(.of("Bea")))
         #expect(machine.entry.side?.next.flight?.phase == .running)
         #expect(machine.receive(.page("Bea, Cid", of: 2)).contains("settle next page value"))
     }
@@ -266,7 +266,7 @@ struct EntrySource {
     func changeStartsPages() {
         var machine = SourceSituation.refetching.machine()
         machine.receive(.loadPage(.next))
-        #expect(machine.receive(.writeSource(.of("Bea"))).contains("start next page 2"))
+        #expect(machine.receive(.sourceChanged(.of("Bea"))).contains("start next page 2"))
     }
 
     @Test("A page load that failed may be asked again after a change")
@@ -274,7 +274,7 @@ struct EntrySource {
         var machine = SourceSituation.loadingPage.machine()
         machine.receive(.answer(generation: 2, .failure(Failure(Trouble.first), retryIn: nil)))
         #expect(machine.entry.side?.next.error != nil)
-        machine.receive(.writeSource(.of("Bea")))
+        machine.receive(.sourceChanged(.of("Bea")))
         #expect(machine.entry.side?.next.error == nil)
     }
 
@@ -371,24 +371,24 @@ struct EntrySource {
     func changeBeforeEmptying() {
         var machine = SourceSituation.content.machine()
         machine.receive(.reset(initial: nil, .requested))
-        #expect(machine.receive(.writeSource(.of("Bea"))) == [])
+        #expect(machine.receive(.sourceChanged(.of("Bea"))) == [])
         machine.receive(.sourceEmptied)
         #expect(machine.state == "nothing, idle")
-        machine.receive(.writeSource(.of("Cid")))
+        machine.receive(.sourceChanged(.of("Cid")))
         #expect(machine.state == "Cid, idle")
     }
 
     static let changesToNothing: [SourceRow] = [
-        SourceRow(.content, "a change to nothing", .writeSource(nil), "nothing, idle", "cleared (written)", "notify"),
+        SourceRow(.content, "a change to nothing", .sourceChanged(nil), "nothing, idle", "cleared (written)", "notify"),
         SourceRow(
-            .refetching, "a change to nothing", .writeSource(nil), "nothing, idle", "cleared (written)", "stop 1",
+            .refetching, "a change to nothing", .sourceChanged(nil), "nothing, idle", "cleared (written)", "stop 1",
             "cancelled (written)", "settle cancelled", "notify"),
         SourceRow(
-            .loadingPage, "a change to nothing", .writeSource(nil), "nothing, idle", "stop 2", "cancelled (written)",
+            .loadingPage, "a change to nothing", .sourceChanged(nil), "nothing, idle", "stop 2", "cancelled (written)",
             "settle next page cancelled", "cleared (written)", "notify"),
-        SourceRow(.failed, "a change to nothing", .writeSource(nil), "nothing, idle", "cleared (written)", "notify"),
+        SourceRow(.failed, "a change to nothing", .sourceChanged(nil), "nothing, idle", "cleared (written)", "notify"),
         SourceRow(
-            .asked, "a change to nothing", .writeSource(nil), "nothing, idle, to be read for what is stale",
+            .asked, "a change to nothing", .sourceChanged(nil), "nothing, idle, to be read for what is stale",
             "cleared (written)", "notify"),
     ]
 
@@ -401,9 +401,9 @@ struct EntrySource {
         let generation = machine.entry.generation
         machine.receive(.invalidate())
         #expect(
-            machine.receive(.writeSource(.of("Bea"), asked: generation)) == ["written (written)", "notify"])
+            machine.receive(.sourceChanged(.of("Bea"), asked: generation)) == ["written (written)", "notify"])
         #expect(machine.state == "Bea, fetching 2, invalidated")
-        machine.receive(.writeSource(.of("Cid"), asked: generation + 2))
+        machine.receive(.sourceChanged(.of("Cid"), asked: generation + 2))
         #expect(machine.state == "Cid, idle")
     }
 

@@ -43,8 +43,8 @@ extension QueryClient {
             let freshFor = run.freshFor ?? run.previous.flatMap { computed?($0) }
             let validators = run.validators
             let isAsItWas = transact { state, work, moment in
-                // What a source holds is never put back to what was shown before. Otherwise it is landed like a value if the
-                // base is another, or has layers that were confirmed before the server was asked.
+                // What a source of truth holds stays. Elsewhere the value is landed again if the program has written another
+                // since, or if a change was confirmed before the server was asked.
                 guard run.fetcher.source != nil || slot.entry.isUnchanged(run.previous, for: generation) else {
                     return false
                 }
@@ -52,7 +52,7 @@ extension QueryClient {
                 state.send(input, to: slot, validators: validators, moment, &work)
                 return true
             }
-            // What has not changed is what the server gave before, whatever the program wrote meanwhile.
+            // The server speaks of the value that it gave before.
             if !isAsItWas, let previous = run.previous { land(.value(previous), of: run) }
         case .unneeded: send(.answer(generation: generation, .finished), to: slot)
         case .finished where run.hasYielded:

@@ -373,7 +373,7 @@ extension Entry {
         var isCancelled = false
         if case .cancelled = settlement { isCancelled = true }
         if isBusy, isCancelled { return }  // those who wait get what the older fetch brings
-        foldLayers(moment, &effects)
+        foldLayers(&effects)
         effects.add(.settle(settlement))
         waiters = 0
         endFirstPages(settlement, &effects)

@@ -76,7 +76,7 @@ extension Entry {
             effects.event(.page(direction), load.cause)
             effects.add(.persist)
             endPage(direction, .value, &effects)
-            foldLayers(moment, &effects)
+            foldLayers(&effects)
         case .finished, .notModified:
             endPage(direction, .value, &effects)
         case .misplaced:

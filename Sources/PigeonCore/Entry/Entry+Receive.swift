@@ -28,12 +28,7 @@ extension Entry {
         case .reset(let initial, let cause): reset(to: initial, cause, moment, &effects)
         case .layers(let stack, let shown): change(stack, shown: shown, moment, &effects)
         case .confirm(let mutation, let settled): confirm(mutation, settled: settled, moment, &effects)
-        case .consult(let demand): consult(demand, moment, &effects)
-        case .readingBegan: changeSource { $0.begin() }
-        case .reading(let answer): landReading(answer, moment, &effects)
-        case .sourceEmptied: endEmptying(moment, &effects)
-        case .writeSource(let landing, let generation):
-            writeSource(landing, asked: generation, moment, &effects)
+        case .source(let input): receive(input, moment, &effects)
         case .surroundings(let change): surroundings(change, moment, &effects)
         case .timePassed: timePassed(moment, &effects)
         }

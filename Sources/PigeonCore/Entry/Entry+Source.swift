@@ -6,6 +6,19 @@
 extension Entry {
     package var sourceWork: SourceWork { side?.source ?? SourceWork() }
 
+    @inline(never)  // most entries have no source: its frame is not theirs
+    mutating func receive(_ input: SourceInput, _ moment: Moment, _ effects: inout EffectBuffer) {
+        switch input {
+        case .consult(let demand): consult(demand, moment, &effects)
+        case .readingBegan: changeSource { $0.begin() }
+        case .reading(let answer): landReading(answer, moment, &effects)
+        case .emptied:
+            changeSource { $0.wasEmptied() }
+            show(nil, moment, &effects)
+        case .change(let landing, let generation): landChange(landing, asked: generation, moment, &effects)
+        }
+    }
+
     /// Takes the number of a change of the source that is about to be made. Fetches and demands asked before have smaller
     /// ones.
     package mutating func askForChange() -> UInt64 { ask() }
@@ -27,7 +40,7 @@ extension Entry {
         if side != nil { changeSource { $0.callOff() } }
     }
 
-    mutating func landReading(_ answer: SourceAnswer, _ moment: Moment, _ effects: inout EffectBuffer) {
+    private mutating func landReading(_ answer: SourceAnswer, _ moment: Moment, _ effects: inout EffectBuffer) {
         let knewNothing = !sourceWork.wasRead
         var ended: SourceWork.Ask?
         changeSource { ended = $0.end() }
@@ -78,11 +91,6 @@ extension Entry {
         if !wasIdle { settleReading(.cancelled, &effects) }
     }
 
-    mutating func endEmptying(_ moment: Moment, _ effects: inout EffectBuffer) {
-        changeSource { $0.wasEmptied() }
-        show(nil, moment, &effects)
-    }
-
     /// Shows what the source holds.
     private mutating func show(_ landing: Landing?, _ moment: Moment, _ effects: inout EffectBuffer) {
         guard let landing else {
@@ -124,7 +132,7 @@ extension Entry {
 
     /// The program changed what the source holds: a success, which takes the place of a fetch asked before. A page load
     /// goes on; whether its page still follows is seen when it is saved. `nil` when nothing is left that it could follow.
-    mutating func writeSource(
+    private mutating func landChange(
         _ landing: Landing?, asked generation: UInt64, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
         // Emptied since: what was changed before is about to go.

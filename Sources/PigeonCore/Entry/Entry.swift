@@ -94,7 +94,7 @@ package struct Entry: Sendable {
     /// Whether a fetch or a write ever ended. A cached or initial value does not count.
     var wasFetched: Bool { valueCount > 0 || failureCount > 0 || answerCount > 0 }
 
-    /// What the server has confirmed: the base, with the changes whose mutations succeeded since and that it cannot have yet.
+    /// What the server has confirmed: the base, with the changes of mutations that succeeded after it was asked for.
     package var settled: Payload? { stack?.settled ?? base }
 
     /// Whether a fetch of the whole runs or waits.
@@ -156,7 +156,8 @@ package struct Entry: Sendable {
         return layers.filter { layer in layer.confirmedAt.map { $0 >= number } ?? true }
     }
 
-    /// Whether a server that says "not modified" of a value, in answer to a fetch, says so of all that is known.
+    /// Whether a fetch that is answered "not modified", of a value, changes nothing: that value is the base, and no change was
+    /// confirmed before the fetch was asked for.
     package func isUnchanged(_ value: Payload?, for generation: UInt64) -> Bool {
         base === value && layersSurviving(landingOf: generation).count == layers.count
     }

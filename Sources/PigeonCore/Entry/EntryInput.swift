@@ -72,15 +72,7 @@ package enum EntryInput {
     /// A mutation succeeded. `settled` is the base with all confirmed layers, its own among them.
     case confirm(mutation: UInt64, settled: Payload?)
 
-    /// Have the source of truth read, and fetched from the server as demanded.
-    case consult(Demand)
-    case readingBegan
-    case reading(SourceAnswer)
-    /// The turn of emptying the source is over, however it went.
-    case sourceEmptied
-    /// The program changed what the source holds. `nil` when nothing is there any more. A fetch of a newer generation than
-    /// `asked` was asked for after the change.
-    case writeSource(Landing?, asked: UInt64 = .max)
+    case source(SourceInput)
 
     case surroundings(SurroundingsChange)
     case timePassed
@@ -112,7 +104,7 @@ package enum FetchMode: Sendable {
 package enum WriteKind: Sendable {
     /// What it is: nothing known before counts.
     case value
-    /// What is different from what was there, which is as old as it was.
+    /// What is different from what was there. Whether it must be fetched again stays as it was.
     case edit
 }
 

@@ -100,6 +100,19 @@ package struct SourceWork: Sendable {
     }
 }
 
+/// What can happen to an entry that has a source of truth.
+package enum SourceInput {
+    /// Have the source read, and fetched from the server as demanded.
+    case consult(Demand)
+    case readingBegan
+    case reading(SourceAnswer)
+    /// The turn of emptying the source is over, however it went.
+    case emptied
+    /// The program changed what the source holds. `nil` when nothing is there any more. A fetch of a newer generation than
+    /// `asked` was asked for after the change.
+    case change(Landing?, asked: UInt64 = .max)
+}
+
 /// What reading a source of truth brought.
 package enum SourceAnswer {
     case content(Landing, isStale: Bool)

@@ -55,7 +55,7 @@ extension QueryClient {
         let reference = reference
         let subscription = source.onChange { [weak slot] in
             guard let slot else { return }
-            reference.client?.send(.consult(.nothing), to: slot)
+            reference.client?.send(.source(.consult(.nothing)), to: slot)
         }
         guard let subscription else { return }
         let spare = state.withLock { _ -> QuerySubscription? in
@@ -78,10 +78,10 @@ extension ClientState {
         source.lane.add {
             do {
                 try await source.clear()
-                client.client?.send(.sourceEmptied, to: slot)
+                client.client?.send(.source(.emptied), to: slot)
                 done.resume(.success(.nothing))
             } catch {
-                client.client?.send(.sourceEmptied, to: slot)
+                client.client?.send(.source(.emptied), to: slot)
                 client.client?.report("the source could not be emptied", error, at: key)
                 done.resume(.failure(error))
             }

@@ -36,7 +36,7 @@ extension QueryClient {
                 // What nobody observes may have changed unseen.
                 if !source.isIdle || !source.wasRead || (slot.observers.isEmpty && !wasRead) {
                     slot.makeExtras().readers.append(waiter)
-                    if source.isIdle { state.send(.consult(.nothing), to: slot, moment, &work) }
+                    if source.isIdle { state.send(.source(.consult(.nothing)), to: slot, moment, &work) }
                     return (slot, .mustRead)
                 }
                 if let refusal = slot.refusal(of: direction, repeatsFailed: repeatsFailed) {

@@ -15,34 +15,34 @@ extension QueryClient {
     private func readNow(_ slot: Slot, _ source: any SourceOfTruth) {
         let isAsked = transact { state, work, moment in
             guard slot.entry.sourceWork.asked != nil else { return false }
-            state.send(.readingBegan, to: slot, moment, &work)
+            state.send(.source(.readingBegan), to: slot, moment, &work)
             return true
         }
         guard isAsked else { return }
         switch source.readNow() {
         case .content(let payload, let isStale):
-            show(payload, at: slot) { .reading(.content($0, isStale: isStale)) }
-        case .nothing: send(.reading(.nothing), to: slot)
+            show(payload, at: slot) { .source(.reading(.content($0, isStale: isStale))) }
+        case .nothing: send(.source(.reading(.nothing)), to: slot)
         }
     }
 
     /// Reads the source of a slot when its turn comes, and tells the entry. A source that hangs does not keep the client.
     static func read(_ slot: Slot, _ source: any SourceOfTruth, for reference: ClientReference) async {
         let begun = reference.client?.transact { state, work, moment in
-            state.send(.readingBegan, to: slot, moment, &work)
+            state.send(.source(.readingBegan), to: slot, moment, &work)
             return slot.entry.sourceWork.running.map { (demand: $0.demand, key: slot.key) }
         }
         guard let (demand, key) = begun ?? nil else { return }
         do {
             guard let payload = try await source.read() else {
-                reference.client?.send(.reading(.nothing), to: slot)
+                reference.client?.send(.source(.reading(.nothing)), to: slot)
                 return
             }
             let judges = if case .ifStale = demand { true } else { false }
             let isStale = judges ? await isStale(payload, in: source, at: key, for: reference) : false
-            reference.client?.show(payload, at: slot) { .reading(.content($0, isStale: isStale)) }
+            reference.client?.show(payload, at: slot) { .source(.reading(.content($0, isStale: isStale))) }
         } catch {
-            reference.client?.send(.reading(.failure(Failure(error))), to: slot)
+            reference.client?.send(.source(.reading(.failure(Failure(error)))), to: slot)
         }
     }
 
@@ -92,7 +92,7 @@ extension QueryClient {
         let waiter = Waiter()
         let slot = try withSlot(for: definition) { state, work, moment, slot in
             try state.add(waiter, to: slot, moment, &work)
-            state.send(.consult(demand), to: slot, moment, &work)
+            state.send(.source(.consult(demand)), to: slot, moment, &work)
             return slot
         }
         return try unwrap(try await outcome(of: waiter, at: slot))

@@ -13,14 +13,14 @@ extension QueryClient {
                 try await source.save(payload)
                 let saved = await Self.readBack(run.key, from: source, for: reference) ?? payload
                 reference.client?.show(saved, at: slot) { landing in
-                    guard slot.entry.takesAnswer(of: generation) else { return .consult(.nothing) }
+                    guard slot.entry.takesAnswer(of: generation) else { return .source(.consult(.nothing)) }
                     return isLast
                         ? .answer(generation: generation, .value(landing))
                         : .yield(generation: generation, landing)
                 }
             } catch {
                 // Some of it may have been saved.
-                reference.client?.send(.consult(.nothing), to: slot)
+                reference.client?.send(.source(.consult(.nothing)), to: slot)
                 guard !isLast else {
                     reference.client?.fail(error, run)
                     return
@@ -67,7 +67,7 @@ extension QueryClient {
                 guard try await source.add(page, direction), let saved = try await source.read() else {
                     // The source holds something else than is shown. It is read before the page load ends, so that its
                     // callers learn whether anything is left that the page could follow.
-                    reference.client?.send(.consult(.nothing), to: slot)
+                    reference.client?.send(.source(.consult(.nothing)), to: slot)
                     source.lane.add {
                         reference.client?.send(.answer(generation: generation, .misplaced), to: slot)
                     }
@@ -75,10 +75,10 @@ extension QueryClient {
                 }
                 reference.client?.show(saved, at: slot, isAddition: true) { landing in
                     slot.entry.takesAnswer(of: generation)
-                        ? .answer(generation: generation, .value(landing)) : .consult(.nothing)
+                        ? .answer(generation: generation, .value(landing)) : .source(.consult(.nothing))
                 }
             } catch {
-                reference.client?.send(.consult(.nothing), to: slot)
+                reference.client?.send(.source(.consult(.nothing)), to: slot)
                 reference.client?.fail(error, run)
             }
         }

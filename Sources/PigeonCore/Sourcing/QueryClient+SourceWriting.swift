@@ -17,13 +17,13 @@ extension QueryClient {
                 do {
                     try await change()
                     guard let payload = try await source.read() else {
-                        reference.client?.send(.writeSource(nil, asked: generation), to: slot)
+                        reference.client?.send(.source(.change(nil, asked: generation)), to: slot)
                         return
                     }
-                    reference.client?.show(payload, at: slot) { .writeSource($0, asked: generation) }
+                    reference.client?.show(payload, at: slot) { .source(.change($0, asked: generation)) }
                 } catch {
                     // Some of it may have been done.
-                    reference.client?.send(.consult(.nothing), to: slot)
+                    reference.client?.send(.source(.consult(.nothing)), to: slot)
                     reference.client?.report("the source could not be changed", error, at: key)
                     throw error
                 }
@@ -47,7 +47,7 @@ extension QueryClient {
         do {
             try await emptied?.value { emptied?.resume(.failure(CancellationError())) }
         } catch {
-            send(.consult(.nothing), to: slot)
+            send(.source(.consult(.nothing)), to: slot)
             throw error
         }
     }

@@ -104,4 +104,12 @@ extension EntryInput {
     }
 
     static var readingFailed: EntryInput { .reading(.failure(Failure(Trouble.second))) }
+    static var readingBegan: EntryInput { .source(.readingBegan) }
+    static var sourceEmptied: EntryInput { .source(.emptied) }
+    static func consult(_ demand: Demand) -> EntryInput { .source(.consult(demand)) }
+    static func reading(_ answer: SourceAnswer) -> EntryInput { .source(.reading(answer)) }
+
+    static func sourceChanged(_ landing: Landing?, asked: UInt64 = .max) -> EntryInput {
+        .source(.change(landing, asked: asked))
+    }
 }
