@@ -87,7 +87,7 @@ struct ProgramTests {
         #expect(start.contains("\u{1B}[?1049h") && start.contains("not logged in"))
         #expect(pseudo.modes == [false, false, false])
         pseudo.type("bob")
-        _ = try await pseudo.receive(through: "Bob Marlow")
+        _ = try await pseudo.receive(through: "Bob Marlow", "jolly-parser")  // the user and a row, in either order
         pseudo.type("\u{1B}[B\r")
         _ = try await pseudo.receive(through: "written by")
         pseudo.type("l")

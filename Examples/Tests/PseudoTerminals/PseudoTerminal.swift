@@ -56,12 +56,12 @@ package final class PseudoTerminal {
         _ = ioctl(test, UInt(TIOCSWINSZ), &size)
     }
 
-    /// Returns what the program writes, up to and including a text.
-    package func receive(through end: String) async throws -> String {
+    /// Returns what the program writes, until it has written all of these texts.
+    package func receive(through ends: String...) async throws -> String {
         var text = ""
         for await bytes in output {
             text += String(decoding: bytes, as: UTF8.self)
-            if text.contains(end) { return text }
+            if ends.allSatisfy(text.contains) { return text }
         }
         throw Ended()
     }
