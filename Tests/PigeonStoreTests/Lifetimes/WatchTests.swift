@@ -105,9 +105,8 @@ struct WatchTests {
         cacher.open.value[0].yield()
         await until {
             lab.settle()
-            return first.last == "theirs"
+            return first.last == "theirs" && second.last == "theirs"
         }
-        #expect(second.last == "theirs")
         first.cancel()
         #expect(cacher.open.value.count == 1)
         second.cancel()

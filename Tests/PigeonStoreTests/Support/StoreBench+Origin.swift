@@ -113,19 +113,19 @@ extension StoreBench {
             let call = Deferred<AnyPublisher<Page, any Error>> { [self] in
                 let (id, ready) = begin(name)
                 if let ready { return Result { try ready(name) }.publisher.eraseToAnyPublisher() }
-                let pages = UncheckedBox(PassthroughSubject<Page, any Error>())
+                let pages = PatientSubject<Page, any Error>()
                 let call = Call(id: id, name: name) { page in
-                    pages.value.send(page)
+                    pages.send(page)
                 } end: { result in
                     switch result {
                     case .success(let page):
-                        if let page { pages.value.send(page) }
-                        pages.value.send(completion: .finished)
-                    case .failure(let error): pages.value.send(completion: .failure(error))
+                        if let page { pages.send(page) }
+                        pages.send(completion: .finished)
+                    case .failure(let error): pages.send(completion: .failure(error))
                     }
                 }
                 state.withLock { $0.open.append(call) }
-                return pages.value.handleEvents(receiveCancel: { [self] in _ = cancel(id) }).eraseToAnyPublisher()
+                return pages.handleEvents(receiveCancel: { [self] in _ = cancel(id) }).eraseToAnyPublisher()
             }
             return call.eraseToAnyPublisher()
         }

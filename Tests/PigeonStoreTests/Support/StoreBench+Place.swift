@@ -103,9 +103,10 @@ extension StoreBench {
                 case .throwing, nil: break
                 }
                 guard isSuspending else { return Just(state.withLock { work(&$0.kept) }).eraseToAnyPublisher() }
-                let later = UncheckedBox(PassthroughSubject<Answer, Never>())
-                hold { [self] in later.value.send(state.withLock { work(&$0.kept) }) }
-                return later.value.eraseToAnyPublisher()
+                // It keeps the value: who lets it go on may be faster than who subscribes.
+                let later = PatientSubject<Answer, Never>()
+                hold { [self] in later.send(state.withLock { work(&$0.kept) }) }
+                return later.eraseToAnyPublisher()
             }
             return call.eraseToAnyPublisher()
         }
