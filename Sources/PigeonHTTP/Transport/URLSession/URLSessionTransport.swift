@@ -90,8 +90,9 @@ public final class URLSessionTransport: HTTPTransport {
         let carrier = URLSessionCarrier(task, for: exchange, of: self, upload: upload)
         exchange.attach(carrier)
         delegate.add(carrier)
-        if let timeout = request.timeout { exchange.expire(after: timeout, clock: clock) }
         task.resume()
+        // Not before: the session of Linux ends the process for a task that is cancelled before it has begun.
+        if let timeout = request.timeout { exchange.expire(after: timeout, clock: clock) }
         return exchange
     }
 }
