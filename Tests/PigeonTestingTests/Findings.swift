@@ -79,5 +79,8 @@ struct Finding: CustomTestStringConvertible, Sendable {
         Finding(
             "A retry that was asked after a write", .landing, .fetch("a/2", .fetch), .answer(0),
             .fetch("a/2", .refetch), .fail(0, .unavailable), .set("a/2", keeps: true), .wait(3), .answer(0)),
+        Finding(
+            "A confirmed change on nothing", .ageing, .observe("a/2", isEnabled: true), .clear,
+            .mutate("a/2", SimulatedEditStyle(shows: .set)), .answer(0), .wait(30)),
     ]
 }

@@ -176,7 +176,10 @@ extension Entry {
         guard layers.contains(where: { $0.patch.mutation == mutation }) else { return }
         var list = layers
         for index in list.indices where list[index].patch.mutation == mutation { list[index].confirmedAt = generation }
-        if base == nil, settled != nil { writtenAt = moment.now }  // there was nothing to age before
+        if base == nil, settled != nil {  // there was nothing to age before
+            writtenAt = moment.now
+            settleStaleness(moment)
+        }
         revision += 1
         if mayFold(list) { return fold(&effects) }
         replace(Layers(list, settled: settled), &effects)
