@@ -64,7 +64,7 @@ final class SimulatedSubject: @unchecked Sendable {  // used by the one thread t
             let definition = isEnabled ? make() : make().enabled(false)
             let handle = client.observe(definition) { snapshot in
                 recorder.see(snapshot)
-                if let value = snapshot.value { hooks.world?.checkSeen(see(value), of: key) }
+                if let value = snapshot.value { hooks.world?.checkSeen(see(value), of: snapshot.key) }
                 hooks.reach(.observer)
             }
             return SimulatedWatch(recorder: recorder, handle: handle)
