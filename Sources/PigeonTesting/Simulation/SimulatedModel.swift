@@ -132,8 +132,11 @@ struct SimulatedModel {
     /// The entry is no longer in memory.
     mutating func noteGone(isPersisted: Bool) {
         noteEmpty()
-        // What a running mutation shows comes back with the entry.
-        covering.formIntersection(possible.union(pending))
+        // What a running mutation shows comes back with the entry. One that was confirmed is the value on disk, without the
+        // edits that it hid.
+        let running = covering.intersection(possible.union(pending))
+        if let hiding = covering.subtracting(running).max() { confirmed = confirmed.filter { $0 > hiding } }
+        covering = running
         if isInDoubt || !isPersisted { confirmed = [] }
         isInDoubt = false
         if !isPersisted { needed = nil }
