@@ -82,5 +82,8 @@ struct Finding: CustomTestStringConvertible, Sendable {
         Finding(
             "A confirmed change on nothing", .ageing, .observe("a/2", isEnabled: true), .clear,
             .mutate("a/2", SimulatedEditStyle(shows: .set)), .answer(0), .wait(30)),
+        Finding(
+            "A retry after an older fetch brought the first page", .structure, .previousPage("feed"),
+            .fetch("feed", .beside), .fail(1, .unavailable), .answer(0)),
     ]
 }

@@ -19,16 +19,14 @@ extension Entry {
         meet(mayFetch ? demand(.ifStale, of: terms, .observed, moment) : .nothing, moment, &effects)
     }
 
-    mutating func detach(_ id: UInt64, _ moment: Moment, _ effects: inout EffectBuffer) {
+    mutating func detach(_ id: UInt64, _ moment: Moment) {
         guard observers.remove(id) else { return }
         reconsiderStaleness(moment)
-        abandonIfUnused(moment, &effects)
     }
 
-    mutating func leave(_ moment: Moment, _ effects: inout EffectBuffer) {
+    mutating func leave() {
         guard waiters > 0 else { return }
         waiters -= 1
-        abandonIfUnused(moment, &effects)
     }
 
     /// A first load fetches always, unless it failed before and that is not to be repeated; a value that is there is
@@ -61,10 +59,9 @@ extension Entry {
         if case .always(let cause) = demand { fetch(cause, .join, fromStart: false, moment, &effects) }
     }
 
-    /// The last one interested left. A paused first load is called off (T44); one that runs ends as the definition
-    /// says (A13).
-    mutating func abandonIfUnused(_ moment: Moment, _ effects: inout EffectBuffer) {
-        guard !hasInterest else { return }
+    /// The last one interested left, or has got what it waited for. A paused first load is called off (T44); one that runs
+    /// ends as the definition says (A13).
+    mutating func abandon(_ moment: Moment, _ effects: inout EffectBuffer) {
         if options.values.whenAbandoned == .cancel {
             callOffDemands()
             stopPageLoads(.abandoned, &effects)

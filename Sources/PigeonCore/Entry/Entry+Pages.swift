@@ -60,10 +60,9 @@ extension Entry {
         }
     }
 
-    mutating func leavePage(_ direction: PageDirection, _ moment: Moment, _ effects: inout EffectBuffer) {
+    mutating func leavePage(_ direction: PageDirection) {
         guard let page = side?[direction], page.waiters > 0 else { return }
         changePage(direction) { $0.waiters -= 1 }
-        abandonIfUnused(moment, &effects)
     }
 
     mutating func landPage(

@@ -1,13 +1,13 @@
 extension Entry {
     /// Takes one input, changes by it, and says what must be done.
     package mutating func receive(_ input: EntryInput, at moment: Moment, into effects: inout EffectBuffer) {
-        let before = version
+        let (before, hadInterest) = (version, hasInterest)
         switch input {
         case .attach(let terms): attach(terms, moment, &effects)
         case .renew(let terms): renew(terms, moment, &effects)
-        case .detach(let observer): detach(observer, moment, &effects)
+        case .detach(let observer): detach(observer, moment)
         case .join: waiters += 1
-        case .leave: leave(moment, &effects)
+        case .leave: leave()
         case .fetch(let cause, let mode, let fromStart):
             fetch(cause, mode, fromStart: fromStart, moment, &effects)
         case .cancel(let cause):
@@ -19,7 +19,7 @@ extension Entry {
         case .yield(let generation, let landing): yield(landing, of: generation, moment, &effects)
         case .progress(let generation, let progress): note(progress, of: generation)
         case .loadPage(let direction): loadPage(direction, moment, &effects)
-        case .leavePage(let direction): leavePage(direction, moment, &effects)
+        case .leavePage(let direction): leavePage(direction)
         case .write(let landing, let kind, let keepsOverFetch, let cause):
             write(landing, kind, keepsOverFetch: keepsOverFetch, cause, moment, &effects)
         case .hydrate(let payload, let age, let isStale, let freshFor):
@@ -32,6 +32,7 @@ extension Entry {
         case .surroundings(let change): surroundings(change, moment, &effects)
         case .timePassed: timePassed(moment, &effects)
         }
+        if hadInterest, !hasInterest { abandon(moment, &effects) }
         settleDeadlines(moment, &effects)
         if version != before { effects.add(.notify) }
     }

@@ -325,7 +325,11 @@ extension SimulatedWorld {
         subject.model.end(number, succeeded: succeeded, at: server.stamp())
         // A mutation may have its key asked again, even if it does not say so.
         subject.model.invalidatedAt = server.stamp()
-        if succeeded, style.invalidates { subject.model.needed = server.version(of: subject.name) }
+        // A whole value that was written within the invalidation's fetch came after it.
+        guard succeeded, style.invalidates, subject.model.succeededAt[number] ?? 0 > subject.model.lastWholeWrite else {
+            return
+        }
+        subject.model.needed = server.version(of: subject.name)
     }
 
     /// The newest change is shown on top of all others, if it is shown at all.
