@@ -85,5 +85,8 @@ struct Finding: CustomTestStringConvertible, Sendable {
         Finding(
             "A retry after an older fetch brought the first page", .structure, .previousPage("feed"),
             .fetch("feed", .beside), .fail(1, .unavailable), .answer(0)),
+        Finding(
+            "An edit while a refetch is awaited", .refetch, .set("d", keeps: false), .fetch("d", .refetch),
+            .mutate("d", SimulatedEditStyle(writes: .update)), .answer(1), .answer(0)),
     ]
 }

@@ -373,11 +373,16 @@ extension Entry {
         var isCancelled = false
         if case .cancelled = settlement { isCancelled = true }
         if isBusy, isCancelled { return }  // those who wait get what the older fetch brings
+        let followUp = isBusy || isCancelled || !wasInvalidatedByName ? nil : ended.followUp
+        if let followUp, waiters > 0, ended.askedAt < heldAt, case .value = settlement {
+            // The answer was dropped for an edit that came after its ask. Those who wait for it get the next one.
+            return fetch(followUp, .join, fromStart: false, moment, &effects)
+        }
         foldLayers(&effects)
         effects.add(.settle(settlement))
         waiters = 0
         endFirstPages(settlement, &effects)
-        if let followUp = ended.followUp, !isCancelled, !isBusy, wasInvalidatedByName, isActive, mayRefetch {
+        if let followUp, isActive, mayRefetch {
             fetch(followUp, .join, fromStart: false, moment, &effects)
         }
         startWaitingPages(settlement, moment, &effects)

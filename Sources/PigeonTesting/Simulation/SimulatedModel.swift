@@ -70,9 +70,9 @@ struct SimulatedModel {
         writes.insert(stamp)
         lastWrite = max(lastWrite, stamp)
         if !keeps { written.insert(stamp) }
-        disturbances += 1
-        // An edit leaves a stale value stale.
+        // An edit leaves a stale value stale, and what a refetch returns as new as it was to be.
         if !isWhole { return }
+        disturbances += 1
         needed = nil
         lastWholeWrite = stamp
         confirmed = []

@@ -23,6 +23,7 @@ final class SimulatedObserver: Sendable {
     }
 
     var key: QueryKey? { state.withLock { $0.key } }
+    var isMoving: Bool { state.withLock { $0.oldKey != nil } }
     var lastVersion: UInt64? { state.withLock { $0.lastVersion } }
     var lastIsStale: Bool? { state.withLock { $0.lastIsStale } }
     var problem: String? { state.withLock { $0.problem } }

@@ -73,7 +73,7 @@ extension SimulatedWorld {
         case .iterate(let index):
             guard !watches.isEmpty else { return }
             let watch = watches[index % watches.count]
-            guard watch.iterations.count < 2, let key = watch.recorder.key else { return }
+            guard watch.iterations.count < 2, !watch.recorder.isMoving, let key = watch.recorder.key else { return }
             let (recorder, hooks) = (SimulatedObserver(key: key), hooks)
             let task = process.executor.launch(watch.iterate(recorder) { hooks.reach(.observer) })
             watch.iterations.append((recorder, task))
