@@ -88,5 +88,9 @@ struct Finding: CustomTestStringConvertible, Sendable {
         Finding(
             "An edit while a refetch is awaited", .refetch, .set("d", keeps: false), .fetch("d", .refetch),
             .mutate("d", SimulatedEditStyle(writes: .update)), .answer(1), .answer(0)),
+        Finding(
+            "A fetch that failed while the source was changed", .invalidation, .observe("s", isEnabled: true),
+            .holdSource("s"), .changeSource("s"), .cancel(.key("s")), .invalidate(.key("s"), .all), .fail(1, .refused),
+            .releaseSource("s")),
     ]
 }

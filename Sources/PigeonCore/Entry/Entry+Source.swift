@@ -147,9 +147,8 @@ extension Entry {
             stopPageLoads(.written, &effects)
             effects.event(.cleared, .written)
         }
-        effects.discard(failure)
-        failure = nil
-        // Latest asked wins: what was invalidated or asked for since still counts.
+        // Latest asked wins: what failed, was invalidated or asked for since still counts.
+        if answeredAt < generation { effects.discard(failure.take()) }
         if invalidatedAt <= generation { invalidatedAt = 0 }
         settleStaleness(moment)
         if let flight, flight.generation > generation { return }

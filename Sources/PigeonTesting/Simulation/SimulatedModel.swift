@@ -61,8 +61,9 @@ struct SimulatedModel {
     var calls: Set<Int> = []
     /// When refreshes of the list began.
     var refreshes: [Int] = []
-    var lastRefresh: String?
-    var lastAttempt: String?
+    /// The fetches that asked for pages of it, and their attempts: older ones go on beside newer ones.
+    var origins: Set<String> = []
+    var attempts: Set<String> = []
     var pagesLanded: [PageDirection: Int] = [:]
 
     /// The program wrote the value.
@@ -107,6 +108,7 @@ struct SimulatedModel {
         confirmed = []
         needed = nil
         age = nil
+        listAge = nil
         noteCancellation()
     }
 
@@ -127,6 +129,8 @@ struct SimulatedModel {
         age = nil
         listAge = nil
         calls = []
+        origins = []
+        attempts = []
     }
 
     /// The entry is no longer in memory.

@@ -180,16 +180,13 @@ extension SimulatedWorld {
 
     /// The first request of a refresh of a list.
     func noteRefresh(of name: String, _ origin: String) {
-        guard let subject = named[name], subject.model.lastRefresh != origin else { return }
-        subject.model.lastRefresh = origin
+        guard let subject = named[name], subject.model.origins.insert(origin).inserted else { return }
         subject.model.refreshes.append(server.stamp())
     }
 
     /// Whether a request is the first of an attempt to load some pages. The others follow, whatever happens meanwhile.
     func begins(_ attempt: String, of name: String) -> Bool {
-        guard let subject = named[name], subject.model.lastAttempt != attempt else { return false }
-        subject.model.lastAttempt = attempt
-        return true
+        named[name]?.model.attempts.insert(attempt).inserted ?? false
     }
 
     /// A retry is sent: the server may have asked to wait longer.
