@@ -83,6 +83,11 @@ struct Finding: CustomTestStringConvertible, Sendable {
             "A confirmed change on nothing", .ageing, .observe("a/2", isEnabled: true), .clear,
             .mutate("a/2", SimulatedEditStyle(shows: .set)), .answer(0), .wait(30)),
         Finding(
+            "A confirmed change on nothing, while another is made", .observedAge, .observe("a/2", isEnabled: true),
+            .clear,
+            .mutate("a/2", SimulatedEditStyle()), .mutate("a/2", SimulatedEditStyle(shows: .set)), .answer(1),
+            .read("a/2")),
+        Finding(
             "A retry after an older fetch brought the first page", .structure, .previousPage("feed"),
             .fetch("feed", .beside), .fail(1, .unavailable), .answer(0)),
         Finding(

@@ -179,6 +179,7 @@ extension Entry {
         if base == nil, settled != nil {  // there was nothing to age before
             writtenAt = moment.now
             settleStaleness(moment)
+            changed()
         }
         revision += 1
         if mayFold(list) { return fold(&effects) }

@@ -21,7 +21,9 @@ struct SimulatedModel {
     var isHeldWithin = false
     /// The program's writes.
     var writes: Set<Int> = []
-    /// Writes that a fetch asked before them may replace.
+    /// The newest fetch whose request was sent.
+    var newestFetch: UInt64 = 0
+    /// Writes, and late requests, whose value may be replaced by what was asked for before them.
     var written: Set<Int> = []
     /// Values that mutations show or write, whose place in the order is that of the mutation.
     var mutated: Set<Int> = []
@@ -126,6 +128,7 @@ struct SimulatedModel {
     mutating func noteEmpty() {
         newest = 0
         newestAnswer = 0
+        newestFetch = 0
         age = nil
         listAge = nil
         calls = []

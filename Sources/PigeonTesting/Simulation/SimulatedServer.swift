@@ -82,6 +82,9 @@ final class SimulatedServer: Sendable {
         }
     }
 
+    /// The number that the next call will have, if nothing else happens before.
+    var nextNumber: Int { state.withLock { $0.count + 1 } }
+
     /// Changes what the server has.
     func change(_ name: String, _ choice: Int) {
         state.withLock { state in

@@ -74,6 +74,7 @@ extension SimulatedWorld {
         if let tag { hooks.world?.check(tag, of: name, against: context.previous, attempt: context.attempt) }
         hooks.world?.checkRequest(of: name, attempt: context.attempt, isPage: false, context.cause)
         hooks.world?.checkRetry(origin, attempt: context.attempt)
+        hooks.world?.noteAsk(of: name, context.run.generation, isFirst: context.attempt == 1)
         let yield: @Sendable (SimulatedValue) -> Void = { context.yield($0) }
         let (call, answer) = try await server.ask(
             name, .whole(tag: tag), deaf: deaf, origin: origin, attempt: context.attempt,
@@ -81,6 +82,13 @@ extension SimulatedWorld {
         guard case .value(let version, let edits) = answer else { return try context.notModified() }
         if validates { context.validators.eTag = "\(name) \(version)" }
         return SimulatedValue(call: call, version: version, edits: edits, isPlain: plain)
+    }
+
+    /// A fetch that user code held up sends its request after those of fetches that were asked for later.
+    private func noteAsk(of name: String, _ generation: UInt64, isFirst: Bool) {
+        guard let subject = named[name] else { return }
+        if isFirst, generation < subject.model.newestFetch { subject.model.written.insert(server.nextNumber) }
+        subject.model.newestFetch = max(subject.model.newestFetch, generation)
     }
 
     /// A request asks whether what has a tag has changed: that must be the value that it has.
