@@ -25,7 +25,8 @@ struct SimulatedModel {
     var newestFetch: UInt64 = 0
     /// Writes, and late requests, whose value may be replaced by what was asked for before them.
     var written: Set<Int> = []
-    /// Values that mutations show or write, whose place in the order is that of the mutation.
+    /// Values whose place in the order is not that of their call: those that mutations show or write, and those that the server
+    /// called unchanged.
     var mutated: Set<Int> = []
 
     /// Edits that must be shown.

@@ -266,6 +266,7 @@ extension SimulatedWorld {
         signedOutAt = began
         signedOutEdits = mutationCount
         isDiskBehind = true
+        let survivors = subjects.filter(\.model.survivedSignOut)
         for subject in subjects {
             subject.model.noteReset()
             subject.model.possible = []
@@ -279,6 +280,7 @@ extension SimulatedWorld {
             } catch {
                 // What could not be emptied may be read again, which the program was told.
                 self?.signedOutAt = self?.cleanSince ?? 0
+                for subject in survivors { subject.model.survivedSignOut = true }
                 throw error
             }
         }

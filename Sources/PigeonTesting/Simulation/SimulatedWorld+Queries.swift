@@ -79,7 +79,12 @@ extension SimulatedWorld {
         let (call, answer) = try await server.ask(
             name, .whole(tag: tag), deaf: deaf, origin: origin, attempt: context.attempt,
             yield: validates ? nil : yield)
-        guard case .value(let version, let edits) = answer else { return try context.notModified() }
+        guard case .value(let version, let edits) = answer else {
+            let value = try context.notModified()
+            // It is what was there when the fetch began, and may have been replaced since.
+            hooks.world?.named[name]?.model.mutated.insert(value.call)
+            return value
+        }
         if validates { context.validators.eTag = "\(name) \(version)" }
         return SimulatedValue(call: call, version: version, edits: edits, isPlain: plain)
     }
