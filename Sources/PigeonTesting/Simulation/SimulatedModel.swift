@@ -110,8 +110,7 @@ struct SimulatedModel {
         late = []
         confirmed = []
         needed = nil
-        age = nil
-        listAge = nil
+        noteNewEntry()
         noteCancellation()
     }
 
@@ -125,13 +124,18 @@ struct SimulatedModel {
         if !keepsDisk { needed = nil }
     }
 
-    /// The entry holds no value of the server: whatever comes next is the first.
-    mutating func noteEmpty() {
-        newest = 0
-        newestAnswer = 0
+    /// The entry is no longer there, or begins anew: it counts from the start.
+    mutating func noteNewEntry() {
         newestFetch = 0
         age = nil
         listAge = nil
+    }
+
+    /// The entry holds no value of the server: whatever comes next is the first.
+    mutating func noteEmpty() {
+        noteNewEntry()
+        newest = 0
+        newestAnswer = 0
         calls = []
         origins = []
         attempts = []
@@ -158,6 +162,8 @@ struct SimulatedModel {
             covering.remove(edit)
             return
         }
+        // A whole value, which the server has now.
+        if covering.contains(edit) { needed = nil }
         // One that is written while the mutation ends may come after its confirmation.
         if wasPending, succeededAt[edit] ?? stamp > lastWholeWrite { confirmed.insert(edit) }
         confirmedAt[edit] = stamp

@@ -112,9 +112,10 @@ extension SimulatedWorld {
         let before = client.inspect().places[subject.key]?.entry
         let isFirst = before?.base == nil
         let call = server.lastAsked(subject.name)
+        let isUndisturbed = depth == 0 && interruptions.isEmpty
         defer {
             let isShared = how != .beside && before?.shown == nil && before?.flight?.isRunning == true
-            if isShared, depth == 0, interruptions.isEmpty, call != server.lastAsked(subject.name) {
+            if isShared, isUndisturbed, call != server.lastAsked(subject.name) {
                 found(.firstLoad, "\(how) of \(subject.name) takes over its first load")
             }
         }
