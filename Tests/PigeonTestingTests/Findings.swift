@@ -88,6 +88,9 @@ struct Finding: CustomTestStringConvertible, Sendable {
             .mutate("a/2", SimulatedEditStyle()), .mutate("a/2", SimulatedEditStyle(shows: .set)), .answer(1),
             .read("a/2")),
         Finding(
+            "An edit of what is removed as unused meanwhile", .editOnDisk, .set("c", keeps: false), .wait(400),
+            .interrupt(.edit, .wait(400)), .update("c", keeps: false)),
+        Finding(
             "A retry after an older fetch brought the first page", .structure, .previousPage("feed"),
             .fetch("feed", .beside), .fail(1, .unavailable), .answer(0)),
         Finding(

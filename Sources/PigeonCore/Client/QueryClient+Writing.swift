@@ -97,13 +97,17 @@ extension QueryClient {
         _ definition: QueryDefinition<Value>, during policy: WritePolicy, cause: Cause, of mutation: UInt64?,
         _ edit: (inout Value) -> Void
     ) -> Bool {
-        guard let slot = cachedSlot(of: definition) else { return false }
-        return write(slot, .edit, policy, cause, of: mutation) { base in
-            guard let base = base as? PayloadOf<Value> else { return nil }
-            var value = base.value
-            edit(&value)
-            return PayloadOf(value)
+        while let slot = cachedSlot(of: definition) {
+            let isWritten = write(slot, .edit, policy, cause, of: mutation) { base in
+                guard let base = base as? PayloadOf<Value> else { return nil }
+                var value = base.value
+                edit(&value)
+                return PayloadOf(value)
+            }
+            // Removed between the two steps, it is edited where it is found again.
+            if isWritten || state.withLock({ _ in !slot.isRemoved }) { return isWritten }
         }
+        return false
     }
 
     /// Writes a value that has an age already.

@@ -69,6 +69,12 @@ struct SimulatedModel {
     var attempts: Set<String> = []
     var pagesLanded: [PageDirection: Int] = [:]
 
+    /// The confirmed edits that are not hidden for good, by a whole value that was confirmed too.
+    var lasting: Set<Int> {
+        guard let hiding = covering.subtracting(possible.union(pending)).max() else { return confirmed }
+        return confirmed.filter { $0 > hiding }
+    }
+
     /// The program wrote the value.
     mutating func noteWrite(_ stamp: Int, keeps: Bool, isWhole: Bool) {
         writes.insert(stamp)
@@ -144,11 +150,9 @@ struct SimulatedModel {
     /// The entry is no longer in memory.
     mutating func noteGone(isPersisted: Bool) {
         noteEmpty()
-        // What a running mutation shows comes back with the entry. One that was confirmed is the value on disk, without the
-        // edits that it hid.
-        let running = covering.intersection(possible.union(pending))
-        if let hiding = covering.subtracting(running).max() { confirmed = confirmed.filter { $0 > hiding } }
-        covering = running
+        confirmed = lasting
+        // What a running mutation shows comes back with the entry.
+        covering.formIntersection(possible.union(pending))
         if isInDoubt || !isPersisted { confirmed = [] }
         isInDoubt = false
         if !isPersisted { needed = nil }

@@ -52,7 +52,7 @@ extension SimulatedWorld {
             return Expectation(
                 // An answer that came meanwhile may have a confirmed change, or not: it is not written twice.
                 subject: subject, base: seen,
-                confirmed: entry.hasDoubt ? [] : subject.model.confirmed.subtracting(seen.edits),
+                confirmed: entry.hasDoubt ? [] : subject.model.lasting.subtracting(seen.edits),
                 age: entry.writtenAt.duration(to: now),
                 wasStale: entry.isInvalidated && entry.failure == nil && subject.model.needed != nil)
         }
