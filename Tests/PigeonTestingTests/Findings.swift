@@ -91,6 +91,10 @@ struct Finding: CustomTestStringConvertible, Sendable {
             "An edit of what is removed as unused meanwhile", .editOnDisk, .set("c", keeps: false), .wait(400),
             .interrupt(.edit, .wait(400)), .update("c", keeps: false)),
         Finding(
+            "An observer that comes when a value has aged", .ageing, .observe("b/1", isEnabled: true),
+            .fetch("a/2", .fetch), .observe("a/2", isEnabled: false), .set("a/2", keeps: false), .wait(30),
+            .switchKey(0, "a/2")),
+        Finding(
             "A retry after an older fetch brought the first page", .structure, .previousPage("feed"),
             .fetch("feed", .beside), .fail(1, .unavailable), .answer(0)),
         Finding(

@@ -16,7 +16,7 @@ extension QueryClient {
     /// Brings a slot's newest version to one of its observers, if it has not left.
     func deliver(_ slot: Slot, to core: ObserverCore) {
         var stale: EntryPicture?
-        let newest = state.withLock { _ in core.slot === slot ? picture(of: slot, replacing: &stale) : nil }
+        let newest = state.withLock { _ in core.slot === slot ? pictureNow(of: slot, replacing: &stale) : nil }
         if let newest { core.deliver(newest, from: slot) }
     }
 
@@ -25,6 +25,14 @@ extension QueryClient {
     /// - Parameter old: Receives the picture it replaces, to be freed outside the lock.
     func picture(of slot: Slot, replacing old: inout EntryPicture?) -> EntryPicture {
         if let picture = slot.picture, picture.version == slot.entry.version { return picture }
+        return pictureNow(of: slot, replacing: &old)
+    }
+
+    /// The picture of a slot at this moment, for one who was not told of its present version when that came: a value may have
+    /// turned stale by time since. Called under the lock.
+    ///
+    /// - Parameter old: Receives the picture it replaces, to be freed outside the lock.
+    func pictureNow(of slot: Slot, replacing old: inout EntryPicture?) -> EntryPicture {
         let picture = EntryPicture(slot.entry, reading: slot.extras?.reading, at: clock.now(), origin: origin)
         old = slot.picture
         slot.picture = picture

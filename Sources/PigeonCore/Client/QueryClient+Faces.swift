@@ -10,7 +10,7 @@ extension QueryClient {
             slot.lastUsed = state.uses
             // Nobody would have one of an entry that is not observed replaced: it would hold on to the value.
             guard !slot.observers.isEmpty else { return EntryPicture(slot.entry, at: clock.now(), origin: origin) }
-            return picture(of: slot, replacing: &old)
+            return pictureNow(of: slot, replacing: &old)
         }
     }
 

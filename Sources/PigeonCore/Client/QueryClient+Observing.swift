@@ -204,7 +204,7 @@ extension QueryClient {
         var old: EntryPicture?
         return state.withLock { _ -> (UInt64?, EntryPicture?) in
             guard let slot = core.slot else { return (core.add(onClose: onClose, listener), core.mismatch) }
-            let newest = picture(of: slot, replacing: &old)
+            let newest = pictureNow(of: slot, replacing: &old)
             return (core.add(after: newest.version, onClose: onClose, listener), newest)
         }
     }
