@@ -21,6 +21,8 @@ struct SimulatedModel {
     var isHeldWithin = false
     /// The program's writes.
     var writes: Set<Int> = []
+    /// Calls with smaller numbers are of an entry that is gone.
+    var firstCall = 0
     /// The newest fetch whose request was sent.
     var newestFetch: UInt64 = 0
     /// Writes, and late requests, whose value may be replaced by what was asked for before them.
@@ -131,7 +133,8 @@ struct SimulatedModel {
     }
 
     /// The entry is no longer there, or begins anew: it counts from the start.
-    mutating func noteNewEntry() {
+    mutating func noteNewEntry(call: Int? = nil) {
+        firstCall = call ?? firstCall
         newestFetch = 0
         age = nil
         listAge = nil

@@ -364,7 +364,9 @@ extension SimulatedWorld {
             case .refused: server.fail(call.number, with: SimulatedError(statusCode: 400))
             case .busy(let seconds):
                 let wait = Duration.seconds(seconds)
-                busyUntil["\(lives) \(call.origin)"] = process.clock.now().advanced(by: wait)
+                if call.number >= named[call.name]?.model.firstCall ?? 0 {
+                    busyUntil["\(lives) \(call.origin)"] = process.clock.now().advanced(by: wait)
+                }
                 server.fail(call.number, with: SimulatedError(statusCode: 429, retryAfter: wait))
             case .lost:
                 server.receive(call.number)

@@ -131,7 +131,8 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
         eventCount += 1
         log?.append("  \(event)")
         switch event.kind {
-        case .removed, .cleared: if let key = event.key { byKey[key]?.model.noteNewEntry() }
+        case .removed, .cleared:
+            if let key = event.key { byKey[key]?.model.noteNewEntry(call: server.nextNumber) }
         case .page(let direction):
             if let key = event.key { byKey[key]?.model.pagesLanded[direction, default: 0] += 1 }
         case .optionsIgnored(let names):
