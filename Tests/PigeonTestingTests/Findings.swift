@@ -95,6 +95,11 @@ struct Finding: CustomTestStringConvertible, Sendable {
             .fetch("a/2", .fetch), .observe("a/2", isEnabled: false), .set("a/2", keeps: false), .wait(30),
             .switchKey(0, "a/2")),
         Finding(
+            "A write while a damaged record is read", .restart, .set("c", keeps: false),
+            .interrupt(.recordRead, .set("c", keeps: false)),
+            .wait(1), .tearRecord(0), .memoryPressure, .observe("c", isEnabled: true),
+            .restart(flushes: true, clock: 0, losesBatch: false)),
+        Finding(
             "A retry after an older fetch brought the first page", .structure, .previousPage("feed"),
             .fetch("feed", .beside), .fail(1, .unavailable), .answer(0)),
         Finding(

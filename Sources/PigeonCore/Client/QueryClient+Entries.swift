@@ -177,7 +177,8 @@ extension QueryClient {
                 slot.extras?.isHydrated = true
                 if let problem {
                     state.emit(.cacheProblem(problem.description), key: slot.key, .cached, moment, &work)
-                    if isCorrupt { state.removeRecords(.key(slot.key), moment, &work) }
+                    // What came meanwhile is saved in its place.
+                    if isCorrupt, slot.entry.base == nil { state.removeRecords(.key(slot.key), moment, &work) }
                 }
                 if let found {
                     if isCached, slot.extras?.persistence?.isIncremental == true { slot.extras?.saved = found.payload }
