@@ -100,6 +100,11 @@ struct Finding: CustomTestStringConvertible, Sendable {
             .wait(1), .tearRecord(0), .memoryPressure, .observe("c", isEnabled: true),
             .restart(flushes: true, clock: 0, losesBatch: false)),
         Finding(
+            "An invalidation between the attempts of a list", .invalidation, .nextPage("feed"), .answer(0),
+            .nextPage("feed"),
+            .answer(0), .fetch("feed", .refetch), .answer(0), .fail(0, .unavailable), .change("feed", 1),
+            .invalidate(.all, .none), .wait(3), .answer(0)),
+        Finding(
             "A retry after an older fetch brought the first page", .structure, .previousPage("feed"),
             .fetch("feed", .beside), .fail(1, .unavailable), .answer(0)),
         Finding(

@@ -117,8 +117,8 @@ struct ClientState {
     private mutating func absorb(_ slot: Slot, _ moment: Moment, _ work: inout Work) {
         for effect in effects.effects {
             switch effect {
-            case .start(let target, let generation, let attempt, let cause, let fromStart):
-                start(target, at: slot, generation, attempt, cause, fromStart, &work)
+            case .start(let target, let generation, let attempt, let cause, let fromStart, let goesOn):
+                start(target, at: slot, generation, attempt, cause, fromStart, goesOn, &work)
             case .stop(let generation, let isSuperseded):
                 guard let run = slot.takeRun(generation) else { break }
                 if isSuperseded { run.noteSuperseded() }
@@ -184,12 +184,12 @@ struct ClientState {
 
     private mutating func start(
         _ target: FlightTarget, at slot: Slot, _ generation: UInt64, _ attempt: Int, _ cause: Cause,
-        _ fromStart: Bool, _ work: inout Work
+        _ fromStart: Bool, _ goesOn: Bool, _ work: inout Work
     ) {
         guard let fetcher = slot.fetcher else { return }
         let validators = target == .whole ? slot.validators(of: slot.entry.base) : FetchValidators()
         if let run = slot.run(of: generation) {
-            run.beginAttempt(attempt, previous: slot.entry.base, validators: validators)
+            run.beginAttempt(attempt, goesOn: goesOn, previous: slot.entry.base, validators: validators)
             return work.starts.append((run, attempt))
         }
         let run = FetchRun(

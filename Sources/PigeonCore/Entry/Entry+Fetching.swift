@@ -68,10 +68,10 @@ extension Entry {
             self[target]?.limit = moment.now.advanced(by: limit)
         }
         guard options.values.networkMode != .online || moment.isOnline else { return pause(target, &effects) }
-        startAttempt(target, &effects)
+        startAttempt(target, goesOn: true, &effects)
     }
 
-    private mutating func startAttempt(_ target: FlightTarget, _ effects: inout EffectBuffer) {
+    private mutating func startAttempt(_ target: FlightTarget, goesOn: Bool, _ effects: inout EffectBuffer) {
         change(target) { flight in
             flight.phase = .running
             flight.retryAt = nil
@@ -84,7 +84,7 @@ extension Entry {
             effects.add(
                 .start(
                     target, generation: flight.generation, attempt: flight.failures, cause: flight.cause,
-                    fromStart: flight.fromStart))
+                    fromStart: flight.fromStart, goesOn: goesOn))
         }
     }
 
@@ -110,9 +110,10 @@ extension Entry {
             return
         }
         if isPaused { effects.event(.resumed, flight.cause) }
+        let goesOn = max(invalidatedAt, heldAt) <= flight.askedAt
         let number = ask()
         self[target]?.askedAt = number
-        startAttempt(target, &effects)
+        startAttempt(target, goesOn: goesOn, &effects)
         changed()
     }
 

@@ -1,7 +1,8 @@
 /// What the shell must do after an input, in order.
 package enum EntryEffect {
-    /// Run the fetcher. `attempt` counts from 0 within a fetch.
-    case start(FlightTarget, generation: UInt64, attempt: Int, cause: Cause, fromStart: Bool)
+    /// Run the fetcher. `attempt` counts from 0 within a fetch. It `goesOn` where the one before failed, unless what that had
+    /// brought is from before an invalidation or a write.
+    case start(FlightTarget, generation: UInt64, attempt: Int, cause: Cause, fromStart: Bool, goesOn: Bool)
     /// Cancel a fetch, whose answer will not land. `isSuperseded` when a newer fetch made it useless.
     case stop(generation: UInt64, isSuperseded: Bool)
     /// Forget a fetch that is over.

@@ -82,9 +82,10 @@ package final class FetchRun: Sendable {
     }
 
     /// Called under the client's lock.
-    func beginAttempt(_ attempt: Int, previous: Payload?, validators: FetchValidators) {
+    func beginAttempt(_ attempt: Int, goesOn: Bool, previous: Payload?, validators: FetchValidators) {
         let old = state.withLock { state in
             defer {
+                if !goesOn { state.scratch = nil }
                 state.attempt = attempt
                 state.taskHash = 0
                 state.previous = previous
@@ -92,7 +93,7 @@ package final class FetchRun: Sendable {
                 state.isNotModified = false
                 state.freshFor = nil
             }
-            return state.previous
+            return (state.previous, goesOn ? nil : state.scratch)
         }
         _ = old
     }

@@ -24,7 +24,7 @@ struct Machine {
         entry.receive(input, at: moment, into: &buffer)
         for effect in buffer.effects {
             switch effect {
-            case .start(_, let generation, _, _, _): runs.insert(generation)
+            case .start(_, let generation, _, _, _, _): runs.insert(generation)
             case .stop(let generation, _), .end(let generation): runs.remove(generation)
             default: break
             }
@@ -192,9 +192,9 @@ extension EffectBuffer {
 extension EntryEffect {
     fileprivate var line: String? {
         switch self {
-        case .start(.whole, let generation, let attempt, let cause, let fromStart):
+        case .start(.whole, let generation, let attempt, let cause, let fromStart, _):
             "start \(generation)\(attempt > 0 ? " again" : "")\(fromStart ? " from start" : "") (\(cause))"
-        case .start(.page(let direction), let generation, let attempt, _, _):
+        case .start(.page(let direction), let generation, let attempt, _, _, _):
             "start \(direction) page \(generation)\(attempt > 0 ? " again" : "")"
         case .stop(let generation, _): "stop \(generation)"
         case .watchSource: "watch source"
