@@ -163,9 +163,9 @@ struct SimulatedModel {
 
     mutating func end(_ edit: Int, succeeded: Bool, at stamp: Int) {
         let wasPossible = possible.remove(edit) != nil
-        late.remove(edit)
+        let wasLate = late.remove(edit) != nil
         let wasPending = pending.remove(edit) != nil
-        guard succeeded, wasPending || wasPossible else {
+        guard succeeded, wasPending || wasPossible || wasLate else {
             covering.remove(edit)
             return
         }
