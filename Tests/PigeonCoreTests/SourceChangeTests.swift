@@ -43,6 +43,20 @@ struct SourceChangeTests {
         #expect(desk.shown == "Bea")
     }
 
+    @Test("A fetch that several asked for was asked when the last of them did")
+    func sharedReading() {
+        desk.source.hold("read")
+        _ = desk.consult(.nothing)
+        let first = desk.consult(.always(.requested))
+        desk.client.invalidate(.key("users"), refetch: .none)
+        let second = desk.consult(.always(.requested))
+        desk.source.release()
+        desk.server.succeed(with: "Bea")
+        #expect(first.value == "Bea")
+        #expect(second.value == "Bea")
+        #expect(desk.entry?.isInvalidated == false)
+    }
+
     @Test("A change waits for an answer that is being saved, and stays")
     func afterSaving() {
         let observer = desk.observe()
