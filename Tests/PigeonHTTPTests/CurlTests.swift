@@ -94,10 +94,21 @@ struct CurlTests {
         #expect(request(.get, "https://h/a/../b").curl() == "curl --path-as-is https://h/a/../b")
     }
 
+    @Test("H1: what a combining mark follows is found: a secret's equals sign, a user's at sign")
+    func scalars() {
+        let command = request(.get, "https://h", ["Referer": "https://me:hush@\u{301}g/?token=\u{301}hush&a=1"]).curl()
+        #expect(
+            command
+                == "curl https://h -H 'Referer: https://<redacted>@\u{301}g/?token=<redacted>&a=1'")
+    }
+
     #if os(Linux) || os(macOS)
         @Test(
-            "A shell reads the words back as they were",
-            arguments: ["it's", "a b", "$HOME `x` \\ \"", "a\n\u{1}7'\\n", "*?", "~", "!x", ""])
+            "H1: A shell reads the words back as they were",
+            arguments: [
+                "it's", "a b", "$HOME `x` \\ \"", "a\n\u{1}7'\\n", "*?", "~", "!x", "", "x'\u{301}; touch f #",
+                "'\u{300}",
+            ])
         func shell(text: String) throws {
             var request = request(.post, "https://h", ["Content-Type": "a"])
             request.body = .data(Data(text.utf8))

@@ -13,37 +13,33 @@ enum Redaction {
     }
 
     /// An address without its fragment, and with the mark in place of a user, a password and secret items of the query.
+    ///
+    /// Servers read scalars, not characters: to them, an equals sign with an accent is an equals sign.
     static func address(_ text: String, showing shown: Disclosure) -> String {
-        let whole =
-            text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init) ?? ""
-        guard !shown.contains(.secrets) else { return whole }
-        let halves = whole.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        return (halves.first.map(withoutUser) ?? "") + (halves.dropFirst().first.map { "?" + query($0) } ?? "")
-    }
-
-    private static func withoutUser(_ text: String) -> String {
-        let start = text.range(of: "//")?.upperBound ?? text.startIndex
-        let authority = text[start...].prefix { $0 != "/" }
-        guard let at = authority.lastIndex(of: "@") else { return text }
-        return "\(text[..<start])\(mark)\(text[at...])"
-    }
-
-    private static func query(_ text: String) -> String {
-        var result = ""
-        var item = ""
-        for character in text {
-            item.append(character)
-            guard character == "&" || character == ";" else { continue }
-            result += redacted(item: String(item.dropLast())) + String(character)
-            item = ""
+        let whole = text.unicodeScalars.prefix { $0 != "#" }
+        guard !shown.contains(.secrets) else { return String(whole) }
+        let path = whole.prefix { $0 != "?" }
+        var result = withoutUser(path)
+        guard path.endIndex < whole.endIndex else { return result }
+        let query = whole[path.endIndex...].dropFirst()
+        for item in query.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "&" || $0 == ";" }) {
+            result.unicodeScalars.append(whole[whole.index(before: item.startIndex)])
+            result += redacted(item)
         }
-        return result + redacted(item: item)
+        return result
     }
 
-    private static func redacted(item: String) -> String {
-        guard let equals = item.firstIndex(of: "=") else { return item }
+    private static func withoutUser(_ text: Substring.UnicodeScalarView) -> String {
+        let start = text.firstRange(of: "//".unicodeScalars)?.upperBound ?? text.startIndex
+        guard let at = text[start...].prefix(while: { $0 != "/" }).lastIndex(of: "@") else { return String(text) }
+        return "\(Substring(text[..<start]))\(mark)\(Substring(text[at...]))"
+    }
+
+    private static func redacted(_ item: Substring.UnicodeScalarView) -> String {
+        guard let equals = item.firstIndex(of: "=") else { return String(item) }
         let name = String(item[..<equals])
-        return isSecret(queryItem: (name.removingPercentEncoding ?? name).lowercased()) ? "\(name)=\(mark)" : item
+        return isSecret(queryItem: (name.removingPercentEncoding ?? name).lowercased())
+            ? "\(name)=\(mark)" : String(item)
     }
 
     private static func isSecret(header name: String) -> Bool {

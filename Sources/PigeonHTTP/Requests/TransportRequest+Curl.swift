@@ -15,8 +15,8 @@ extension TransportRequest {
         default: words += ["-X", method.rawValue]
         }
         let address = Redaction.address(url.absoluteString, showing: shown)
-        if address.contains(where: { "[]{}".contains($0) }) { words.append("--globoff") }
-        if address.contains("/.") { words.append("--path-as-is") }
+        if address.unicodeScalars.contains(where: "[]{}".unicodeScalars.contains) { words.append("--globoff") }
+        if address.unicodeScalars.contains("/.".unicodeScalars) { words.append("--path-as-is") }
         words.append(address.shellQuoted)
         for field in headers {
             let value = Redaction.value(of: field, showing: shown)
@@ -51,10 +51,12 @@ extension HTTPBody {
 
 extension String {
     /// One word for a shell, whatever is in it. What a terminal would act on is written as an escape.
+    ///
+    /// A shell reads scalars, not characters: to it, a quote with an accent is a quote.
     fileprivate var shellQuoted: String {
         if !isEmpty, utf8.allSatisfy(ASCIISet.shellWord.contains) { return self }
         guard utf8.contains(where: \.isControl) else {
-            return "'\(replacingOccurrences(of: "'", with: #"'\''"#))'"
+            return "'\(unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined())'"
         }
         let escaped = unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {
