@@ -1,9 +1,13 @@
 import Foundation
 import PigeonHTTP
+import PigeonTesting
 import Testing
 
 @Suite("Requests per host")
 struct HostLimitTests {
+    /// A dispatcher does not keep it.
+    private let server = StubServer()
+
     private func dispatcher(_ server: StubServer, _ transport: StubTransport, limit: Int) -> NetworkDispatcher {
         var policy = HTTPPolicy()
         policy.requestsPerHost = limit
@@ -17,7 +21,6 @@ struct HostLimitTests {
             await gates[Int(request.url.lastPathComponent) ?? 0].pass()
             return .ok()
         }
-        let server = StubServer()
         let dispatcher = dispatcher(server, transport, limit: 2)
         var replies: [Task<Void, any Error>] = []
         for number in 0..<6 {
@@ -42,7 +45,6 @@ struct HostLimitTests {
             if request.url.absoluteString == "https://example.com/slow" { await gate.pass() }
             return .ok()
         }
-        let server = StubServer()
         let dispatcher = dispatcher(server, transport, limit: 1)
         let slow = Task { try await dispatcher.send(BasicRequest(method: .get, path: "/slow")) }
         await until { gate.count == 1 }
@@ -61,7 +63,6 @@ struct HostLimitTests {
             await gate.pass()
             return .ok()
         }
-        let server = StubServer()
         let dispatcher = dispatcher(server, transport, limit: 1)
         let url = try #require(URL(string: "https://other.example/a"))
         let call = TransportRequest(method: .get, url: url)
@@ -81,7 +82,6 @@ struct HostLimitTests {
             await gate.pass()
             return .ok()
         }
-        let server = StubServer()
         let dispatcher = dispatcher(server, transport, limit: 1)
         let tasks = (0..<3).map { number in
             Task { try await dispatcher.send(BasicRequest(method: .get, path: "/\(number)")) }
@@ -99,7 +99,6 @@ struct HostLimitTests {
     @Test("A stream has its place until its last piece is read, or it is let go", arguments: [true, false])
     func streams(isRead: Bool) async throws {
         let transport = StubTransport { _ in .ok("piece") }
-        let server = StubServer()
         let dispatcher = dispatcher(server, transport, limit: 1)
         var stream: Response<HTTPChunks>? = try await dispatcher.stream(from: BasicRequest(method: .get, path: "/s"))
         let next = Task { try await dispatcher.send(BasicRequest(method: .get, path: "/a")) }
@@ -115,10 +114,69 @@ struct HostLimitTests {
         #expect(transport.requests.count == 2)
     }
 
+    @Test(
+        "H2: a stream that is refused gives its place to the request with a new token, and to whoever waits before a retry"
+    )
+    func refused() async throws {
+        let transport = StubTransport { request in
+            switch request.headers["Authorization"] {
+            case "Bearer new": .ok("piece")
+            default: .answer(401)
+            }
+        }
+        var policy = HTTPPolicy()
+        policy.requestsPerHost = 1
+        policy.authorization = TokenAuthorization(token: "old") { _ in "new" }
+        let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport, policy: policy)
+        let stream = try await dispatcher.stream(from: BasicRequest(method: .get, path: "/s"))
+        #expect(stream.statusCode == .ok)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("H2: a stream that will be tried again leaves its place to others until then")
+    func retried() async throws {
+        let transport = StubTransport { request in request.url.path == "/s" ? .answer(503) : .ok() }
+        let clock = ManualClock()
+        var policy = HTTPPolicy()
+        policy.requestsPerHost = 1
+        policy.retry = RetryPolicy(limit: 1, hasJitter: false)
+        let dispatcher = NetworkDispatcher(
+            serverProvider: server, transport: transport, policy: policy, clock: clock)
+        let stream = Task { try await dispatcher.stream(from: BasicRequest(method: .get, path: "/s")) }
+        await until { clock.alarmCount == 1 }
+        try await dispatcher.send(BasicRequest(method: .get, path: "/a"))
+        clock.advance(by: .seconds(5))
+        #expect(try await stream.value.statusCode == .serviceUnavailable)
+        #expect(transport.requests.map(\.url.path) == ["/s", "/a", "/s"])
+    }
+
+    @Test("H2: waiting for a turn counts towards the time for all attempts")
+    func waiting() async throws {
+        let gate = StubGate()
+        let transport = StubTransport { _ in
+            await gate.pass()
+            return .ok()
+        }
+        let clock = ManualClock()
+        var policy = HTTPPolicy()
+        policy.requestsPerHost = 1
+        policy.totalTimeout = .seconds(4)
+        let dispatcher = NetworkDispatcher(
+            serverProvider: server, transport: transport, policy: policy, clock: clock)
+        let first = Task { try await dispatcher.send(BasicRequest(method: .get, path: "/1")) }
+        await until { gate.count == 1 }
+        let second = Task { _ = try await dispatcher.stream(from: BasicRequest(method: .get, path: "/2")) }
+        await until { clock.alarmCount == 2 }
+        clock.advance(by: .seconds(4))
+        await #expect(throws: HTTPError.self) { try await second.value }
+        #expect(transport.requests.count == 1)
+        gate.open()
+        _ = try? await first.value
+    }
+
     @Test("An error gives the place back")
     func errors() async throws {
         let transport = StubTransport { _ throws(HTTPError) in throw .transport(URLError(.cannotConnectToHost)) }
-        let server = StubServer()
         let dispatcher = dispatcher(server, transport, limit: 1)
         for _ in 0..<3 {
             await #expect(throws: HTTPError.self) {

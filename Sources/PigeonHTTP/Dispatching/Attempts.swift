@@ -20,14 +20,18 @@ struct Attempts<Body: Sendable>: Sendable {
         let mayRepeat = call.method.isIdempotent || call.headers["Idempotency-Key"] != nil
         var failures = 0
         while true {
-            let outcome: Result<Exchange, HTTPError>
-            do { outcome = .success(try await attempt(call)) } catch { outcome = .failure(error) }
-            guard mayRepeat, let error = outcome.trouble(),
-                let wait = pipeline.policy.retry.wait(after: error, failures: failures, random: pipeline.random()),
-                deadline.map({ pipeline.clock.now().advanced(by: wait) < $0 }) ?? true
-            else { return try outcome.get() }
+            let pause: Duration
+            do {
+                let outcome: Result<Exchange, HTTPError>
+                do { outcome = .success(try await attempt(call)) } catch { outcome = .failure(error) }
+                guard mayRepeat, let error = outcome.trouble(),
+                    let wait = pipeline.policy.retry.wait(after: error, failures: failures, random: pipeline.random()),
+                    deadline.map({ pipeline.clock.now().advanced(by: wait) < $0 }) ?? true
+                else { return try outcome.get() }
+                pause = wait
+            }  // Here a refused answer that is not read gives its place at the host back.
             failures += 1
-            do { try await pipeline.clock.sleep(for: wait) } catch { throw .cancelled }
+            do { try await pipeline.clock.sleep(for: pause) } catch { throw .cancelled }
         }
     }
 
@@ -38,8 +42,10 @@ struct Attempts<Body: Sendable>: Sendable {
             call.headers["Authorization"] == nil
         else { return try await sent(call) }
         let token = authorization.token
-        let exchange = try await sent(call, with: token, authorization)
-        guard exchange.1.status == 401 else { return exchange }
+        do {
+            let exchange = try await sent(call, with: token, authorization)
+            guard exchange.1.status == 401 else { return exchange }
+        }  // Here a refused answer that is not read gives its place at the host back.
         do {
             return try await sent(call, with: try await authorization.token(after: token), authorization)
         } catch {
