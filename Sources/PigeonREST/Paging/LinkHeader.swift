@@ -22,10 +22,11 @@ struct LinkHeader {
     /// The target of the first link of a relation.
     subscript(relation: String) -> URL? { links[relation] }
 
-    /// Reads what belongs to one link, up to the comma before the next. Of several with one name, the first counts.
+    /// Reads what belongs to one link, up to the comma before the next, or to the next where that is missing. Of several with
+    /// one name, the first counts.
     private static func parameters(_ rest: inout ArraySlice<Unicode.Scalar>) -> [String: String] {
         var parameters: [String: String] = [:]
-        while let separator = rest.first(where: { $0 == ";" || $0 == "," }), separator == ";" {
+        while let separator = rest.first(where: { $0 == ";" || $0 == "," || $0 == "<" }), separator == ";" {
             rest = rest[(rest.firstIndex(of: ";").map { $0 + 1 } ?? rest.endIndex)...]
             let name = text(&rest, until: ["=", ";", ","]).lowercased()
             guard rest.first == "=" else { continue }

@@ -116,6 +116,7 @@ struct PagedResourceTests {
             ("<https://a.test/2,3>; rel=next", "https://a.test/2,3"),
             ("rel=next", nil), ("<https://a.test/2", nil), ("<https://a.test/2>; rel=", nil), ("", nil),
             ("<https://a.test/2>; rel=\"next", "https://a.test/2"),
+            ("<https://a.test/1> <https://a.test/2>; rel=next", "https://a.test/2"),
         ])
     func links(_ field: String, _ next: String?) async throws {
         let transport = MockTransport()
@@ -126,5 +127,10 @@ struct PagedResourceTests {
         let list = service.resource("/list").typed([String].self).pages()
         try await list.loadedIfNeeded()
         #expect(list.pages?.nextID?.absoluteString == next)
+    }
+
+    @Test("H15: a field of nothing but addresses is read in one pass", .timeLimit(.minutes(1)))
+    func flood() async throws {
+        try await links(String(repeating: "<>", count: 145_000) + "<https://a.test/2>; rel=next", "https://a.test/2")
     }
 }
