@@ -1,16 +1,27 @@
 /// What a server gave to ask later whether a value has changed.
+///
+/// A text that no header field can carry, as one with a line break, is not kept: it could not be sent back.
 public struct FetchValidators: Sendable, Hashable {
     /// The entity tag (RFC 9110, 8.8.3).
-    public var eTag: String?
+    public var eTag: String? { didSet { eTag = Self.sendable(eTag) } }
     /// The date of the last change, as the server wrote it (RFC 9110, 8.8.2).
-    public var lastModified: String?
+    public var lastModified: String? { didSet { lastModified = Self.sendable(lastModified) } }
 
     /// Creates validators.
     public init(eTag: String? = nil, lastModified: String? = nil) {
-        self.eTag = eTag
-        self.lastModified = lastModified
+        self.eTag = Self.sendable(eTag)
+        self.lastModified = Self.sendable(lastModified)
     }
 
     /// Whether there is nothing to ask with.
     public var isEmpty: Bool { eTag == nil && lastModified == nil }
+
+    private static func sendable(_ text: String?) -> String? {
+        text.flatMap { $0.isFieldValue ? $0 : nil }
+    }
+}
+
+extension String {
+    /// Whether it may be the value of a header field (RFC 9110, 5.5).
+    package var isFieldValue: Bool { !utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 } }
 }

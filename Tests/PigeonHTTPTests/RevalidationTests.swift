@@ -42,6 +42,21 @@ struct RevalidationTests {
         #expect(transport.requests.map { $0.headers["If-None-Match"] } == [nil, #""v1""#])
     }
 
+    @Test("H8: validators that no header can carry are not kept, and the next fetch asks without")
+    func unsendable() async throws {
+        let headers: HTTPHeaders = ["ETag": "\"a\rb\"", "Last-Modified": "Tue\n15"]
+        let transport = StubTransport { _ in .ok(#"{"name": "Ann"}"#, headers) }
+        let user = definition(dispatcher(transport))
+        let client = QueryClient()
+        for _ in 0..<2 { #expect(try await client.fetch(user) == User(name: "Ann")) }
+        #expect(transport.requests.allSatisfy { $0.headers["If-None-Match"] == nil })
+
+        var validators = FetchValidators(eTag: "\"a\0\"", lastModified: "now")
+        #expect(validators == FetchValidators(lastModified: "now"))
+        validators.lastModified = "a\r\nb"
+        #expect(validators.isEmpty)
+    }
+
     @Test("Without an ETag, the date of the last change asks")
     func lastModified() async throws {
         let date = "Tue, 15 Nov 1994 12:45:26 GMT"

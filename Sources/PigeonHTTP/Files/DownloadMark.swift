@@ -20,7 +20,8 @@ struct DownloadMark: Codable, Equatable {
     /// What goes into `If-Range`. A weak tag does not say that bytes are the same, and a date does so only when it was not
     /// the time of the answer (RFC 9110, 8.8.2.2).
     var validator: String? {
-        guard let eTag else { return lastModified }
+        let sendable = FetchValidators(eTag: eTag, lastModified: lastModified)
+        guard let eTag = sendable.eTag else { return sendable.lastModified }
         return eTag.hasPrefix("W/") ? nil : eTag
     }
 

@@ -49,7 +49,7 @@ extension HTTPHeaders {
     package func checkForSending() throws(RequestDefect) {
         for field in self {
             guard !field.name.isEmpty, field.name.utf8.allSatisfy(ASCIISet.token.contains),
-                !field.value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 })
+                field.value.isFieldValue
             else { throw .invalidHeader(name: field.name) }
         }
     }

@@ -81,7 +81,8 @@ final class NetworkRequest: RequestDelegate {
             let entity = picture.entity
         else { return request }
         var request = request
-        for (field, value) in [("If-None-Match", entity.etag), ("If-Modified-Since", entity.lastModified)] {
+        let validators = FetchValidators(eTag: entity.etag, lastModified: entity.lastModified)
+        for (field, value) in [("If-None-Match", validators.eTag), ("If-Modified-Since", validators.lastModified)] {
             guard let value, request.value(forHTTPHeaderField: field) == nil else { continue }
             request.setValue(value, forHTTPHeaderField: field)
         }
