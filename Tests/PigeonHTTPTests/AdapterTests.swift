@@ -94,6 +94,23 @@ struct AdapterTests {
         #expect(sent.body?.bytes == Data("other".utf8))
     }
 
+    @Test("H9: what is meant for the server alone does not go where an adapter moves a request")
+    func moved() async throws {
+        let transport = StubTransport { _ in .answer(401) }
+        let dispatcher = dispatcher(transport) { policy in
+            policy.headers = ["X-Api-Key": "hush", "User-Agent": "Pigeon", "X-Signed": "ours"]
+            policy.authorization = TokenAuthorization(token: "hush") { _ in "hush" }
+            policy.requestAdapters = [Moving(), Signing(name: ", a")]
+        }
+        _ = try? await dispatcher.send(request)
+        let sent = try #require(transport.requests.first)
+        #expect(transport.requests.count == 1)
+        #expect(sent.headers["Authorization"] == nil)
+        #expect(sent.headers["X-Api-Key"] == nil)
+        #expect(sent.headers["User-Agent"] == "Pigeon")
+        #expect(sent.headers["X-Signed"] == "ours, a")
+    }
+
     @Test("What the adapters make of an answer is what is returned")
     func responses() async throws {
         let dispatcher = dispatcher(StubTransport { _ in .ok("xxx {}") }) { $0.responseAdapters = [Unwrapping()] }

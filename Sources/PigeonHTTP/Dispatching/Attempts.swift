@@ -37,8 +37,12 @@ struct Attempts<Body: Sendable>: Sendable {
 
     /// Sends with a token; one that is refused is renewed, and the request sent once more.
     private func attempt(_ call: TransportRequest) async throws(HTTPError) -> Exchange {
-        let call = try await adapted(call)
-        guard let authorization = pipeline.policy.authorization, !authorization.isRefreshing,
+        let origin = call.url.origin
+        var call = try await adapted(call)
+        // What is meant for one server alone does not go where an adapter moved the request.
+        let isMoved = call.url.origin != origin
+        if isMoved { call.headers = withoutCredentials(call.headers) }
+        guard let authorization = pipeline.policy.authorization, !authorization.isRefreshing, !isMoved,
             call.headers["Authorization"] == nil
         else { return try await sent(call) }
         let token = authorization.token
@@ -51,6 +55,15 @@ struct Attempts<Body: Sendable>: Sendable {
         } catch {
             throw HTTPError(error)
         }
+    }
+
+    /// The fields without those of the policy that are meant for one server. What an adapter wrote over them stays.
+    private func withoutCredentials(_ headers: HTTPHeaders) -> HTTPHeaders {
+        let common = pipeline.policy.headers
+        return HTTPHeaders(
+            headers.filter {
+                Redirection.isHarmless($0.name) || common[$0.name] == nil || common[$0.name] != headers[$0.name]
+            })
     }
 
     private func sent(

@@ -5,6 +5,9 @@ public import Foundation
 #endif
 
 /// Changes requests before they are sent: signs them, adds headers, moves them elsewhere.
+///
+/// A request that is moved to another server goes without the policy's token, and of the policy's headers takes along only
+/// those that say what is asked for.
 public protocol URLRequestAdapter: Sendable {
     /// Returns the request to send in place of `request`. What it throws ends the request.
     ///
