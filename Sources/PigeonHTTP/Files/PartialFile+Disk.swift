@@ -70,7 +70,7 @@ extension FileHandle {
 #if !os(Windows)
     extension POSIXError {
         /// The error of the last system call that failed on this thread.
-        fileprivate static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     }
 #endif
 

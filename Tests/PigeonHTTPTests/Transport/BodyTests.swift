@@ -123,6 +123,26 @@ struct BodyTests {
         }
     }
 
+    #if !os(Windows)
+        @Test("H10: nobody else may read them, and what a killed process left is removed by the next")
+        func privacy() async throws {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let left = folder.appendingPathComponent("pigeon-upload-left")
+            try Data("a name".utf8).write(to: left)
+            let other = folder.appendingPathComponent("other")
+            try Data().write(to: other)
+
+            let first = try await TemporaryFile([.data(Data("a".utf8))], in: folder)
+            let second = try await TemporaryFile([.data(Data("b".utf8))], in: folder)
+            let attributes = try FileManager.default.attributesOfItem(atPath: first.url.path)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+            let there = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(Set(there) == [first.url.lastPathComponent, second.url.lastPathComponent, "other"])
+        }
+    #endif
+
     @Test("URLSession sends no body with GET, and nothing is sent then")
     func bodyOfGet() async throws {
         try await withLoopback { _ in

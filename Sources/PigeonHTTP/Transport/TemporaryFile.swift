@@ -1,0 +1,98 @@
+internal import Foundation
+
+/// A file for this process alone, removed when nobody holds it any more. No other user may read it.
+///
+/// It is locked as long as it is needed. The system frees the lock when the process ends, however it ends: then the next
+/// process that makes such a file removes it.
+final class TemporaryFile: Sendable {
+    let url: URL
+    private let descriptor: Int32
+
+    private static let prefix = "pigeon-upload-"
+
+    /// Creates a file that holds the pieces in a row. It is written on a background queue.
+    init(_ segments: [HTTPBody.Segment], in folder: URL = FileManager.default.temporaryDirectory)
+        async throws(RequestDefect)
+    {
+        let url = folder.appendingPathComponent(Self.prefix + UUID().uuidString)
+        let result: Result<Int32, RequestDefect> = await withCheckedContinuation { done in
+            DispatchQueue.global(qos: .userInitiated).async {
+                done.resume(
+                    returning: Result { try Self.write(segments, to: url) }.mapError {
+                        .invalidBody(reason: "its pieces could not be put together", cause: $0)
+                    })
+            }
+        }
+        descriptor = try result.get()
+        self.url = url
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+        close(descriptor)
+    }
+
+    private static func write(_ segments: [HTTPBody.Segment], to url: URL) throws -> Int32 {
+        removeLeftovers(in: url.deletingLastPathComponent())
+        let descriptor = try create(url)
+        do {
+            let target = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+            for segment in segments { try segment.write(to: target) }
+            return descriptor
+        } catch {
+            try? FileManager.default.removeItem(at: url)
+            close(descriptor)
+            throw error
+        }
+    }
+
+    #if os(Windows)
+        private static func create(_ url: URL) throws -> Int32 {
+            let descriptor = _open(url.path, _O_RDWR | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE)
+            guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+            return descriptor
+        }
+
+        private static func removeLeftovers(in folder: URL) {}
+    #else
+        private static func create(_ url: URL) throws -> Int32 {
+            // Under its own name only when it is locked: until then it would look like one that was left.
+            let first = url.deletingLastPathComponent().appendingPathComponent("pigeon-new-\(UUID().uuidString)")
+            let descriptor = open(first.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw POSIXError.last }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, rename(first.path, url.path) == 0 else {
+                let error = POSIXError.last
+                unlink(first.path)
+                close(descriptor)
+                throw error
+            }
+            return descriptor
+        }
+
+        /// Removes what processes that were killed left behind. Files that are locked are in use.
+        private static func removeLeftovers(in folder: URL) {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+            for name in names where name.hasPrefix(prefix) {
+                let path = folder.appendingPathComponent(name).path
+                let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+                guard descriptor >= 0 else { continue }
+                if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
+                close(descriptor)
+            }
+        }
+    #endif
+}
+
+extension HTTPBody.Segment {
+    fileprivate func write(to target: FileHandle) throws {
+        switch self {
+        case .data(let data): try target.write(contentsOf: data)
+        case .file(let file):
+            let source = try FileHandle(forReadingFrom: file)
+            defer { try? source.close() }
+            while let piece = try source.read(upToCount: 1 << 16), !piece.isEmpty {
+                try target.write(contentsOf: piece)
+            }
+        }
+    }
+}
