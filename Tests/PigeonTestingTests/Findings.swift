@@ -114,5 +114,9 @@ struct Finding: CustomTestStringConvertible, Sendable {
             "A fetch that failed while the source was changed", .invalidation, .observe("s", isEnabled: true),
             .holdSource("s"), .changeSource("s"), .cancel(.key("s")), .invalidate(.key("s"), .all), .fail(1, .refused),
             .releaseSource("s")),
+        Finding(
+            "An answer from before an edit, after a newer fetch has failed", .invalidation, .observe("d", isEnabled: true),
+            .answer(0), .change("d", 1), .invalidate(.key("d"), .active), .update("d", keeps: true), .fetch("d", .beside),
+            .fail(1, .refused), .answer(0)),
     ]
 }

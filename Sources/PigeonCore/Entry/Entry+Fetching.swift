@@ -305,8 +305,8 @@ extension Entry {
     }
 
     private mutating func markAnswered(_ flight: Flight, _ effects: inout EffectBuffer) {
-        effects.discard(failure)
-        failure = nil
+        // A newer fetch may have failed: that one was asked for after the invalidation, this one perhaps before.
+        endFailure(leavesStale: flight.askedAt < invalidatedAt, &effects)
         answeredAt = max(answeredAt, flight.askedAt)
     }
 

@@ -41,15 +41,10 @@ extension Entry {
         _ landing: Landing, _ kind: WriteKind, keepsOverFetch: Bool, _ cause: Cause, _ moment: Moment,
         _ effects: inout EffectBuffer
     ) {
-        let wasInvalidated = isInvalidated
         put(landing, at: moment, &effects, isEdit: kind == .edit)
-        effects.discard(failure)
-        failure = nil
-        switch kind {
-        case .value: invalidatedAt = 0
-        // The failure that goes may be all that marked a value stale: an edit says only what is different.
-        case .edit: if wasInvalidated, answeredAt >= invalidatedAt { invalidatedAt = now }
-        }
+        // An edit says only what is different.
+        endFailure(leavesStale: kind == .edit, &effects)
+        if kind == .value { invalidatedAt = 0 }
         if keepsOverFetch, isBusy {
             heldAt = now
             if kind == .edit { askAgain(cause) }
@@ -96,6 +91,15 @@ extension Entry {
         // A first load is not taken over: its answer is from before, and another fetch follows it (A34).
         if isBusy, shown == nil { askAgain(cause) }
         fetch(cause, .restart, fromStart: false, moment, &effects)
+    }
+
+    /// The error is gone.
+    ///
+    /// - Parameter leavesStale: Whether what takes its place leaves the value stale, which the error may be all that said.
+    mutating func endFailure(leavesStale: Bool, _ effects: inout EffectBuffer) {
+        guard let ended = failure.take() else { return }
+        effects.discard(ended)
+        if leavesStale, !wasInvalidatedByName { invalidatedAt = now }
     }
 
     /// Has the answer of the fetch under way leave the value stale, and another fetch follow it while somebody observes.
