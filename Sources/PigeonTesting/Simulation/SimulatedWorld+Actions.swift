@@ -255,7 +255,9 @@ extension SimulatedWorld {
             subject.model.noteWrite(last, keeps: keeps, isWhole: false)
             noteHeld(subject)
         }
-        if !isDone, isMissing, isOnDisk, !isDiskBehind, !disk.isFailing, depth == 0 {
+        // What the disk refused to remove is on it, and gone all the same.
+        let mayBeGone = isDiskBehind || disk.state.withLock { $0.isFailing || $0.hasFailed }
+        if !isDone, isMissing, isOnDisk, !mayBeGone, depth == 0 {
             found(.editOnDisk, "\(name) is on disk, and cannot be edited")
         }
     }
