@@ -70,7 +70,8 @@ struct ResumedDownloadTests {
         let headers: HTTPHeaders = [
             "Last-Modified": "Sat, 01 Jan 2000 00:00:00 GMT", "Date": "Sat, 01 Jan 2000 00:00:01 GMT",
         ]
-        dispatcher.answer(.get, "/", with: cutOff("abc", headers), then: rest("def", "bytes 3-5/*", headers))
+        dispatcher.answer(
+            .get, "/", with: cutOff("abc", headers), then: rest("def", "bytes 3-5/*", headers), .status(.other(416)))
         try await downloadTwice()
         #expect(folder.text("file.bin") == "abcdef")
         #expect(dispatcher.requests.last?.headers["If-Range"] == "Sat, 01 Jan 2000 00:00:00 GMT")
@@ -189,6 +190,51 @@ struct ResumedDownloadTests {
             }
         }
         #expect(dispatcher.requests.count == 5 && folder.text("file.bin") == "abcdef")
+    }
+
+    @Test(
+        "H5: while the length is not known, the server is asked on until it says that there is no more",
+        arguments: [nil, "bytes */7"])
+    func unknownLength(end: String?) async throws {
+        dispatcher.answer(
+            .get, "/", with: cutOff("ab"), then: rest("cd", "bytes 2-3/*"), rest("efg", "bytes 4-6/*"),
+            .status(.other(416), headers: end.map { ["Content-Range": $0] } ?? [:]))
+        try await downloadTwice()
+        #expect(folder.text("file.bin") == "abcdefg" && ranges == [nil, "bytes=2-", "bytes=4-", "bytes=7-"])
+    }
+
+    @Test("H5: a part whose length was known before is not taken for the end")
+    func shorterThanKnown() async throws {
+        let headers: HTTPHeaders = ["ETag": "\"1\"", "Content-Length": "6"]
+        dispatcher.answer(
+            .get, "/", with: cutOff("ab", headers), then: rest("cd", "bytes 2-3/*"), .status(.other(416)), .text("whole!"))
+        try await downloadTwice()
+        #expect(folder.text("file.bin") == "whole!" && ranges == [nil, "bytes=2-", "bytes=4-", nil])
+    }
+
+    @Test("H5: a length that is not the one known before is that of another file, which begins anew")
+    func otherLength() async throws {
+        let headers: HTTPHeaders = ["ETag": "\"1\"", "Content-Length": "10"]
+        dispatcher.answer(
+            .get, "/", with: cutOff("abc", headers), then: rest("de", "bytes 3-4/5"), .text("whole"))
+        try await downloadTwice()
+        #expect(folder.text("file.bin") == "whole" && ranges == [nil, "bytes=3-", nil])
+    }
+
+    @Test("H5: a file that has grown after its end was asked for begins anew")
+    func grown() async throws {
+        dispatcher.answer(
+            .get, "/", with: cutOff("ab"), then: rest("cd", "bytes 2-3/*"),
+            .status(.other(416), headers: ["Content-Range": "bytes */3"]), .text("new"))
+        try await downloadTwice()
+        #expect(folder.text("file.bin") == "new" && ranges == [nil, "bytes=2-", "bytes=4-", nil])
+    }
+
+    @Test("H5: a part of unknown length that cannot be asked on is an error")
+    func unasked() async throws {
+        dispatcher.answer(.get, "/", with: rest("abc", "bytes 0-2/*"))
+        await #expect(throws: HTTPError.self) { try await dispatcher.download(from: .get, to: file) }
+        #expect(folder.names.isEmpty)
     }
 
     @Test("A part that was not asked for is an error; one that the request asks for itself is saved")

@@ -20,6 +20,13 @@ struct ContentRange: Equatable {
         self.last = last
     }
 
+    /// The length in a `Content-Range` such as `bytes */1234`, which says that there is nothing where it was asked for.
+    static func unsatisfiedTotal(_ text: String) -> Int64? {
+        let prefix = "bytes */"
+        guard text.lowercased().hasPrefix(prefix) else { return nil }
+        return number(text.dropFirst(prefix.count))
+    }
+
     private static func number(_ text: Substring) -> Int64? {
         text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) ? Int64(text) : nil
     }

@@ -30,22 +30,34 @@ struct Download: Sendable {
     private var mayResume: Bool { options.keepsPartialFile && !hasOwnRange }
 
     private func fetch(into part: PartialFile) async throws(HTTPError) -> Response<HTTPChunks> {
+        var last: Response<HTTPChunks>?
         while true {
             let offset = part.count
             let answer = try await dispatcher.stream(from: conditional(after: part), report: nil)
+            if let last, isEnd(answer, of: part) { return last }
             guard offset == 0 || !isUseless(answer, for: part) else {
                 try onDisk { () throws(DownloadError) in try part.restart(with: nil) }
+                last = nil
                 continue
             }
             let success = try await answer.orStatusError()
             let total = try prepare(part, for: success)
             try await save(success.data, in: part, total: total)
-            guard let total, part.count != total else { return success }
+            let isPart = success.statusCode.rawValue == 206 && !hasOwnRange
+            guard part.count != total, isPart || total != nil else { return success }
             // A server may send less than the rest of the file (RFC 9110, 15.3.7), but not for ever nothing.
-            guard success.statusCode.rawValue == 206, part.count > offset, part.count < total, part.mark != nil else {
+            guard isPart, part.count > offset, part.count < total ?? .max, part.mark != nil else {
                 throw .transport(URLError(.networkConnectionLost))
             }
+            last = success
         }
+    }
+
+    /// Whether an answer to a request for more says that there is no more, of a file whose length nobody knew.
+    private func isEnd(_ answer: Response<HTTPChunks>, of part: PartialFile) -> Bool {
+        guard answer.statusCode.rawValue == 416 else { return false }
+        let total = part.mark?.length ?? answer.headers["Content-Range"].flatMap(ContentRange.unsatisfiedTotal)
+        return (total ?? part.count) == part.count
     }
 
     /// The request for what is not there yet, of the same version.
@@ -80,12 +92,12 @@ struct Download: Sendable {
         let total: Int64?
         if answer.statusCode.rawValue == 206, !hasOwnRange {
             guard range?.first == part.count else { throw .other(DownloadError.unexpectedPart) }
-            total = range?.total
+            total = range?.total ?? part.mark?.length
         } else {
-            let mark = DownloadMark(of: request, answeredWith: answer.headers)
-            try onDisk { () throws(DownloadError) in try part.restart(with: mark) }
             // The length of a coded body is not that of the file.
             total = answer.headers["Content-Encoding"] == nil && request.method != .head ? length : nil
+            let mark = DownloadMark(of: request, answeredWith: answer.headers, length: total)
+            try onDisk { () throws(DownloadError) in try part.restart(with: mark) }
         }
         if let limit = options.limit, let total, total > limit { throw .bodyTooLarge(limit: limit) }
         return total

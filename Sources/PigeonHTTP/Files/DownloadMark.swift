@@ -5,12 +5,15 @@ struct DownloadMark: Codable, Equatable {
     private let request: UInt64
     private let eTag: String?
     private let lastModified: String?
+    /// How many bytes the whole file has, where the server said so.
+    let length: Int64?
 
     /// - Returns: `nil` when the answer names no version that a later one could be told from.
-    init?(of request: any Request, answeredWith headers: HTTPHeaders) {
+    init?(of request: any Request, answeredWith headers: HTTPHeaders, length: Int64?) {
         // A coded body has other bytes than the file, and what is left of them could not be asked for.
         guard headers["Content-Encoding"].map({ $0.lowercased() == "identity" }) ?? true else { return nil }
         self.request = request.fingerprint
+        self.length = length
         eTag = headers["ETag"]
         lastModified = headers["Last-Modified"]
         let isDated = headers["Date"].map { $0 != lastModified } ?? false
@@ -32,8 +35,11 @@ struct DownloadMark: Codable, Equatable {
 
     /// Whether an answer says that it is of another version.
     func isContradicted(by headers: HTTPHeaders) -> Bool {
-        func differs(_ one: String?, _ other: String?) -> Bool { one != nil && other != nil && one != other }
+        func differs<Value: Equatable>(_ one: Value?, _ other: Value?) -> Bool {
+            one != nil && other != nil && one != other
+        }
         return differs(headers["ETag"], eTag) || differs(headers["Last-Modified"], lastModified)
+            || differs(headers["Content-Range"].flatMap(ContentRange.init)?.total, length)
     }
 }
 
