@@ -72,7 +72,10 @@ public enum TransientError {
     /// A few words for logs: a status, a usual network error by name, or the error's type and code. Never its contents, which may hold secrets.
     package static func label(_ error: any Error) -> String {
         if let status = (error as? any TransientErrorType)?.statusCode { return String(status) }
-        if let error = error as? URLError { return names[error.code] ?? "URLError \(error.errorCode)" }
+        if let error = error as? URLError {
+            if let cause = error.userInfo[NSUnderlyingErrorKey] as? any PlainlyDescribedError { return cause.label }
+            return names[error.code] ?? "URLError \(error.errorCode)"
+        }
         if let error = error as? any PlainlyDescribedError { return error.label }
         if isCancellation(error) { return "cancelled" }
         return String(describing: type(of: error))

@@ -5,14 +5,14 @@ internal import Foundation
 #endif
 
 extension QueryClock {
-    /// Runs work that is cancelled when it takes longer than `limit`, which is then a timeout.
+    /// Runs work that is cancelled when it is not done by a deadline, which is then a timeout.
     func withDeadline<Value: Sendable>(
-        _ limit: Duration, _ work: @escaping @Sendable (MonotonicInstant) async throws(HTTPError) -> Value
+        _ deadline: MonotonicInstant, _ work: @escaping @Sendable () async throws(HTTPError) -> Value
     ) async throws(HTTPError) -> Value {
-        let deadline = now().advanced(by: limit)
+        guard now() < deadline else { throw .transport(URLError(.timedOut)) }
         let isOver = Locked(false)
         let task = Task { () -> Result<Value, HTTPError> in
-            do throws(HTTPError) { return .success(try await work(deadline)) } catch { return .failure(error) }
+            do throws(HTTPError) { return .success(try await work()) } catch { return .failure(error) }
         }
         let alarm = schedule(at: deadline) {
             isOver.withLock { $0 = true }

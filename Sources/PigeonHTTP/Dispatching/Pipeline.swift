@@ -52,7 +52,7 @@ final class Pipeline: Sendable {
     /// Sends a request that has its whole address.
     func response(to call: TransportRequest, report: TransferReport?) async throws(HTTPError) -> Response<Data?> {
         let limit = policy.bodyLimit
-        let (sent, answer) = try await exchange(try prepared(call)) { [transport] call throws(HTTPError) in
+        let (sent, answer) = try await exchange(try prepared(call), until: deadline) { [transport] call throws(HTTPError) in
             try await transport.send(call, limit: limit, report: report)
         } hold: { _, _ in
         }
@@ -69,23 +69,29 @@ final class Pipeline: Sendable {
 
     /// Sends a request that has its whole address, and returns as soon as the head of the answer is there.
     func stream(_ call: TransportRequest, report: TransferReport?) async throws(HTTPError) -> Response<HTTPChunks> {
-        let (sent, answer) = try await exchange(try prepared(call)) { [transport] call throws(HTTPError) in
+        let deadline = deadline
+        let (sent, answer) = try await exchange(try prepared(call), until: deadline) {
+            [transport] call throws(HTTPError) in
             try await transport.stream(call, report: report)
         } hold: { answer, pass in
             // The place is taken until the last piece is read, or the pieces are let go.
             answer.body = answer.body.holding(pass)
         }
-        return Response(sent, answer, data: answer.body)
+        let body = deadline.map { answer.body.ending(at: $0, clock: clock) } ?? answer.body
+        return Response(sent, answer, data: body)
     }
 
+    /// When a request that begins now must have ended.
+    private var deadline: MonotonicInstant? { policy.totalTimeout.map { clock.now().advanced(by: $0) } }
+
     private func exchange<Body>(
-        _ call: TransportRequest, send: @escaping Send<Body>,
+        _ call: TransportRequest, until deadline: MonotonicInstant?, send: @escaping Send<Body>,
         hold: @escaping @Sendable (inout TransportResponse<Body>, HostGate.Pass) -> Void
     ) async throws(HTTPError) -> (TransportRequest, TransportResponse<Body>) {
         guard !isPlain else { return try await followed(call, send) }
         let attempts = Attempts(pipeline: self, send: send, hold: hold)
-        guard let limit = policy.totalTimeout else { return try await attempts.run(call, until: nil) }
-        return try await clock.withDeadline(limit) { (deadline) throws(HTTPError) in
+        guard let deadline else { return try await attempts.run(call, until: nil) }
+        return try await clock.withDeadline(deadline) { () throws(HTTPError) in
             try await attempts.run(call, until: deadline)
         }
     }

@@ -6,6 +6,9 @@ extension EventStream {
         private let stream: EventStream
         private var parser: EventParser
         private var pieces: HTTPChunks?
+        /// What has arrived and was not looked at. No more of it at once than keeps the events that wait few.
+        private var unread = Data()
+        private static let mostAtOnce = 1 << 16
         private var waiting: ArraySlice<ServerSentEvent> = []
         /// How many connections in a row brought no event.
         private var failures = 0
@@ -49,11 +52,15 @@ extension EventStream {
                 }
                 pieces = connection
             }
-            let piece = try await pieces?.next()
-            // A stream ends for a cancelled reader as if the server had ended it.
-            try Task.checkCancellation()
-            guard let piece else { return false }
-            waiting = try parser.events(in: piece)[...]
+            if unread.isEmpty {
+                let piece = try await pieces?.next()
+                // A stream ends for a cancelled reader as if the server had ended it.
+                try Task.checkCancellation()
+                guard let piece else { return false }
+                unread = piece
+            }
+            waiting = try parser.events(in: unread.prefix(Self.mostAtOnce))[...]
+            unread = unread.dropFirst(Self.mostAtOnce)
             if !waiting.isEmpty { failures = 0 }
             return true
         }
@@ -61,6 +68,7 @@ extension EventStream {
         /// Waits before the next connection, or ends the iteration.
         private mutating func recover(from loss: HTTPError?) async throws(HTTPError) {
             pieces = nil
+            unread = Data()
             guard loss?.isLostConnection ?? true,
                 let wait = stream.reconnection.wait(failures: failures, asked: parser.reconnectionTime)
             else {

@@ -11,10 +11,15 @@ public struct HTTPPolicy: Sendable {
     /// Header fields of every request that does not set them itself.
     public var headers: HTTPHeaders = [:]
 
-    /// The longest time for one attempt, the whole answer included, where the request does not say. `nil` for no limit.
+    /// The longest time for one attempt, where the request does not say. `nil` for no limit.
+    ///
+    /// For a whole answer, it is the time until all of it is there. For a stream, a download and events, it is the time until
+    /// the head is there, and after that the longest silence while the next piece is waited for. It does not count while
+    /// the request waits for its turn (``requestsPerHost``).
     public var timeout: Duration? = .seconds(60)
 
-    /// The longest time for a request with all its attempts, the waits between them included. `nil` for no limit.
+    /// The longest time for a request with all its attempts, the waits between them and for its turn included, until the
+    /// last byte of the answer is read. `nil` for no limit. For events, it is the longest time for one connection.
     public var totalTimeout: Duration?
 
     /// The most bytes of an answer that is held in memory. `nil` for no limit. By default 64 MiB.

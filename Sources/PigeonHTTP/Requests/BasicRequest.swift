@@ -19,7 +19,7 @@ public struct BasicRequest: Request {
     public var body: HTTPBody? {
         didSet { defect = nil }
     }
-    /// The longest time for one attempt, the whole answer included. `nil` leaves it to the dispatcher.
+    /// The longest time for one attempt, as in ``HTTPPolicy/timeout``. `nil` leaves it to the dispatcher.
     public var timeout: Duration?
     /// What is wrong with the request, where it could not be said at once. It is thrown in place of sending.
     public internal(set) var defect: RequestDefect?

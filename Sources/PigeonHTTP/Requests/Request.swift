@@ -16,7 +16,7 @@ public protocol Request: Sendable {
     var httpBody: Data? { get }
     /// What is sent. By default ``httpBody``.
     var body: HTTPBody? { get }
-    /// The longest time for one attempt, the whole answer included. `nil`, the default, leaves it to the dispatcher.
+    /// The longest time for one attempt, as in ``HTTPPolicy/timeout``. `nil`, the default, leaves it to the dispatcher.
     var timeout: Duration? { get }
     /// What is wrong with the request, where that could not be said when it was made. It is thrown in place of sending.
     var defect: RequestDefect? { get }

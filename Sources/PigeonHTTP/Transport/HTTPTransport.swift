@@ -42,8 +42,9 @@ public struct TransportRequest: Sendable {
     public var headers: HTTPHeaders
     /// What is sent along.
     public var body: HTTPBody?
-    /// The longest time until the answer is there: its head for ``HTTPTransport/stream(_:report:)``, all of it for
-    /// ``HTTPTransport/send(_:limit:report:)``. What takes longer ends with `URLError.timedOut`.
+    /// The longest time until the answer is there: all of it for ``HTTPTransport/send(_:limit:report:)``; its head for
+    /// ``HTTPTransport/stream(_:report:)``, and after that the next piece, whenever somebody waits for one. What takes
+    /// longer ends with `URLError.timedOut`.
     public var timeout: Duration?
 
     /// Creates a request.

@@ -80,6 +80,7 @@ extension Channel {
             guard !data.isEmpty else { return }
             try await writeAndFlush(ByteBuffer(bytes: data))
         case .wait(let latch): await latch.wait()
+        case .pause: try await Task.sleep(for: .milliseconds(5))
         case .note(let progress, let number): progress.update { $0 = number }
         case .close: try await close()
         case .reset:

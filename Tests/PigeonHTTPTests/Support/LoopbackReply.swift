@@ -11,6 +11,7 @@ struct LoopbackReply: Sendable {
     enum Step: Sendable {
         case bytes(Data)
         case wait(Latch)
+        case pause
         case note(Watched<Int>, Int)
         case close
         case reset
@@ -27,6 +28,8 @@ struct LoopbackReply: Sendable {
 
     /// Nothing until the latch is opened.
     static func wait(_ latch: Latch) -> LoopbackReply { LoopbackReply(steps: [.wait(latch)]) }
+    /// A few milliseconds of nothing.
+    static let pause = LoopbackReply(steps: [.pause])
     /// Sets a number, to show how far the reply has come.
     static func note(_ progress: Watched<Int>, _ number: Int) -> LoopbackReply {
         LoopbackReply(steps: [.note(progress, number)])

@@ -165,7 +165,9 @@ struct AnswerTests {
         try await withLoopback { _ in
             .status(200, ["Content-Encoding": "gzip"], body: packed ?? Data())
         } test: { server in
-            let answer = try await kind.make().get(server.url())
+            let request = TransportRequest(
+                method: .get, url: server.url(), headers: ["Accept-Encoding": "gzip"])
+            let answer = try await kind.make().send(request, limit: nil, report: nil)
             #expect(answer.text == "hello hello hello hello")
         }
     }

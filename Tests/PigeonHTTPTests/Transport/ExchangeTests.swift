@@ -43,6 +43,19 @@ struct ExchangeTests {
         #expect(carrier.told.withLock { $0 } == ["pause", "proceed"])
     }
 
+    @Test("H15: a stream ends when 64 MiB wait, where its carrier cannot pause")
+    func unread() async throws {
+        let (exchange, carrier) = try Self.exchange(.stream)
+        exchange.didReceive(200, [:])
+        let body = try await exchange.stream().body
+        exchange.didReceive(Data(count: 1 << 26))
+        #expect(carrier.told.withLock { $0 } == ["pause"])
+        exchange.didReceive(Data(count: 1))
+        #expect(carrier.told.withLock { $0 } == ["pause", "cancel"])
+        let code = await transportFailure { try await body.collected() }
+        #expect(code == .dataLengthExceedsMaximum)
+    }
+
     @Test("A whole answer is never paused")
     func whole() async throws {
         let (exchange, carrier) = try Self.exchange(.whole(limit: nil))

@@ -96,6 +96,85 @@ struct TimeoutTests {
         }
     }
 
+    @Test("H4: a stream that falls silent ends, and so does its connection", arguments: TransportKind.allCases)
+    func silentStream(kind: TransportKind) async throws {
+        try await withLoopback { _ in
+            .head(200, ["Content-Length": "10"]) + .bytes("hello")
+        } test: { server in
+            let code = await transportFailure {
+                try await kind.make().streamed(server.url(), timeout: .milliseconds(200)).body.collected()
+            }
+            #expect(code == .timedOut)
+            await server.connectionsBecome(0)
+        }
+    }
+
+    @Test("H4: a reader who takes his time is not the server's silence")
+    func slowReader() async throws {
+        try await withLoopback { _ in
+            .head(200, ["Content-Length": "10"]) + .bytes("hello") + .bytes("world")
+        } test: { server in
+            let clock = ManualClock()
+            let transport = URLSessionTransport(configuration: .ephemeral, clock: clock)
+            let answer = try await transport.streamed(server.url(), timeout: .seconds(10))
+            clock.advance(by: .seconds(100))
+            #expect(try await answer.body.collected() == Data("helloworld".utf8))
+            #expect(clock.alarmCount == 0)
+        }
+    }
+
+    /// What reads an answer piece by piece.
+    enum Reading: String, CaseIterable, CustomTestStringConvertible {
+        case stream, download, events
+
+        var testDescription: String { rawValue }
+
+        func read(_ dispatcher: NetworkDispatcher) async throws {
+            switch self {
+            case .stream: _ = try await dispatcher.stream(from: .get).data.collected()
+            case .download:
+                let folder = try Folder()
+                try await dispatcher.download(from: .get, to: folder.url.appendingPathComponent("file"))
+            case .events: for try await _ in dispatcher.events(from: .get) {}
+            }
+        }
+    }
+
+    @Test(
+        "H4: the time for all attempts holds for each byte of what is read piece by piece",
+        arguments: TransportKind.allCases, Reading.allCases)
+    func drip(kind: TransportKind, reading: Reading) async throws {
+        let end = Latch()
+        let drip = LoopbackReply.bytes("data: x\n\n") + .pause
+        let drops = LoopbackReply(steps: Array(repeatElement(drip.steps, count: 20_000).joined()))
+        try await withLoopback { _ in
+            .head(200, ["Content-Type": "text/event-stream"]) + drops + .wait(end)
+        } test: { server in
+            var policy = HTTPPolicy()
+            policy.totalTimeout = .seconds(1)
+            let provider = FixedProvider(server.url())
+            let dispatcher = NetworkDispatcher(serverProvider: provider, transport: kind.make(), policy: policy)
+            let code = await transportFailure { try await reading.read(dispatcher) }
+            #expect(code == .timedOut)
+            await server.connectionsBecome(0)
+        }
+    }
+
+    @Test("H4: silence ends each of them too", arguments: TransportKind.allCases, Reading.allCases)
+    func silence(kind: TransportKind, reading: Reading) async throws {
+        try await withLoopback { _ in
+            .head(200, ["Content-Type": "text/event-stream"]) + .bytes("data: x\n\n")
+        } test: { server in
+            var policy = HTTPPolicy()
+            policy.timeout = .milliseconds(200)
+            let provider = FixedProvider(server.url())
+            let dispatcher = NetworkDispatcher(serverProvider: provider, transport: kind.make(), policy: policy)
+            let code = await transportFailure { try await reading.read(dispatcher) }
+            #expect(code == .timedOut)
+            await server.connectionsBecome(0)
+        }
+    }
+
     @Test("No time at all is too little", arguments: TransportKind.allCases)
     func noTime(kind: TransportKind) async throws {
         try await withLoopback { _ in

@@ -24,17 +24,19 @@
         public init() {
             var pool = HTTPClient.Configuration.ConnectionPool()
             pool.retryConnectionEstablishment = false
-            client = HTTPClient(
-                eventLoopGroup: HTTPClient.defaultEventLoopGroup,
-                configuration: HTTPClient.Configuration(
-                    redirectConfiguration: .disallow, connectionPool: pool, decompression: .enabled(limit: .none)))
+            var configuration = HTTPClient.Configuration(
+                redirectConfiguration: .disallow, connectionPool: pool, decompression: .enabled(limit: .none))
+            configuration.guardStatus()
+            client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
             isOwner = true
         }
 
         /// Creates a transport over a client that its owner shuts down, after the last request.
         ///
         /// - Parameter client: It should be configured with `redirectConfiguration: .disallow`. One that follows redirects,
-        ///   as `HTTPClient.shared` does, follows them before the dispatcher's policy is asked.
+        ///   as `HTTPClient.shared` does, follows them before the dispatcher's policy is asked. AsyncHTTPClient up to 1.37
+        ///   ends the process for an answer with a body and a status below 100, from which only a client of the transport's
+        ///   own is protected.
         public init(client: HTTPClient) {
             self.client = client
             isOwner = false
@@ -64,7 +66,7 @@
         ) async throws(HTTPError) -> Exchange {
             guard !Task.isCancelled else { throw .cancelled }
             let exchange = Exchange(for: request, as: kind, sending: try request.bodyLength(), report: report)
-            let clock = SystemClock()
+            let clock = exchange.clock
             let start = clock.now()
             let response: HTTPClientResponse
             do {
@@ -77,7 +79,7 @@
             exchange.didReceive(response)
             exchange.attach(AsyncHTTPClientBody(of: response, for: exchange, keeping: self))
             if let timeout = request.timeout, case .whole = kind, !exchange.hasEnded {
-                exchange.expire(after: timeout - start.duration(to: clock.now()), clock: clock)
+                exchange.expire(after: timeout - start.duration(to: clock.now()))
             }
             return exchange
         }

@@ -7,6 +7,8 @@ internal import Foundation
 extension Exchange {
     /// How many unread bytes of a stream may wait before its carrier pauses.
     private static let highWater = 1 << 20
+    /// How many may wait where the carrier cannot pause.
+    private static let mostUnread = 1 << 26
     /// The most bytes that are made room for on the word of the server.
     private static let trustedLength: Int64 = 1 << 24
 
@@ -40,7 +42,11 @@ extension Exchange {
                 return state.fail(.bodyTooLarge(limit: limit))
             }
             append(&state.body)
-            guard case .stream = kind, !state.isPaused, state.body.count > Self.highWater else { return }
+            guard case .stream = kind, state.body.count > Self.highWater else { return }
+            guard state.body.count <= Self.mostUnread else {
+                return state.fail(.transport(URLError(.unread(limit: Self.mostUnread))))
+            }
+            guard !state.isPaused else { return }
             state.isPaused = true
             state.carrier?.pause()
         }
@@ -76,9 +82,12 @@ extension Exchange {
         state.body.reserveCapacity(Int(min(length, Self.trustedLength)))
     }
 
+    /// Whether an answer with a status can have a body (RFC 9112, 6.3).
+    func mayHaveBody(_ status: Int) -> Bool { request.method != .head && status != 204 && status != 304 }
+
     /// The length of the body to come, where the server told it (RFC 9110, 8.6). That of a compressed body tells nothing.
     private func bodyLength(of status: Int, _ headers: HTTPHeaders) -> Int64? {
-        guard request.method != .head, status != 204, status != 304, headers["Content-Encoding"] == nil,
+        guard mayHaveBody(status), headers["Content-Encoding"] == nil,
             let length = headers["Content-Length"].flatMap(Int64.init), length >= 0
         else { return nil }
         return length

@@ -22,7 +22,9 @@ extension Exchange {
     /// Waits for more of the body, and gives all that has arrived of it: `nil` after its end.
     private func chunk() async throws(HTTPError) -> Data? {
         while true {
+            let alarm = isSilent ? request.timeout.map(alarm(after:)) : nil
             await wait(for: .bytes)
+            alarm?.cancel()
             var chunk: Result<Data?, HTTPError>?
             var paused: (any Carrier)?
             update { (chunk, paused) = $0.takeChunk() }
@@ -30,6 +32,9 @@ extension Exchange {
             if let chunk { return try chunk.get() }  // else another reader was faster
         }
     }
+
+    /// Whether a reader has to wait for the server. One who reads late does not count as the server's silence.
+    private var isSilent: Bool { state.withLock { $0.body.isEmpty && $0.end == nil } }
 
     /// Holds an exchange for who reads its body.
     private final class Reader: Sendable {

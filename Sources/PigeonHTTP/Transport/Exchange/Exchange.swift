@@ -48,13 +48,20 @@ final class Exchange: Sendable {
     let kind: Kind
     let request: TransportRequest
     let report: TransferReport?
+    let clock: any QueryClock
     let state: Locked<State>
 
-    /// - Parameter length: How many bytes of body are to be sent.
-    init(for request: TransportRequest, as kind: Kind, sending length: Int64, report: TransferReport?) {
+    /// - Parameters:
+    ///   - length: How many bytes of body are to be sent.
+    ///   - clock: Measures the request's timeout.
+    init(
+        for request: TransportRequest, as kind: Kind, sending length: Int64, report: TransferReport?,
+        clock: any QueryClock = SystemClock()
+    ) {
         self.kind = kind
         self.request = request
         self.report = report
+        self.clock = clock
         expectedToSend = length
         var state = State()
         state.progress.expectedToSend = length
@@ -78,12 +85,17 @@ final class Exchange: Sendable {
     }
 
     /// Ends the exchange when the answer, or the head of a stream's, takes too long.
-    func expire(after timeout: Duration, clock: any QueryClock) {
-        let alarm = clock.schedule(at: clock.now().advanced(by: timeout)) { [weak self] in
+    func expire(after timeout: Duration) {
+        let alarm = alarm(after: timeout)
+        update { $0.alarm = alarm }
+    }
+
+    /// Ends the exchange in so much time.
+    func alarm(after timeout: Duration) -> AlarmHandle {
+        clock.schedule(at: clock.now().advanced(by: timeout)) { [weak self] in
             guard let self else { return }
             fail(.transport(URLError(.timedOut, userInfo: [NSURLErrorFailingURLErrorKey: request.url])))
         }
-        update { $0.alarm = alarm }
     }
 
     /// Ends the exchange before its time.

@@ -26,10 +26,20 @@ final class URLSessionCarrier: Carrier {
     }
 
     func cancel() {
+        state.withLock { $0.isCancelled = true }
+        #if canImport(FoundationNetworking)
+            // There, it waits for the session, which may be at work on somebody's answer for seconds.
+            Self.cancelling.async { self.cancelTask() }
+        #else
+            cancelTask()
+        #endif
+    }
+
+    private static let cancelling = DispatchQueue(label: "pigeon.urlsession.cancelling")
+
+    private func cancelTask() {
         state.withLock { state in
-            guard !state.isOver else { return }
-            state.isCancelled = true
-            task.cancel()
+            if !state.isOver { task.cancel() }
         }
     }
 
@@ -57,7 +67,16 @@ final class URLSessionCarrier: Carrier {
 
     func didReceive(_ response: URLResponse) {
         guard let response = response as? HTTPURLResponse, !response.isInterim else { return }
-        exchange.didReceive(response.statusCode, HTTPHeaders(response))
+        let headers = HTTPHeaders(response)
+        exchange.didReceive(response.statusCode, headers)
+        #if canImport(FoundationNetworking)
+            if task.originalRequest?.value(forHTTPHeaderField: "Accept-Encoding") == "identity",
+                let coding = headers["Content-Encoding"], coding.lowercased() != "identity",
+                exchange.mayHaveBody(response.statusCode)
+            {
+                exchange.fail(.transport(URLError(.coded(coding))))
+            }
+        #endif
     }
 
     func didEnd(with error: (any Error)?) {

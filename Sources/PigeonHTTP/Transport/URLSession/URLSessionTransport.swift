@@ -16,17 +16,26 @@ public import Foundation
 /// own (`User-Agent`, `Accept-Encoding`, …), and sends no body with GET: such a request is a
 /// ``RequestDefect/invalidBody(reason:cause:)``.
 ///
-/// On Linux, it also loses the body of a 301, 302, 303, 305, 307 or 308 that has no `Location`, hands on a redirect's head
-/// only with its body, and does not slow the server down for a reader of ``stream(_:report:)`` who is slower: what
-/// arrives waits in memory. On Apple's platforms, a megabyte waits at most. And Foundation up to 6.3 ends the process there
-/// when a server closes the connection within the head of its answer (swift-corelibs-foundation, issue 5285): for servers
-/// that are not trusted, `AsyncHTTPClientTransport` is the better choice.
+/// On Linux, four things are different:
+/// - Bodies are asked for as they are (`Accept-Encoding: identity`), since `URLSession` there takes a compressed body that
+///   breaks off for a whole one. One that is compressed all the same is `URLError.cannotDecodeContentData`. A request, or a
+///   configuration, with an `Accept-Encoding` of its own gets what it asks for, within the limit, and must see for itself
+///   whether it is whole.
+/// - A server is not slowed down for a reader of ``stream(_:report:)`` who is slower. What arrives waits in memory; when
+///   64 MiB wait, the stream ends with `URLError.dataLengthExceedsMaximum`. On Apple's platforms, a megabyte waits at most.
+/// - The body of a 301, 302, 303, 305, 307 or 308 that has no `Location` is lost, and a redirect's head comes only with its
+///   body.
+/// - Foundation up to 6.3 ends the process when a server closes the connection within the head of its answer
+///   (swift-corelibs-foundation, issue 5285), or names a `Content-Length` of more than 2⁶³ − 513. Nothing can be done about
+///   that from here: for servers that are not trusted, use `AsyncHTTPClientTransport`.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let delegate = Delegate()
     private let clock: any QueryClock
     /// The configuration's; a session makes a copy of all of it for who asks.
     private let idleTimeout: TimeInterval
+    /// Whether the configuration leaves it open which codings to ask for.
+    private let asksForIdentity: Bool
 
     /// `URLSessionConfiguration.default` without its `URLCache`, which would keep answers where nobody can wipe them.
     public static var defaultConfiguration: URLSessionConfiguration {
@@ -47,6 +56,8 @@ public final class URLSessionTransport: HTTPTransport {
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: DelegateQueue.make())
         self.clock = clock
         idleTimeout = configuration.timeoutIntervalForRequest
+        let common = configuration.httpAdditionalHeaders ?? [:]
+        asksForIdentity = !common.keys.contains { ($0 as? String)?.isSameHeader(as: "Accept-Encoding") ?? false }
     }
 
     deinit {
@@ -85,14 +96,14 @@ public final class URLSessionTransport: HTTPTransport {
             throw .defect(error)
         }
         let task = upload.task(
-            for: URLRequest(request, idleTimeout: idleTimeout), in: session)
-        let exchange = Exchange(for: request, as: kind, sending: upload.count, report: report)
+            for: URLRequest(request, idleTimeout: idleTimeout, asksForIdentity: asksForIdentity), in: session)
+        let exchange = Exchange(for: request, as: kind, sending: upload.count, report: report, clock: clock)
         let carrier = URLSessionCarrier(task, for: exchange, of: self, upload: upload)
         exchange.attach(carrier)
         delegate.add(carrier)
         task.resume()
         // Not before: the session of Linux ends the process for a task that is cancelled before it has begun.
-        if let timeout = request.timeout { exchange.expire(after: timeout, clock: clock) }
+        if let timeout = request.timeout { exchange.expire(after: timeout) }
         return exchange
     }
 }

@@ -1,0 +1,136 @@
+import Foundation
+import PigeonHTTP
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Servers that mean harm", .timeLimit(.minutes(2)))
+struct HostileServerTests {
+    #if os(Linux)
+        @Test("H3: a bomb of gzip is not held in memory, whatever it inflates to", arguments: TransportKind.allCases)
+        func bomb(kind: TransportKind) async throws {
+            let name = kind.rawValue
+            await #expect(processExitsWith: .success) { [name = name as String] in
+                let transport = try #require(TransportKind(rawValue: name)).make()
+                let bomb = Bomb.gzip(inflatingTo: 300_000_000)
+                try await withLoopback { _ in
+                    .status(200, ["Content-Encoding": "gzip"], body: bomb)
+                } test: { server in
+                    let before = try mostMemory()
+                    let request = TransportRequest(
+                        method: .get, url: server.url(), headers: ["Accept-Encoding": "gzip"], timeout: .seconds(60))
+                    do {
+                        _ = try await transport.send(request, limit: 1 << 20, report: nil)
+                        Issue.record("was within the limit")
+                    } catch HTTPError.bodyTooLarge {
+                    }
+                    // The rest of it is still being inflated.
+                    try await Task.sleep(for: .seconds(1))
+                    #expect(try mostMemory() - before < 100_000_000)
+                }
+            }
+        }
+    #endif
+
+    /// "hello hello hello hello", as gzip does it
+    private static let packed = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8hAJwHjUT2NFwAAAA==") ?? Data()
+
+    @Test("H6: a compressed body that breaks off is no answer", arguments: TransportKind.allCases, [12, 24])
+    func brokenOff(kind: TransportKind, missing: Int) async throws {
+        try await withLoopback { _ in
+            .status(200, ["Content-Encoding": "gzip"], body: Self.packed.dropLast(missing))
+        } test: { server in
+            let transport = kind.make()
+            await #expect(throws: HTTPError.self) { try await transport.get(server.url()) }
+            await #expect(throws: HTTPError.self) { try await transport.streamed(server.url()).body.collected() }
+        }
+    }
+
+    #if canImport(FoundationNetworking)
+        @Test("H6: over URLSession on Linux, bodies are asked for as they are, and one that is coded all the same is named")
+        func identity() async throws {
+            try await withLoopback { request in
+                switch request.path {
+                case "/304": .status(304, ["Content-Encoding": "gzip"])
+                case "/head": .head(200, ["Content-Encoding": "gzip", "Content-Length": "41"])
+                default: .status(200, ["Content-Encoding": "gzip"], body: Self.packed)
+                }
+            } test: { server in
+                let transport = URLSessionTransport(configuration: .ephemeral)
+                do {
+                    _ = try await transport.get(server.url())
+                    Issue.record("was taken")
+                } catch HTTPError.transport(let error) {
+                    #expect(error.code == .cannotDecodeContentData)
+                    #expect("\(HTTPError.transport(error))".contains("the body is coded (gzip)"))
+                }
+                #expect(server.requests.allSatisfy { $0.headers["Accept-Encoding"] == "identity" })
+                let head = try await transport.send(
+                    TransportRequest(method: .head, url: server.url("/head")), limit: nil, report: nil)
+                #expect(head.status == 200)
+                #expect(try await transport.get(server.url("/304")).status == 304)
+
+                let configuration = URLSessionConfiguration.ephemeral
+                configuration.httpAdditionalHeaders = ["accept-encoding": "gzip"]
+                let coded = URLSessionTransport(configuration: configuration)
+                #expect(try await coded.get(server.url("/coded")).text == "hello hello hello hello")
+                #expect(server.requests.last?.headers["Accept-Encoding"] == "gzip")
+            }
+        }
+    #endif
+
+    /// Foundation of Linux ends the process for some of them.
+    private static let kindsThatSurvive = TransportKind.allCases.filter { kind in
+        #if canImport(FoundationNetworking)
+            kind != .urlSession
+        #else
+            true
+        #endif
+    }
+
+    @Test(
+        "H7: a length beyond all bounds, and half a head, are failures",
+        arguments: kindsThatSurvive,
+        [
+            "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nhello",
+            "HTTP/1.1 200 OK\r\nContent-Length: 18446744073709551615\r\n\r\nhello",
+            "HTTP/1.1 200 OK\r\nContent-Le",
+        ])
+    func lengths(kind: TransportKind, head: String) async throws {
+        try await withLoopback { _ in
+            .bytes(head) + .close
+        } test: { server in
+            let transport = kind.make()
+            await #expect(throws: HTTPError.self) { try await transport.get(server.url(), limit: 1000) }
+            await #expect(throws: HTTPError.self) { try await transport.get(server.url()) }
+            await #expect(throws: HTTPError.self) { try await transport.streamed(server.url()).body.collected() }
+        }
+    }
+
+    @Test("H16: a status below 100 is a bad answer", arguments: TransportKind.allCases, ["099", "001", "000"])
+    func lowStatus(kind: TransportKind, status: String) async throws {
+        try await withLoopback { _ in
+            .bytes("HTTP/1.1 \(status) Odd\r\nContent-Length: 2\r\n\r\nhi")
+        } test: { server in
+            let transport = kind.make()
+            let code = await transportFailure { try await transport.get(server.url(), timeout: .seconds(20)) }
+            #expect(code == .badServerResponse)
+        }
+    }
+
+    @Test("H15: a flood of header fields does not overrun the timeout", arguments: TransportKind.allCases)
+    func flood(kind: TransportKind) async throws {
+        let fields = (0..<20_000).map { "X-\($0): 1\r\n" }.joined()
+        let answered = Latch()
+        try await withLoopback { _ in
+            .bytes("HTTP/1.1 200 OK\r\n\(fields)") + .wait(answered)
+        } test: { server in
+            let transport = kind.make()
+            await #expect(throws: HTTPError.self) {
+                try await transport.get(server.url(), timeout: .milliseconds(100))
+            }
+        }
+    }
+}
