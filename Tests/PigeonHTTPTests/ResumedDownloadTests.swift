@@ -207,7 +207,8 @@ struct ResumedDownloadTests {
     func shorterThanKnown() async throws {
         let headers: HTTPHeaders = ["ETag": "\"1\"", "Content-Length": "6"]
         dispatcher.answer(
-            .get, "/", with: cutOff("ab", headers), then: rest("cd", "bytes 2-3/*"), .status(.other(416)), .text("whole!"))
+            .get, "/", with: cutOff("ab", headers), then: rest("cd", "bytes 2-3/*"), .status(.other(416)),
+            .text("whole!"))
         try await downloadTwice()
         #expect(folder.text("file.bin") == "whole!" && ranges == [nil, "bytes=2-", "bytes=4-", nil])
     }

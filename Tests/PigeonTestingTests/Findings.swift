@@ -115,8 +115,8 @@ struct Finding: CustomTestStringConvertible, Sendable {
             .holdSource("s"), .changeSource("s"), .cancel(.key("s")), .invalidate(.key("s"), .all), .fail(1, .refused),
             .releaseSource("s")),
         Finding(
-            "An answer from before an edit, after a newer fetch has failed", .invalidation, .observe("d", isEnabled: true),
-            .answer(0), .change("d", 1), .invalidate(.key("d"), .active), .update("d", keeps: true), .fetch("d", .beside),
-            .fail(1, .refused), .answer(0)),
+            "An answer from before an edit, after a newer fetch has failed", .invalidation,
+            .observe("d", isEnabled: true), .answer(0), .change("d", 1), .invalidate(.key("d"), .active),
+            .update("d", keeps: true), .fetch("d", .beside), .fail(1, .refused), .answer(0)),
     ]
 }

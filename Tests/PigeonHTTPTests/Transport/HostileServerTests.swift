@@ -49,7 +49,7 @@ struct HostileServerTests {
     }
 
     #if canImport(FoundationNetworking)
-        @Test("H6: over URLSession on Linux, bodies are asked for as they are, and one that is coded all the same is named")
+        @Test("H6: URLSession on Linux asks for bodies as they are, and names one that is coded all the same")
         func identity() async throws {
             try await withLoopback { request in
                 switch request.path {
