@@ -52,7 +52,8 @@ final class Pipeline: Sendable {
     /// Sends a request that has its whole address.
     func response(to call: TransportRequest, report: TransferReport?) async throws(HTTPError) -> Response<Data?> {
         let limit = policy.bodyLimit
-        let (sent, answer) = try await exchange(try prepared(call), until: deadline) { [transport] call throws(HTTPError) in
+        let (sent, answer) = try await exchange(try prepared(call), until: deadline) {
+            [transport] call throws(HTTPError) in
             try await transport.send(call, limit: limit, report: report)
         } hold: { _, _ in
         }
