@@ -147,10 +147,41 @@ struct EventStreamTests {
             for try await _ in stream {}
         }
         await clock.alarms()
+        #expect(dispatcher.requests.count == 1)
+        clock.advance(by: .milliseconds(100))
+        await dispatcher.transport.requests(count: 2)
+        await clock.alarms()
+        clock.advance(by: .milliseconds(199))
         #expect(dispatcher.requests.count == 2)
         task.cancel()
         await #expect { try await task.value } throws: { $0.isCancellation }
         #expect(clock.alarmCount == 0)
+    }
+
+    @Test("H15: nor is one that asks for no wait, and sends one event a connection")
+    func oneEvent() async throws {
+        dispatcher.answer(.get, "/", with: .events("retry: 0\ndata: x\n\n"))
+        var events = stream(.standard).makeAsyncIterator()
+        #expect(try await events.next()?.data == "x")
+        let next = Task { [clock] in
+            await clock.alarms()
+            clock.advance(by: .milliseconds(100))
+        }
+        #expect(try await events.next()?.data == "x")
+        await next.value
+        #expect(dispatcher.requests.count == 2 && clock.alarmCount == 0)
+    }
+
+    @Test("H15: a long piece is taken apart bit by bit, and each of its events comes")
+    func longPiece() async throws {
+        let text = (0..<30_000).map { "data: \($0)\n\n" }.joined()
+        dispatcher.answer(.get, "/", with: .events(text))
+        var next = 0
+        for try await event in stream() {
+            #expect(event.data == "\(next)")
+            next += 1
+        }
+        #expect(next == 30_000)
     }
 
     @Test("An event too long ends a stream that reconnects, too")

@@ -50,6 +50,21 @@ struct TokenTests {
         #expect(authorization.token == "new")
     }
 
+    @Test("H15: a token with a line break is an error that does not show it", arguments: ["old\nX: y", nil])
+    func lineBreak(token: String?) async throws {
+        let transport = transport(accepting: "good")
+        var policy = HTTPPolicy()
+        policy.authorization = TokenAuthorization(token: token) { _ in "hush\r\nX: y" }
+        let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport, policy: policy)
+        await #expect {
+            try await dispatcher.response(from: BasicRequest(method: .get, path: "/"))
+        } throws: { error in
+            guard case HTTPError.defect(.invalidHeader("Authorization")) = error else { return false }
+            return !"\(error)".contains("hush")
+        }
+        #expect(transport.requests.allSatisfy { $0.headers["Authorization"] == nil })
+    }
+
     @Test("A request that is refused with a token that was renewed meanwhile uses the new one")
     func late() async throws {
         let gate = StubGate()

@@ -77,6 +77,35 @@ struct URLBuildingTests {
     }
 
     @Test(
+        "H15: a path that would lead out of the base URL is refused",
+        arguments: ["..", "../a", "/a/../b", "a/..", "//.."])
+    func up(path: String) {
+        #expect { try address("https://h/api", path) } throws: { "\($0)".contains("a component \"..\"") }
+    }
+
+    @Test(
+        "Dots that are no component of a path are plain text",
+        arguments: ["/a..b", "/...", "/.a", "/a./b", "/%2E%2E/a"])
+    func dots(path: String) throws {
+        #expect(try address("https://h", path) == "https://h" + path.replacingOccurrences(of: "%", with: "%25"))
+    }
+
+    @Test(
+        "H15: a query in a path is refused, and not shown",
+        arguments: ["/x?token=hush", "?token=hush&a", "/x?a&b=hush"])
+    func queryInPath(path: String) throws {
+        #expect {
+            try address("https://h", path)
+        } throws: { error in
+            "\(error)".contains("has a query; use queryItems") && !"\(error)".contains("hush")
+        }
+        let request = TransportRequest(method: .get, url: try #require(URL(string: "https://h/x%3Ftoken=hush")))
+        let answer = Answer(.notFound, request: request)
+        let error = ErrorResponse(data: answer.data, response: answer, error: .notFound(cause: nil))
+        #expect(!"\(HTTPError.status(error))".contains("hush"))
+    }
+
+    @Test(
         "A base URL without HTTP's scheme or without a host is refused, by its name",
         arguments: [
             "h/api", "/api", "ftp://h/x", "file:///x", "https:", "https:///x", "http://:80/x", "https://me:word@/x",

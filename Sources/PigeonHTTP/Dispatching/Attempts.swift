@@ -72,6 +72,7 @@ struct Attempts<Body: Sendable>: Sendable {
         guard let token else { return try await sent(call) }
         var call = call
         call.headers["Authorization"] = authorization.header(token)
+        do { try call.headers.checkForSending() } catch { throw .defect(error) }
         return try await sent(call)
     }
 

@@ -4,7 +4,8 @@ extension URL {
     /// The address without user, password, query and fragment, any of which may be a secret: fit for descriptions.
     package var plainDescription: String {
         let text = absoluteString
-        let whole = text.prefix { $0 != "?" && $0 != "#" }
+        // Some write a query into a path, where its mark is escaped.
+        let whole = text[..<(text.range(of: "%3F")?.lowerBound ?? text.endIndex)].prefix { $0 != "?" && $0 != "#" }
         let start = whole.range(of: "://")?.upperBound ?? whole.startIndex
         let authority = whole[start...].prefix { $0 != "/" }
         let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority

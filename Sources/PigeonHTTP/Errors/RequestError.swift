@@ -39,7 +39,8 @@ extension RequestError: PlainlyDescribedError {
 public enum AddressError: Error, Sendable, Hashable {
     /// The base URL, here without what may be secret, has no host, or a scheme other than http and https.
     case invalidBaseURL(String)
-    /// The path contains a control character.
+    /// The path contains a control character; a component `..`, which would lead out of the base URL; or a query, which
+    /// belongs in the request's query items.
     case invalidPath(String)
 }
 
@@ -48,7 +49,8 @@ extension AddressError: PlainlyDescribedError {
     public var description: String {
         switch self {
         case .invalidBaseURL(let address): "the base URL \"\(address)\" is no http or https address with a host"
-        case .invalidPath(let path): "the path \"\(path.withoutQuery.printable)\" holds a control character"
+        case .invalidPath(let path):
+            "the path \"\(path.withoutQuery.printable)\" \(path.pathFault ?? "cannot be sent")"
         }
     }
 }
@@ -56,4 +58,14 @@ extension AddressError: PlainlyDescribedError {
 extension String {
     /// What stands before a query, which people write into paths by mistake.
     var withoutQuery: String { String(unicodeScalars.prefix { $0 != "?" }) }
+
+    /// Why the text is no path of a request, if it is none. All but these is plain text, and encoded.
+    var pathFault: String? {
+        if utf8.contains(where: \.isControl) { return "holds a control character" }
+        if utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) }) {
+            return "has a component \"..\", which would lead out of the base URL"
+        }
+        let query = utf8.drop { $0 != UInt8(ascii: "?") }
+        return query.contains(UInt8(ascii: "=")) ? "has a query; use queryItems" : nil
+    }
 }

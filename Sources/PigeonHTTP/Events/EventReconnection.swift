@@ -6,7 +6,8 @@
 public struct EventReconnection: Sendable, Hashable {
     /// How many times in a row to connect again while no event comes. 0 or less is never.
     public var limit: Int
-    /// How long to wait for a new connection, until the server names another time by `retry:`.
+    /// How long to wait for a new connection, until the server names another time by `retry:`, of which less than 100 ms
+    /// counts as 100 ms.
     public var delay: Duration
 
     /// Creates a policy.
@@ -25,6 +26,9 @@ public struct EventReconnection: Sendable, Hashable {
     /// A new connection 3 s after one was lost, again and again.
     public static let standard = EventReconnection()
 
+    private static let shortest = Duration.milliseconds(100)
+    private static let longest = Duration.seconds(30)
+
     /// The wait before a new connection, or `nil` for none.
     ///
     /// - Parameters:
@@ -32,9 +36,9 @@ public struct EventReconnection: Sendable, Hashable {
     ///   - asked: What the server asked for.
     func wait(failures: Int, asked: Duration?) -> Duration? {
         guard limit > 0, failures <= limit else { return nil }
-        let delay = max(asked ?? delay, .zero)
-        guard failures > 1 else { return delay }
         // Even a server that asks for no wait at all is not asked in a tight loop.
-        return max(delay, min(max(delay, .milliseconds(100)) * (1 << min(failures - 1, 10)), .seconds(30)))
+        let delay = asked.map { max($0, Self.shortest) } ?? max(delay, .zero)
+        guard failures > 1 else { return delay }
+        return max(delay, min(min(max(delay, Self.shortest), Self.longest) * (1 << min(failures - 1, 10)), Self.longest))
     }
 }

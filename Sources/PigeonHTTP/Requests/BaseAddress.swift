@@ -49,10 +49,8 @@ struct BaseAddress {
         case (false, false) where !added.isEmpty || path.isEmpty: result.append(slash)
         default: break
         }
-        guard !result.append(encoding: added, allowed: .path) else { return }
-        guard !added.utf8.contains(where: \.isControl) else {
-            throw .invalidURL(cause: AddressError.invalidPath(added))
-        }
+        guard !result.append(encoding: added, allowed: .path) || added.utf8.contains(UInt8(ascii: ".")) else { return }
+        guard added.pathFault == nil else { throw .invalidURL(cause: AddressError.invalidPath(added)) }
     }
 
     /// Appends the base's query and the items, after a question mark if there is anything to append.

@@ -5,10 +5,11 @@ extension URL {
     ///
     /// - Scheme and host in small letters, no port that the scheme has anyway, "/" for an empty path.
     /// - Escapes in capital letters; what need not be escaped is not.
+    /// - No "." and ".." in paths: what sends a request takes them out, and servers never see them.
     /// - No fragment: servers never see it.
     ///
-    /// Parameters keep their order, and paths their dots and doubled slashes: servers may tell those apart. An address
-    /// without a scheme stays as it is.
+    /// Parameters keep their order, and paths their doubled slashes: servers may tell those apart. An address without a
+    /// scheme stays as it is.
     package var canonical: URL {
         let text = absoluteString
         var parts = URLParts(text)
@@ -28,7 +29,7 @@ extension URL {
 extension URLParts {
     mutating func normalize() {
         scheme = scheme.map { $0.lowercased()[...] }
-        path = path.normalizedEscapes
+        path = path.normalizedEscapes.withoutDotSegments
         query = query?.normalizedEscapes
         fragment = nil
         guard authority != nil else { return }

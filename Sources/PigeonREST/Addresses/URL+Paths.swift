@@ -5,9 +5,11 @@ extension URL {
     /// The address of something below this one. One slash at the front does not count; nothing adds a slash.
     ///
     /// All of the text is path: "?", "%" and the like are escaped. The query of this address stays.
+    ///
+    /// - Returns: `nil` for a text with a component "..", which would not be below.
     package func child(_ subpath: String) -> URL? {
         var parts = URLParts(self)
-        guard parts.scheme != nil else { return nil }
+        guard parts.scheme != nil, !subpath[...].hasDotSegment("..") else { return nil }
         let added = (subpath.utf8.first == UInt8(ascii: "/") ? String(Substring(subpath.utf8.dropFirst())) : subpath)
             .escaped(allowing: .path)
         let slash = parts.path.utf8.last == UInt8(ascii: "/") ? "" : "/"
@@ -49,10 +51,16 @@ extension URLParts {
 }
 
 extension Substring {
+    fileprivate func hasDotSegment(_ dots: StaticString) -> Bool {
+        let (dot, slash) = (UInt8(ascii: "."), UInt8(ascii: "/"))
+        guard utf8.contains(dot) else { return false }
+        return utf8.split(separator: slash).contains { $0.count == dots.utf8CodeUnitCount && $0.allSatisfy { $0 == dot } }
+    }
+
     /// The path without "." and ".." (RFC 3986, 5.2.4).
-    fileprivate var withoutDotSegments: Substring {
+    var withoutDotSegments: Substring {
+        guard hasDotSegment(".") || hasDotSegment("..") else { return self }
         let segments = split(separator: "/", omittingEmptySubsequences: false)
-        guard segments.contains(where: { $0 == "." || $0 == ".." }) else { return self }
         var kept: [Substring] = []
         for segment in segments {
             switch segment {

@@ -15,7 +15,8 @@ struct CanonicalURLTests {
             ("https://h:443", "https://h/"), ("http://h:/", "http://h/"), ("http://h/%7ea%2f", "http://h/~a%2F"),
             ("http://h/?q=%2f%41", "http://h/?q=%2FA"), ("http://h/a#top", "http://h/a"), ("http://h?q", "http://h/?q"),
             ("wss://h:443/", "wss://h/"), ("http://[::1]:80/", "http://[::1]/"), ("http://U:P@H/", "http://U:P@h/"),
-            ("http://h/%e4%bd%a0", "http://h/%E4%BD%A0"),
+            ("http://h/%e4%bd%a0", "http://h/%E4%BD%A0"), ("http://h/a/../b", "http://h/b"),
+            ("http://h/a/%2e%2E/b", "http://h/b"), ("http://h/../../b/.", "http://h/b/"),
         ])
     func same(text: String, expected: String) throws {
         #expect(try canonical(text) == expected)
@@ -24,7 +25,7 @@ struct CanonicalURLTests {
     @Test(
         "Addresses that servers may tell apart stay",
         arguments: [
-            "http://h:443/", "https://h:80/", "http://h/a/", "http://h/a//b", "http://h/a/../b", "http://h/?b=1&a=2",
+            "http://h:443/", "https://h:80/", "http://h/a/", "http://h/a//b", "http://h/a..b/.c", "http://h/?b=1&a=2",
             "http://h/?", "http://h/?a=", "http://h/?a", "http://h/a%2Fb", "http://h/a+b", "http://h/%20", "http://h/A",
             "mailto:a@b", "https://h:8443/x",
         ])

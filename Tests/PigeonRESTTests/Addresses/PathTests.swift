@@ -16,7 +16,7 @@ struct PathTests {
             ("https://h", "", "https://h/"), ("https://h/v1/", "", "https://h/v1/"),
             ("https://h/v1/", "/", "https://h/v1/"),
             ("https://h/v1/?k=a&b", "users", "https://h/v1/users?k=a&b"), ("https://h/?k#top", "a", "https://h/a?k"),
-            ("https://h/", "a/../b", "https://h/a/../b"), ("https://h/", "//a", "https://h//a"),
+            ("https://h/", "a../.b", "https://h/a../.b"), ("https://h/", "//a", "https://h//a"),
             ("https://h/", "?foo=1", "https://h/%3Ffoo=1"), ("https://h/", "%3F", "https://h/%253F"),
             ("https://h/", "#a", "https://h/%23a"), ("https://h/v1/", "http://x/y", "https://h/v1/http://x/y"),
             ("https://h/", "a b/é", "https://h/a%20b/%C3%A9"), ("https://h/", "a;b,c@d", "https://h/a;b,c@d"),
@@ -25,6 +25,11 @@ struct PathTests {
         ])
     func joining(base: String, path: String, expected: String) throws {
         #expect(try url(base).child(path)?.absoluteString == expected)
+    }
+
+    @Test("H15: nothing is below an address by going up", arguments: ["..", "../b", "/../b", "a/../b", "a/.."])
+    func up(path: String) throws {
+        #expect(try url("https://h/v1/users").child(path) == nil)
     }
 
     @Test("Siesta 3: a child of no name is the address with a slash; a slash before a name does not count")

@@ -91,6 +91,7 @@ public final class URLSessionTransport: HTTPTransport {
         guard !Task.isCancelled else { throw .cancelled }
         let upload: URLSessionUpload
         do {
+            try request.headers.checkForSending()  // the session would leave such a field out without a word
             upload = try await URLSessionUpload(request)
         } catch {
             throw .defect(error)

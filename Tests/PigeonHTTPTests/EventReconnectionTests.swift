@@ -1,0 +1,16 @@
+import Testing
+
+@testable import PigeonHTTP
+
+@Suite("When a stream of events is taken up again")
+struct EventReconnectionTests {
+    @Test("H15: any delay can be doubled as often as connections are lost", arguments: [Int64.max, 1 << 40, 31, -5])
+    func anyDelay(seconds: Int64) {
+        let reconnection = EventReconnection(delay: .seconds(seconds))
+        for failures in [1, 2, 11, 12, 64, .max] {
+            let wait = reconnection.wait(failures: failures, asked: nil)
+            #expect(wait.map { $0 >= .seconds(max(0, seconds)) } == true)
+            #expect(reconnection.wait(failures: failures, asked: .seconds(seconds)).map { $0 > .zero } == true)
+        }
+    }
+}
