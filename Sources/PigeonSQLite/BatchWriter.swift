@@ -35,10 +35,15 @@ struct BatchWriter {
     }
 
     /// Removes a row, unless another writer has put a good one in its place.
-    func removeDamaged(_ id: Int64) throws {
+    ///
+    /// - Throws: ``UnusableFile/damaged(_:)`` when the row is good, and another key's: then it is the index that is damaged.
+    func remove(_ damaged: DamagedRow) throws {
         let statement = try database.cachedStatement(sql: "\(RecordRow.selection) WHERE id = ?")
-        guard let row = try RecordRow.fetchOne(statement, arguments: [id]), row.isDamaged else { return }
-        try remove(where: "id = ?", [id])
+        switch try RecordRow.fetchOne(statement, arguments: [damaged.id]) {
+        case .damaged: try remove(where: "id = ?", [damaged.id])
+        case .sound(let key, _) where damaged.key.map { $0 != key } ?? false: throw UnusableFile.misleading
+        case .sound, nil: return
+        }
     }
 
     private func save(_ record: QueryRecord, for key: Data) throws {
@@ -47,12 +52,15 @@ struct BatchWriter {
             throw DatabaseError(resultCode: .SQLITE_TOOBIG, message: "a record of 1 GB or more cannot be stored")
         }
         let tags = StoredTags.bytes(of: record.tags)
+        let savedAt = StoredTime.seconds(of: record.savedAt)
+        let freshFor = record.freshFor.flatMap { $0.isNaN ? nil : $0 }
+        let validators = StoredValidators.bytes(of: record.validators)
+        let checksum = Checksum(
+            key: key, savedAt: savedAt, schema: Int64(record.schema), freshFor: freshFor, validators: validators,
+            tags: tags, data: record.data)
         try run(
             Self.insertion,
-            [
-                key, StoredTime.seconds(of: record.savedAt), record.schema, record.isStale, record.freshFor,
-                StoredValidators.bytes(of: record.validators), tags, record.data,
-            ])
+            [key, savedAt, record.schema, record.isStale, freshFor, validators, tags, checksum.value, record.data])
         guard tags != nil else { return }
         for tag in record.tags {
             try run(
@@ -63,11 +71,12 @@ struct BatchWriter {
 
     /// No bytes are bound as NULL.
     private static let insertion = """
-        INSERT INTO records (key, saved_at, schema, is_stale, fresh_for, validators, tags, data)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ifnull(?, x''))
+        INSERT INTO records (key, saved_at, schema, is_stale, fresh_for, validators, tags, checksum, data)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ifnull(?, x''))
         ON CONFLICT (key) DO UPDATE SET
             saved_at = excluded.saved_at, schema = excluded.schema, is_stale = excluded.is_stale,
-            fresh_for = excluded.fresh_for, validators = excluded.validators, tags = excluded.tags, data = excluded.data
+            fresh_for = excluded.fresh_for, validators = excluded.validators, tags = excluded.tags, checksum = excluded.checksum,
+            data = excluded.data
         """
 
     private func remove(where condition: String, _ arguments: StatementArguments) throws {

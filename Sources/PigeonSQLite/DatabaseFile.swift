@@ -34,13 +34,51 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Moves the files to a name that is free, and returns it. `nil` when there is no file.
+    /// The files that were moved aside, whatever of them is still there.
+    private var movedAside: [String] {
+        let (folder, name) = ((path as NSString).deletingLastPathComponent, (path as NSString).lastPathComponent)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
+        return names.filter { found in
+            UnusableFile.suffixes.contains { found.hasPrefix("\(name).\($0)-") }
+        }.map { (folder as NSString).appendingPathComponent($0) }
+    }
+
+    /// Removes the files that were moved aside: they hold what was kept in them.
+    ///
+    /// - Throws: What the system says of the first that could not be removed; the others are.
+    func removeMovedAside() throws {
+        var failure: (any Error)?
+        for path in movedAside {
+            do { try FileManager.default.removeItem(atPath: path) } catch {
+                if FileManager.default.fileExists(atPath: path) { failure = failure ?? error }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// How many files that were moved aside are kept, for who wants to know what was in them.
+    private static let mostKept = 3
+
+    /// Removes the oldest files of a kind that were moved aside, so that another has room.
+    private func makeRoom(for kind: String) {
+        let older = movedAside.filter {
+            $0.hasPrefix("\(path).\(kind)-") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
+        }
+        .sorted { $0.compare($1, options: .numeric) == .orderedAscending }
+        for path in older.dropLast(Self.mostKept - 1) {
+            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        }
+    }
+
+    /// Moves the files to a name that is free, and returns it. `nil` when there is no file. Of a kind, the newest three are
+    /// kept.
     ///
     /// The file itself goes last: a process that opens the path meanwhile finds the old file, never a new file with
     /// the old `-wal`.
     func moveAside(as kind: String) throws -> String? {
         let files = FileManager.default
         guard files.fileExists(atPath: path) else { return nil }
+        makeRoom(for: kind)
         let base = "\(path).\(kind)-\(Int(Date().timeIntervalSince1970))"
         var target = base
         var attempt = 1

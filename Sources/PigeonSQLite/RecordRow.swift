@@ -10,38 +10,40 @@ enum RecordRow {
     case sound(QueryKey, QueryRecord)
     case damaged(DamagedRow)
 
-    static let selection = "SELECT id, key, saved_at, schema, is_stale, fresh_for, validators, tags, data FROM records"
+    static let selection =
+        "SELECT id, key, saved_at, schema, is_stale, fresh_for, validators, tags, checksum, data FROM records"
 
-    var isDamaged: Bool {
-        if case .damaged = self { true } else { false }
-    }
-
-    private static func record(_ row: SQLiteStatement) -> QueryRecord? {
+    private static func record(_ row: SQLiteStatement, key: Data) -> QueryRecord? {
         guard let savedAt = DatabaseValue(sqliteStatement: row, index: 2).number,
             case .int64(let schema) = DatabaseValue(sqliteStatement: row, index: 3).storage,
             case .int64(let isStale) = DatabaseValue(sqliteStatement: row, index: 4).storage,
             let freshFor = DatabaseValue(sqliteStatement: row, index: 5).number,
-            let validators = validators(DatabaseValue(sqliteStatement: row, index: 6)),
-            let tags = tags(DatabaseValue(sqliteStatement: row, index: 7)),
-            let data = DatabaseValue(sqliteStatement: row, index: 8).blob
+            case .int64(let checksum) = DatabaseValue(sqliteStatement: row, index: 8).storage,
+            let validators = DatabaseValue(sqliteStatement: row, index: 6).optionalBlob,
+            let tags = DatabaseValue(sqliteStatement: row, index: 7).optionalBlob,
+            let data = DatabaseValue(sqliteStatement: row, index: 9).blob
+        else { return nil }
+        let expected = Checksum(
+            key: key, savedAt: savedAt.isNaN ? nil : savedAt, schema: schema, freshFor: freshFor.isNaN ? nil : freshFor,
+            validators: validators, tags: tags, data: data)
+        guard checksum == expected.value,
+            let validators = validators.map(StoredValidators.validators(from:)) ?? FetchValidators(),
+            let tags = tags.map(StoredTags.tags(from:)) ?? []
         else { return nil }
         return QueryRecord(
             data: data, savedAt: StoredTime.date(from: savedAt), schema: Int(schema), isStale: isStale != 0,
             freshFor: freshFor.isNaN ? nil : freshFor, validators: validators, tags: tags)
-    }
-
-    private static func validators(_ value: DatabaseValue) -> FetchValidators? {
-        value.isNull ? FetchValidators() : value.blob.flatMap(StoredValidators.validators(from:))
-    }
-
-    private static func tags(_ value: DatabaseValue) -> [String]? {
-        value.isNull ? [] : value.blob.flatMap(StoredTags.tags(from:))
     }
 }
 
 extension DatabaseValue {
     fileprivate var blob: Data? {
         if case .blob(let data) = storage { data } else { nil }
+    }
+
+    /// `nil` within for NULL; `nil` for what is no bytes.
+    fileprivate var optionalBlob: Data?? {
+        isNull ? .some(nil) : blob.map { .some($0) }
     }
 
     /// NaN for NULL, which is how SQLite keeps it; `nil` for what is no number.
@@ -57,8 +59,9 @@ extension DatabaseValue {
 
 extension RecordRow: DatabaseValueConvertible, StatementColumnConvertible {
     init?(sqliteStatement row: SQLiteStatement, index: CInt) {
-        let key = DatabaseValue(sqliteStatement: row, index: 1).blob.flatMap(StoredKey.key(from:))
-        if let key, let record = Self.record(row) {
+        let bytes = DatabaseValue(sqliteStatement: row, index: 1).blob
+        let key = bytes.flatMap(StoredKey.key(from:))
+        if let key, let bytes, let record = Self.record(row, key: bytes) {
             self = .sound(key, record)
         } else {
             self = .damaged(DamagedRow(id: Int64(sqliteStatement: row, index: 0), key: key))

@@ -11,7 +11,7 @@ extension SQLiteQueryCache {
     ///
     /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` when the file cannot be read for another reason.
     public func record(for key: QueryKey) throws -> QueryRecord? {
-        try read(where: "key = ?", [StoredKey(key).bytes]).first?.record
+        try read(where: "key = ?", [StoredKey(key).bytes]) { $0 == key }.first?.record
     }
 
     /// The records at or below `path`; all there are when `path` is `nil`. In no order. Does not wait for writers.
@@ -20,7 +20,8 @@ extension SQLiteQueryCache {
     ///
     /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` when the file cannot be read for a reason other than damage.
     public func records(under path: QueryKey?) throws -> [(key: QueryKey, record: QueryRecord)] {
-        try path.map(StoredKey.init).map { try read(where: Self.isWithin, $0.scope) } ?? read(where: "1", [])
+        guard let path else { return try read(where: "1", []) { _ in true } }
+        return try read(where: Self.isWithin, StoredKey(path).scope) { $0.isWithin(path) }
     }
 
     /// The keys of the records at or below `path`, whose values are not read.
@@ -49,7 +50,9 @@ extension SQLiteQueryCache {
     /// The condition for a record that carries a tag, over ``StoredTags/indexed(_:)``.
     package static let carriesTag = "id IN (SELECT record FROM tags WHERE tag = ifnull(?, x''))"
 
-    private func read(where condition: String, _ arguments: [Data]) throws -> [(key: QueryKey, record: QueryRecord)] {
+    private func read(
+        where condition: String, _ arguments: [Data], isMeant: (QueryKey) -> Bool
+    ) throws -> [(key: QueryKey, record: QueryRecord)] {
         let (found, damaged) = try perform { pool in
             try pool.unsafeRead { database in
                 let statement = try database.cachedStatement(sql: "\(RecordRow.selection) WHERE \(condition)")
@@ -58,7 +61,8 @@ extension SQLiteQueryCache {
                 var damaged: [DamagedRow] = []
                 while let row = try cursor.next() {
                     switch row {
-                    case .sound(let key, let record): found.append((key, record))
+                    case .sound(let key, let record) where isMeant(key): found.append((key, record))
+                    case .sound: throw UnusableFile.misleading
                     case .damaged(let row): damaged.append(row)
                     }
                 }
@@ -73,7 +77,7 @@ extension SQLiteQueryCache {
     private func discard(_ rows: [DamagedRow]) {
         let done: Void? = try? perform { pool in
             try pool.write { database in
-                for row in rows { try BatchWriter(database).removeDamaged(row.id) }
+                for row in rows { try BatchWriter(database).remove(row) }
             }
         }
         for row in rows {

@@ -29,7 +29,9 @@ extension SQLiteQueryCache {
                 for change in changes { try writer.apply(change) }
             }
         }
-        if changes.contains(.removeAll) || scopes.contains(.all) { reclaim() }
+        guard changes.contains(.removeAll) || scopes.contains(.all) else { return }
+        try removeMovedAside()
+        reclaim()
     }
 
     /// Removes the records that are meant, so that nothing of them stays readable in any file: their bytes are
@@ -38,8 +40,14 @@ extension SQLiteQueryCache {
     /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` as ``apply(_:)`` does.
     public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) throws {
         try apply(keys(under: path).filter(isMeant).map(QueryRecordChange.remove))
+        try removeMovedAside()
         // Also when nothing was found: what was removed before may still be in it.
         try? perform { pool in try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
+    }
+
+    /// Nobody can tell what is in files that were moved aside: they go with anything that must leave no trace.
+    private func removeMovedAside() throws {
+        do { try file.removeMovedAside() } catch { throw described(error) }
     }
 
     /// Gives back the pages that are no longer used, in the file and in its `-wal`.

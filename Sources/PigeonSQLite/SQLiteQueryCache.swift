@@ -22,7 +22,9 @@ public import PigeonCore
 ///
 /// The cache survives its storage. A damaged file is moved aside, beside the new one that takes its place, under
 /// `name.damaged-<seconds since 1970>`; a file written by a newer version is moved to `name.newer-<…>`; a record that
-/// cannot be read is removed. Each is reported by ``takeProblems()``, and none stops the program.
+/// cannot be read, or whose bytes are not those that were saved, is removed. Each is reported by ``takeProblems()``, and none
+/// stops the program. The newest three files of each kind stay until all records are removed, or some are removed so that no
+/// trace is left: they may hold what was meant.
 ///
 /// Opening does not search the whole file for damage, which would cost as much as reading it: damage is met, and
 /// handled, by the read or write that comes across it.

@@ -29,6 +29,7 @@ package struct SQLiteSchema: Sendable {
             fresh_for REAL,
             validators BLOB,
             tags BLOB,
+            checksum INTEGER NOT NULL,
             data BLOB NOT NULL
         );
         CREATE TABLE tags (

@@ -33,6 +33,12 @@ enum UnusableFile: Error, CustomStringConvertible {
         if case .foreign = self { false } else { true }
     }
 
+    /// Its index leads from a key to another key's record.
+    static let misleading = UnusableFile.damaged("its index leads to other records")
+
+    /// What stands in the names of files that were moved aside.
+    static let suffixes = ["damaged", "newer"]
+
     var suffix: String {
         if case .newer = self { "newer" } else { "damaged" }
     }

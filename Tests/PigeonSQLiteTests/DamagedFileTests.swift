@@ -42,6 +42,56 @@ struct DamagedFileTests {
         try expectRecovered(cache, file)
     }
 
+    private let secret = "the-secret-of-ada"
+
+    /// All bytes of all files.
+    private func bytes(_ file: TestFile) throws -> Data {
+        try file.names().reduce(into: Data()) {
+            try $0.append(Data(contentsOf: file.directory.appendingPathComponent($1)))
+        }
+    }
+
+    /// Leaves a file that was moved aside, with a secret in it.
+    private func movedAside(_ file: TestFile) throws -> SQLiteQueryCache {
+        let first = try file.open()
+        try first.apply([.save(.sample(secret), for: "ada")])
+        _ = try first.inspect("PRAGMA wal_checkpoint(TRUNCATE)")
+        let handle = try FileHandle(forUpdating: file.url)
+        try handle.write(contentsOf: Data(repeating: 0xA5, count: 100))
+        try handle.close()
+        let cache = try file.open()
+        #expect(try !file.movedAside(as: "damaged").isEmpty)
+        #expect(try bytes(file).range(of: Data(secret.utf8)) != nil)
+        return cache
+    }
+
+    @Test func `H12: a file that was moved aside goes with all records, and with those that must leave no trace`()
+        throws
+    {
+        let removals: [(SQLiteQueryCache) throws -> Void] = [
+            { try $0.apply([.removeAll]) }, { try $0.apply([], removing: [.all]) },
+            { try $0.removeValues(under: "ada") { _ in true } },
+        ]
+        for remove in removals {
+            let file = try TestFile()
+            let other = file.directory.appendingPathComponent("queries.sqlite.damaged")
+            try Data("mine".utf8).write(to: other)
+            let cache = try movedAside(file)
+            try remove(cache)
+            #expect(try bytes(file).range(of: Data(secret.utf8)) == nil)
+            #expect(try file.movedAside(as: "damaged").isEmpty)
+            #expect(FileManager.default.fileExists(atPath: other.path))
+        }
+    }
+
+    @Test func `H12: of files that were moved aside, the newest three are kept`() throws {
+        let file = try TestFile()
+        for count in [1, 2, 3, 3, 3] {
+            _ = try movedAside(file)
+            #expect(try file.movedAside(as: "damaged").count == count)
+        }
+    }
+
     @Test func `An empty file is a new file`() throws {
         let file = try TestFile()
         try Data().write(to: file.url)

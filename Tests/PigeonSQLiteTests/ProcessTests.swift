@@ -1,8 +1,9 @@
 #if os(macOS) || os(Linux)
     import Foundation
     import PigeonCore
-    import PigeonSQLite
     import Testing
+
+    @testable import PigeonSQLite
 
     private let shell = ["/usr/bin/sqlite3", "/usr/local/bin/sqlite3", "/opt/homebrew/bin/sqlite3"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -31,11 +32,14 @@
         }
 
         private func insertions(_ path: String, _ numbers: Range<Int>) -> String {
-            numbers.map {
-                """
-                INSERT INTO records (key, saved_at, schema, is_stale, data)
-                VALUES (CAST('/\(path)/\($0)' AS BLOB), 1, 0, 0, zeroblob(1000));
-                """
+            numbers.map { number in
+                let checksum = Checksum(
+                    key: Data("/\(path)/\(number)".utf8), savedAt: 1, schema: 0, freshFor: nil, validators: nil,
+                    tags: nil, data: Data(count: 1000))
+                return """
+                    INSERT INTO records (key, saved_at, schema, is_stale, checksum, data)
+                    VALUES (CAST('/\(path)/\(number)' AS BLOB), 1, 0, 0, \(checksum.value), zeroblob(1000));
+                    """
             }
             .joined(separator: "\n")
         }

@@ -39,6 +39,7 @@ public struct EventReconnection: Sendable, Hashable {
         // Even a server that asks for no wait at all is not asked in a tight loop.
         let delay = asked.map { max($0, Self.shortest) } ?? max(delay, .zero)
         guard failures > 1 else { return delay }
-        return max(delay, min(min(max(delay, Self.shortest), Self.longest) * (1 << min(failures - 1, 10)), Self.longest))
+        let once = min(max(delay, Self.shortest), Self.longest)
+        return max(delay, min(once * (1 << min(failures - 1, 10)), Self.longest))
     }
 }

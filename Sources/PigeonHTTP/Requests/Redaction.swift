@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// Tells secrets by the names they go by.
-enum Redaction {
+package enum Redaction {
     static let mark = "<redacted>"
 
     /// A header's value, or the mark in its place. In the address of a redirect only what is secret there is hidden.
@@ -42,7 +42,8 @@ enum Redaction {
             ? "\(name)=\(mark)" : String(item)
     }
 
-    private static func isSecret(header name: String) -> Bool {
+    /// Whether a header field of this name, in small letters, may hold what only its owner should see.
+    package static func isSecret(header name: String) -> Bool {
         guard name != "www-authenticate", name != "proxy-authenticate" else { return false }
         return name == "cookie" || name == "set-cookie" || isSecret(name)
     }

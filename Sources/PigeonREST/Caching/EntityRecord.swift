@@ -1,6 +1,7 @@
 internal import Foundation
+internal import PigeonHTTP
 
-/// An entity as it is kept.
+/// An entity as it is kept: without header fields that hold secrets, such as `Set-Cookie`.
 struct EntityRecord<Content: Codable & Sendable>: Codable, Sendable {
     private let content: Content
     private let headers: [String: String]
@@ -11,7 +12,7 @@ struct EntityRecord<Content: Codable & Sendable>: Codable, Sendable {
     init?(_ entity: Entity<any Sendable>) {
         guard let content: Content = ContentCast.cast(entity.content), entity.timestamp.isFinite else { return nil }
         self.content = content
-        headers = entity.headers
+        headers = entity.headers.filter { !Redaction.isSecret(header: $0.key.lowercased()) }
         charset = entity.charset
         timestamp = entity.timestamp
     }

@@ -37,9 +37,10 @@ public final class URLSessionTransport: HTTPTransport {
     /// Whether the configuration leaves it open which codings to ask for.
     private let asksForIdentity: Bool
 
-    /// `URLSessionConfiguration.default` without its `URLCache`, which would keep answers where nobody can wipe them.
+    /// `URLSessionConfiguration.ephemeral` without its `URLCache`: a new one each time, with cookies and credentials of its
+    /// own that are kept in memory alone. What outlives a sign-out, or belongs to the whole process, nobody could wipe.
     public static var defaultConfiguration: URLSessionConfiguration {
-        let configuration = URLSessionConfiguration.default
+        let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         return configuration
     }
