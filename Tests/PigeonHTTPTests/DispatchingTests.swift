@@ -2,6 +2,10 @@ import Foundation
 import PigeonHTTP
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite("Dispatching")
 struct DispatchingTests {
     private let server = StubServer()
@@ -45,6 +49,21 @@ struct DispatchingTests {
             baseURL: try #require(URL(string: "https://example.com/api")), transport: transport)
         #expect(try await dispatcher.string(from: BasicRequest(method: .get, path: "a")) == "hi")
         #expect(transport.requests.map(\.url.absoluteString) == ["https://example.com/api/a"])
+    }
+
+    @Test("H11: a dispatcher's cookies are its own, and it sends them again")
+    func cookies() async throws {
+        try await withLoopback { request in
+            .ok(request.headers["Cookie"] ?? "none", ["Set-Cookie": "sid=secret; Path=/"])
+        } test: { server in
+            let request = BasicRequest(method: .get, path: "/")
+            let first = NetworkDispatcher(baseURL: server.url())
+            let second = NetworkDispatcher(baseURL: server.url())
+            var sent: [String?] = []
+            for dispatcher in [first, first, second] { sent.append(try await dispatcher.string(from: request)) }
+            #expect(sent == ["none", "sid=secret", "none"])
+            #expect(HTTPCookieStorage.shared.cookies(for: server.url())?.isEmpty ?? true)
+        }
     }
 
     @Test("PiuPiu P1: a future works though its dispatcher was let go before it was started")

@@ -47,6 +47,25 @@ struct SQLiteEntityCacheTests {
         }
     }
 
+    @Test(
+        "H11: header fields that hold secrets are not written down; others are there after the program was begun anew")
+    func secretHeaders() async throws {
+        try await withDirectory { directory in
+            let url = directory.appendingPathComponent("api.sqlite")
+            let headers = [
+                "Set-Cookie": "sid=\(secret)", "X-Auth-Token": secret, "authorization": secret, "ETag": "e",
+                "Link": "l",
+            ]
+            let entity = Entity<any Sendable>(content: "text", headers: headers, timestamp: 100)
+            let file = try SQLiteQueryCache(at: url)
+            let cache = try #require(pipeline(file, user: "ada").caches.first)
+            await cache.write(entity, for: resource())
+            #expect(try bytes(in: directory).range(of: Data(secret.utf8)) == nil)
+            let found = await pipeline(try SQLiteQueryCache(at: url), user: "ada").rehydrate(for: resource())
+            #expect(found?.entity.headers == ["etag": "e", "link": "l"])
+        }
+    }
+
     @Test("Siesta S5: after a wipe no file has anything of what was kept, not even of older values")
     func wiping() async throws {
         try await withDirectory { directory in
