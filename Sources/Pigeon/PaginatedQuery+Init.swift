@@ -9,7 +9,7 @@ extension PaginatedQuery where Response: RangeReplaceableCollection {
     ///   - firstPage: The page that a refetch begins with.
     ///   - keyAdapter: Makes the key of one request of the base key.
     ///   - behavior: When the first fetch is.
-    ///   - cache: Where pages are kept. Read when the query is made.
+    ///   - cache: Where pages are kept. By default as for ``Query``. Read when the query is made.
     ///   - cacheConfig: How the cache is used. Read when the query is made.
     ///   - client: The engine.
     ///   - retry: When a failed fetch is repeated; by default as the client says, which is never.
@@ -17,7 +17,7 @@ extension PaginatedQuery where Response: RangeReplaceableCollection {
     ///   - fetcher: Brings a page. Called on any thread.
     public convenience init(
         key: QueryKey, firstPage: PageIdentifier, keyAdapter: ((QueryKey, Request) -> QueryKey)? = nil,
-        behavior: FetchingBehavior = .startWhenRequested, cache: any QueryCacheType = QueryCache.global,
+        behavior: FetchingBehavior = .startWhenRequested, cache: (any QueryCacheType)? = nil,
         cacheConfig: QueryCacheConfig = .global, client: QueryClient = .shared, retry: RetryPolicy? = nil,
         isLast: @escaping EndRule = { page, _ in page.isEmpty }, fetcher: @escaping QueryFetcher
     ) {
@@ -31,7 +31,7 @@ extension PaginatedQuery where Response: RangeReplaceableCollection {
     /// Makes a paginated query whose fetcher is an `async` closure. The parameters are those of the other initialiser.
     public convenience init(
         key: QueryKey, firstPage: PageIdentifier, keyAdapter: ((QueryKey, Request) -> QueryKey)? = nil,
-        behavior: FetchingBehavior = .startWhenRequested, cache: any QueryCacheType = QueryCache.global,
+        behavior: FetchingBehavior = .startWhenRequested, cache: (any QueryCacheType)? = nil,
         cacheConfig: QueryCacheConfig = .global, client: QueryClient = .shared, retry: RetryPolicy? = nil,
         isLast: @escaping EndRule = { page, _ in page.isEmpty },
         fetcher: @escaping @Sendable (Request, PageIdentifier) async throws -> Response
@@ -48,7 +48,7 @@ extension PaginatedQuery {
     /// of the other initialisers.
     public convenience init(
         key: QueryKey, firstPage: PageIdentifier, keyAdapter: ((QueryKey, Request) -> QueryKey)? = nil,
-        behavior: FetchingBehavior = .startWhenRequested, cache: any QueryCacheType = QueryCache.global,
+        behavior: FetchingBehavior = .startWhenRequested, cache: (any QueryCacheType)? = nil,
         cacheConfig: QueryCacheConfig = .global, client: QueryClient = .shared, retry: RetryPolicy? = nil,
         isLast: @escaping EndRule, merge: @escaping @Sendable (inout Response, Response) -> Void,
         fetcher: @escaping QueryFetcher

@@ -66,7 +66,7 @@ public final class PaginatedQuery<
 
     init(
         _ key: QueryKey, _ firstPage: PageIdentifier, _ keyAdapter: ((QueryKey, Request) -> QueryKey)?,
-        _ behavior: FetchingBehavior, _ cache: any QueryCacheType, _ config: QueryCacheConfig, _ client: QueryClient,
+        _ behavior: FetchingBehavior, _ cache: (any QueryCacheType)?, _ config: QueryCacheConfig, _ client: QueryClient,
         _ retry: RetryPolicy?, _ isLast: @escaping EndRule,
         _ merge: @escaping @Sendable (inout Response, Response) -> Void,
         _ fetchPage: @escaping @Sendable (Request, PageIdentifier) async throws -> Response
@@ -74,7 +74,7 @@ public final class PaginatedQuery<
         self.key = key
         self.firstPage = firstPage
         self.keyAdapter = keyAdapter ?? { key, _ in key }
-        self.cache = cache
+        self.cache = cache ?? client.cacheOfQueries
         self.config = config
         self.client = client
         self.retry = retry

@@ -9,7 +9,8 @@ extension Query {
     ///   - keyAdapter: Makes the key of one request of the base key, as `{ key, id in key.appending(id) }`.
     ///   - behavior: When the first fetch is.
     ///   - pollingBehavior: Whether it fetches again by itself.
-    ///   - cache: Where values are kept. Read when the query is made.
+    ///   - cache: Where values are kept. By default the client's own cache, or one in memory that belongs to the client; for
+    ///     queries that name no client either, ``/PigeonCore/QueryCache/global``. Read when the query is made.
     ///   - cacheConfig: How the cache is used. Read when the query is made.
     ///   - client: The engine. Queries of one client share what they know.
     ///   - retry: When a failed fetch is repeated; by default as the client says, which is never.
@@ -18,7 +19,7 @@ extension Query {
     public convenience init(
         key: QueryKey, keyAdapter: ((QueryKey, Request) -> QueryKey)? = nil,
         behavior: FetchingBehavior = .startWhenRequested, pollingBehavior: PollingBehavior = .noPolling,
-        cache: any QueryCacheType = QueryCache.global, cacheConfig: QueryCacheConfig = .global,
+        cache: (any QueryCacheType)? = nil, cacheConfig: QueryCacheConfig = .global,
         client: QueryClient = .shared, retry: RetryPolicy? = nil, placeholder: Placeholder = .none,
         fetcher: @escaping QueryFetcher
     ) {
@@ -39,7 +40,7 @@ extension Query {
     public convenience init(
         key: QueryKey, keyAdapter: ((QueryKey, Request) -> QueryKey)? = nil,
         behavior: FetchingBehavior = .startWhenRequested, pollingBehavior: PollingBehavior = .noPolling,
-        cache: any QueryCacheType = QueryCache.global, cacheConfig: QueryCacheConfig = .global,
+        cache: (any QueryCacheType)? = nil, cacheConfig: QueryCacheConfig = .global,
         client: QueryClient = .shared, retry: RetryPolicy? = nil, placeholder: Placeholder = .none,
         fetcher: @escaping @Sendable (Request) async throws -> Response
     ) {
@@ -66,7 +67,7 @@ extension Query {
     public convenience init(
         key: QueryKey, keyAdapter: ((QueryKey, Request) -> QueryKey)? = nil,
         behavior: FetchingBehavior = .startWhenRequested, pollingBehavior: PollingBehavior = .noPolling,
-        cache: any QueryCacheType = QueryCache.global, cacheConfig: QueryCacheConfig = .global,
+        cache: (any QueryCacheType)? = nil, cacheConfig: QueryCacheConfig = .global,
         client: QueryClient = .shared, retry: RetryPolicy? = nil, placeholder: Placeholder = .none,
         fetcher: @escaping @Sendable (Request, FetchContext<Response>) async throws -> Response
     ) {

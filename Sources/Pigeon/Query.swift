@@ -75,13 +75,13 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
 
     init(
         _ key: QueryKey, _ keyAdapter: ((QueryKey, Request) -> QueryKey)?, _ behavior: FetchingBehavior,
-        _ polling: PollingBehavior, _ cache: any QueryCacheType, _ config: QueryCacheConfig, _ client: QueryClient,
+        _ polling: PollingBehavior, _ cache: (any QueryCacheType)?, _ config: QueryCacheConfig, _ client: QueryClient,
         _ retry: RetryPolicy?, _ placeholder: Placeholder, _ makeFetcher: @escaping (Request) -> AnyFetcher
     ) {
         self.key = key
         self.keyAdapter = keyAdapter ?? { key, _ in key }
         hasAdapter = keyAdapter != nil
-        self.cache = cache
+        self.cache = cache ?? client.cacheOfQueries
         self.config = config
         self.client = client
         self.retry = retry

@@ -1,4 +1,4 @@
-/// Names the stock caches, and holds the one that queries use when they name none.
+/// Names the stock caches, and holds the one that queries use when they name neither a cache nor a client.
 public struct QueryCache: Sendable {
     private let wrappedCache: any QueryCacheType
 
@@ -7,7 +7,7 @@ public struct QueryCache: Sendable {
         self.wrappedCache = wrappedCache
     }
 
-    /// The cache of queries that name none. Read when a query is created. At first the one in memory.
+    /// The cache of queries that name neither a cache nor a client. Read when a query is created. At first the one in memory.
     public static var global: any QueryCacheType { SharedState.current.cache.withLock { $0 } }
 
     /// Replaces ``global`` for queries created from now on.

@@ -23,6 +23,11 @@ public final class QueryClient: Sendable {
     /// The cache of persisted definitions that name none.
     public let cache: (any QueryCacheType)?
 
+    /// Where queries keep values that name no cache: those of the shared client in the global one, those of any other in its
+    /// own, or in memory. Clients share nothing.
+    package var cacheOfQueries: any QueryCacheType { self === Self.shared ? QueryCache.global : cache ?? memory }
+    private let memory = InMemoryQueryCache()
+
     let state: Locked<ClientState>
     let reference: ClientReference
     let writer = RecordWriter()
