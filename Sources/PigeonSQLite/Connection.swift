@@ -61,8 +61,10 @@ struct Connection: Sendable {
             file.protect()
             // What is removed or written over is overwritten on disk too. SQLite's default differs by platform.
             try database.execute(sql: "PRAGMA secure_delete = ON")
-            // A -wal that one large batch made long is cut again.
-            try database.execute(sql: "PRAGMA journal_size_limit = 8388608")
+            // 2 MB of -wal, where the default would be 8 for pages of this size. One that a large batch made longer is cut
+            // again.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 256")
+            try database.execute(sql: "PRAGMA journal_size_limit = 2097152")
         }
         return configuration
     }

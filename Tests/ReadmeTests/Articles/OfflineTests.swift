@@ -21,7 +21,6 @@ struct OfflineTests {
             client = QueryClient(cache: cache, environment: environment)
             users = Query(
                 key: "users",
-                cache: cache,
                 cacheConfig: QueryCacheConfig(usagePolicy: .useAndThenFetch),
                 client: client
             ) {
