@@ -19,6 +19,19 @@ struct DownloadTests {
         .pieces(texts.map { Data($0.utf8) }, endingWith: error)
     }
 
+    @Test("H15: a file that comes faster than it can be written comes whole", arguments: TransportKind.allCases)
+    func fast(kind: TransportKind) async throws {
+        let pieces = LoopbackReply(steps: Array(repeating: .bytes(Data(count: 4 << 20)), count: 40))
+        try await withLoopback { _ in
+            .head(200, ["Content-Length": "\(160 << 20)"]) + pieces
+        } test: { server in
+            let dispatcher = NetworkDispatcher(baseURL: server.url(), transport: kind.make())
+            let file = folder.url.appendingPathComponent("file")
+            try await dispatcher.download(from: .get, to: file)
+            #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int == 160 << 20)
+        }
+    }
+
     @Test("A file is saved whole, byte for byte, and nothing else is left")
     func whole() async throws {
         let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })

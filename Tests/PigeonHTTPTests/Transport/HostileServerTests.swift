@@ -34,6 +34,27 @@ struct HostileServerTests {
         }
     #endif
 
+    #if canImport(FoundationNetworking)
+        @Test("H15: of a stream that nobody reads, little is held in memory, and it ends; others go on")
+        func unreadStream() async throws {
+            await #expect(processExitsWith: .success) {
+                let flood = LoopbackReply(steps: Array(repeating: .bytes(Data(count: 1 << 20)), count: 300))
+                try await withLoopback { request in
+                    request.path == "/flood" ? .head(200, ["Content-Length": "\(300 << 20)"]) + flood : .ok("hello")
+                } test: { server in
+                    let before = try mostMemory()
+                    let transport = URLSessionTransport(configuration: .ephemeral)
+                    let answer = try await transport.streamed(server.url("/flood"))
+                    #expect(try await transport.get(server.url("/other")).text == "hello")
+                    await server.connectionsBecome(1)
+                    let code = await transportFailure { try await answer.body.collected() }
+                    #expect(code == .dataLengthExceedsMaximum)
+                    #expect(try mostMemory() - before < 250_000_000)
+                }
+            }
+        }
+    #endif
+
     /// "hello hello hello hello", as gzip does it
     private static let packed = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8hAJwHjUT2NFwAAAA==") ?? Data()
 

@@ -5,9 +5,7 @@ internal import Foundation
 #endif
 
 extension Exchange {
-    /// How many unread bytes of a stream may wait before its carrier pauses.
-    private static let highWater = 1 << 20
-    /// How many may wait where the carrier cannot pause.
+    /// How many unread bytes of a stream may wait, also where its carrier cannot pause at once.
     private static let mostUnread = 1 << 26
     /// The most bytes that are made room for on the word of the server.
     private static let trustedLength: Int64 = 1 << 24
@@ -42,13 +40,13 @@ extension Exchange {
                 return state.fail(.bodyTooLarge(limit: limit))
             }
             append(&state.body)
-            guard case .stream = kind, state.body.count > Self.highWater else { return }
+            guard case .stream = kind, let carrier = state.carrier, state.body.count > carrier.highWater else { return }
             guard state.body.count <= Self.mostUnread else {
                 return state.fail(.transport(URLError(.unread(limit: Self.mostUnread))))
             }
             guard !state.isPaused else { return }
             state.isPaused = true
-            state.carrier?.pause()
+            carrier.pause()
         }
     }
 

@@ -16,6 +16,7 @@ final class URLSessionCarrier: Carrier {
     private struct State {
         var isCancelled = false
         var isOver = false
+        var pauses = 0
     }
 
     init(_ task: URLSessionTask, for exchange: Exchange, of transport: URLSessionTransport, upload: URLSessionUpload) {
@@ -28,6 +29,7 @@ final class URLSessionCarrier: Carrier {
     func cancel() {
         state.withLock { $0.isCancelled = true }
         #if canImport(FoundationNetworking)
+            setPauses { $0 = 0 }
             // There, it waits for the session, which may be at work on somebody's answer for seconds.
             Self.cancelling.async { self.cancelTask() }
         #else
@@ -43,17 +45,36 @@ final class URLSessionCarrier: Carrier {
         }
     }
 
-    func pause() {
-        #if !canImport(FoundationNetworking)
-            task.suspend()  // on Linux, that would send the request again
-        #endif
-    }
+    #if canImport(FoundationNetworking)
+        // `suspend()` would send the request again there.
+        var highWater: Int { 1 << 25 }
 
-    func proceed() {
-        #if !canImport(FoundationNetworking)
+        func pause() {
+            setPauses { $0 += 1 }
+        }
+
+        func proceed() {
+            setPauses { $0 = max(0, $0 - 1) }
+        }
+
+        private func setPauses(_ change: (inout Int) -> Void) {
+            let (before, after) = state.withLock { state in
+                let before = state.pauses
+                change(&state.pauses)
+                return (before, state.pauses)
+            }
+            if before == 0, after > 0 { transport.brake.pull() }
+            if before > 0, after == 0 { transport.brake.release() }
+        }
+    #else
+        func pause() {
+            task.suspend()
+        }
+
+        func proceed() {
             task.resume()
-        #endif
-    }
+        }
+    #endif
 
     /// Takes a redirect for the answer that it is.
     func declineRedirect(_ decline: (URLRequest?) -> Void) {
@@ -80,6 +101,9 @@ final class URLSessionCarrier: Carrier {
     }
 
     func didEnd(with error: (any Error)?) {
+        #if canImport(FoundationNetworking)
+            setPauses { $0 = 0 }
+        #endif
         state.withLock { state in
             state.isOver = true
             #if canImport(FoundationNetworking)

@@ -21,8 +21,9 @@ public import Foundation
 ///   breaks off for a whole one. One that is compressed all the same is `URLError.cannotDecodeContentData`. A request, or a
 ///   configuration, with an `Accept-Encoding` of its own gets what it asks for, within the limit, and must see for itself
 ///   whether it is whole.
-/// - A server is not slowed down for a reader of ``stream(_:report:)`` who is slower. What arrives waits in memory; when
-///   64 MiB wait, the stream ends with `URLError.dataLengthExceedsMaximum`. On Apple's platforms, a megabyte waits at most.
+/// - For a reader of ``stream(_:report:)`` who is slower than the server, up to 64 MiB wait in memory. To slow the server down,
+///   all sessions of the process are, by up to 2 s; for a reader who is slower than that, the stream ends with
+///   `URLError.dataLengthExceedsMaximum`. On Apple's platforms, a megabyte waits at most, and nobody else.
 /// - The body of a 301, 302, 303, 305, 307 or 308 that has no `Location` is lost, and a redirect's head comes only with its
 ///   body.
 /// - Foundation up to 6.3 ends the process when a server closes the connection within the head of its answer
@@ -31,6 +32,9 @@ public import Foundation
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let delegate = Delegate()
+    #if canImport(FoundationNetworking)
+        let brake = StreamBrake()
+    #endif
     private let clock: any QueryClock
     /// The configuration's; a session makes a copy of all of it for who asks.
     private let idleTimeout: TimeInterval
@@ -54,7 +58,12 @@ public final class URLSessionTransport: HTTPTransport {
         configuration: URLSessionConfiguration = URLSessionTransport.defaultConfiguration,
         clock: any QueryClock = SystemClock()
     ) {
-        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: DelegateQueue.make())
+        #if canImport(FoundationNetworking)
+            let queue: OperationQueue? = DelegateQueue(brake)
+        #else
+            let queue: OperationQueue? = nil
+        #endif
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
         self.clock = clock
         idleTimeout = configuration.timeoutIntervalForRequest
         let common = configuration.httpAdditionalHeaders ?? [:]
