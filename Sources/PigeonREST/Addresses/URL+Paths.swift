@@ -54,7 +54,9 @@ extension Substring {
     fileprivate func hasDotSegment(_ dots: StaticString) -> Bool {
         let (dot, slash) = (UInt8(ascii: "."), UInt8(ascii: "/"))
         guard utf8.contains(dot) else { return false }
-        return utf8.split(separator: slash).contains { $0.count == dots.utf8CodeUnitCount && $0.allSatisfy { $0 == dot } }
+        return utf8.split(separator: slash).contains { segment in
+            segment.count == dots.utf8CodeUnitCount && segment.allSatisfy { $0 == dot }
+        }
     }
 
     /// The path without "." and ".." (RFC 3986, 5.2.4).
