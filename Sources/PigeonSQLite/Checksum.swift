@@ -7,6 +7,11 @@ internal import Foundation
 struct Checksum {
     private var sum: UInt64 = 0x9E37_79B9_7F4A_7C15
 
+    /// Where the sums of long values begin beside the first: digits of pi, which are related to nothing.
+    private static let starts: (UInt64, UInt64, UInt64) = (
+        0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344, 0xA409_3822_299F_31D0
+    )
+
     /// What stands in the file.
     var value: Int64 { Int64(bitPattern: sum) }
 
@@ -25,16 +30,21 @@ struct Checksum {
         add(UInt64(bytes.count))
         bytes.withUnsafeBytes { bytes in
             var offset = 0
-            // Four sums side by side, as a multiplication takes longer than the way to the next.
-            var (first, second, third, fourth) = (sum, ~sum, sum &+ 1, sum &- 1)
-            while offset &+ 32 <= bytes.count {
-                first = Self.mixed(first, bytes.word(at: offset))
-                second = Self.mixed(second, bytes.word(at: offset &+ 8))
-                third = Self.mixed(third, bytes.word(at: offset &+ 16))
-                fourth = Self.mixed(fourth, bytes.word(at: offset &+ 24))
-                offset &+= 32
+            if bytes.count >= 32 {
+                // Four sums side by side, as a multiplication takes longer than the way to the next.
+                var (first, second, third, fourth) = (sum, Self.starts.0, Self.starts.1, Self.starts.2)
+                while offset &+ 32 <= bytes.count {
+                    first = Self.mixed(first, bytes.word(at: offset))
+                    second = Self.mixed(second, bytes.word(at: offset &+ 8))
+                    third = Self.mixed(third, bytes.word(at: offset &+ 16))
+                    fourth = Self.mixed(fourth, bytes.word(at: offset &+ 24))
+                    offset &+= 32
+                }
+                sum = first
+                add(second)
+                add(third)
+                add(fourth)
             }
-            sum = Self.mixed(Self.mixed(first, second), Self.mixed(third, fourth))
             while offset &+ 8 <= bytes.count {
                 add(bytes.word(at: offset))
                 offset &+= 8
