@@ -1,0 +1,156 @@
+internal import Foundation
+internal import PigeonCore
+internal import PigeonSQLite
+
+/// One file: made, damaged, and used.
+final class DamageRound {
+    let kind: DamageKind
+    private let trial: Trial
+    private let name: String
+    private let folder: Folder
+    private let file: URL
+    private var random: SeededRandom
+    /// The numbers that each key's value has had.
+    private var history: [Int: Set<Int>] = [:]
+
+    /// Wrong values break a promise only where records have checksums.
+    private static let hasChecksums = ProcessInfo.processInfo.environment["PIGEON_RIGS_CHECKSUMS"] != "0"
+
+    init(trial: Trial, number: Int, kind: DamageKind) throws {
+        self.trial = trial
+        self.kind = kind
+        name = "round \(number) (\(kind))"
+        folder = try Folder()
+        file = folder.file("cache.sqlite")
+        random = SeededRandom(trial.seed, number)
+    }
+
+    func run() async throws {
+        var maker: QueryClient? = try await make()
+        guard !kind.passes else { return try await runThroughTrouble(try maker ?? client()) }
+        // Half of the rounds damage a file that is open.
+        let isOpen = random.chance(2)
+        if !isOpen { maker = nil }
+        try Vandal(file: file, folder: folder).damage(as: kind, &random)
+        if let maker { await use(maker) }
+        maker = nil
+        do {
+            await use(try client())
+        } catch is QueryCacheError {
+            trial.count("openings refused")
+            try Vandal(file: file, folder: folder).remove()
+            await use(try client())
+        }
+    }
+
+    private func client() throws -> QueryClient { QueryClient(cache: try SQLiteQueryCache(at: file)) }
+
+    private static func key(_ slot: Int) -> QueryKey { QueryKey("damage", slot) }
+
+    // MARK: Making
+
+    /// Writes some generations of values, and returns the client that has done it.
+    private func make() async throws -> QueryClient {
+        let slots = random.number(10..<200)
+        var client = try client()
+        var oldLog: Data?
+        for generation in 1...3 {
+            for slot in 0..<slots where generation == 1 || random.chance(3) { try write(generation, to: slot, in: client) }
+            guard await client.flush().isEmpty else { throw DamageError.soundFileRefused }
+            if generation == 1 { oldLog = try? Data(contentsOf: URL(fileURLWithPath: file.path + "-wal")) }
+            // The last connection that closes moves the log into the file.
+            if random.chance(2) { client = try self.client() }
+        }
+        if kind == .olderLog, let oldLog { try oldLog.write(to: URL(fileURLWithPath: file.path + "-wal")) }
+        return client
+    }
+
+    private func write(_ number: Int, to slot: Int, in client: QueryClient) throws {
+        try client.set(
+            Cargo(owner: "\(slot)", number: number, size: random.number(0..<1500)), for: .cargo(Self.key(slot)))
+        // Sabotage: some values are said never to have been written.
+        if !isSabotaged || slot % 7 != 0 { history[slot, default: []].insert(number) }
+    }
+
+    // MARK: Using
+
+    /// Reads all values, fetches some anew, and looks for these in the file.
+    private func use(_ client: QueryClient) async {
+        readAll(client)
+        let slots = (0..<8).map { _ in random.number(0..<history.count + 4) }
+        let number = random.number(1000..<1_000_000)
+        for slot in Set(slots) { await fetch(slot, number, client) }
+        let unwritten = await client.flush()
+        guard unwritten.isEmpty else { return trial.count("writes refused") }
+        guard let again = try? self.client() else { return trial.violate("\(name): what was written cannot be opened again") }
+        for slot in Set(slots) where again.value(of: .cargo(Self.key(slot)))?.number != number {
+            trial.violate("\(name): slot \(slot) was written after the damage, and is not there")
+        }
+    }
+
+    private func readAll(_ client: QueryClient) {
+        for slot in 0..<(history.count + 4) {
+            trial.count("reads")
+            guard let cargo = client.value(of: .cargo(Self.key(slot))) else { continue }
+            trial.count("values found")
+            let isRight = cargo.owner == "\(slot)" && cargo.isWhole && history[slot]?.contains(cargo.number) == true
+            guard !isRight else { continue }
+            trial.count("wrong values")
+            if Self.hasChecksums { trial.violate("\(name): slot \(slot) has a value that was never written for it: \(cargo.owner), \(cargo.number)") }
+        }
+    }
+
+    /// Fetches by a definition, as a program does that found nothing or something stale.
+    private func fetch(_ slot: Int, _ number: Int, _ client: QueryClient) async {
+        let definition = QueryDefinition<Cargo>(key: Self.key(slot)) { _ in
+            Cargo(owner: "\(slot)", number: number, size: 700)
+        }.persisted()
+        history[slot, default: []].insert(number)
+        await client.invalidate(.key(definition.key), refetch: .none)
+        guard let cargo = try? await client.fetch(definition), cargo.number == number else {
+            return trial.violate("\(name): the client does not fetch slot \(slot) any more")
+        }
+    }
+
+    // MARK: Trouble that passes
+
+    /// Lets the system refuse for a while: nothing of before may be lost, nor of what was written meanwhile.
+    private func runThroughTrouble(_ client: QueryClient) async throws {
+        var client = client
+        let trouble = try Trouble(kind, file: file, folder: folder)
+        if let moved = trouble.movedFile {
+            client = QueryClient(cache: try SQLiteQueryCache(at: moved))
+            for slot in history.keys { try write(3, to: slot, in: client) }
+            guard await client.flush().isEmpty else { throw DamageError.soundFileRefused }
+        }
+        try trouble.begin()
+        let isRefused = try await writeAgainst(trouble, client)
+        _ = try? self.client().value(of: .cargo(Self.key(0)))
+        trouble.end()
+        if isRefused { trial.count("refusals survived") } else { trial.count("refusals missed") }
+        let deadline = ContinuousClock.now + .seconds(10)
+        while await !client.flush().isEmpty {
+            guard ContinuousClock.now < deadline else { return trial.violate("\(name): nothing is written after the trouble has passed") }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let again = QueryClient(cache: try SQLiteQueryCache(at: trouble.movedFile ?? file))
+        for (slot, numbers) in history where again.value(of: .cargo(Self.key(slot)))?.number != numbers.max() {
+            trial.violate("\(name): slot \(slot) has not its newest value after the trouble has passed")
+        }
+        trouble.clear(afterUsing: [client, again])
+    }
+
+    /// Writes until something is refused.
+    private func writeAgainst(_ trouble: Trouble, _ client: QueryClient) async throws -> Bool {
+        for number in 10..<40 {
+            for slot in 0..<20 where history[slot] != nil { try write(number, to: slot, in: client) }
+            if await !client.flush().isEmpty { return true }
+        }
+        return false
+    }
+}
+
+enum DamageError: Error {
+    case soundFileRefused
+    case noMount
+}

@@ -1,0 +1,15 @@
+internal import ArgumentParser
+
+/// Tries to break the library, one promise at a time.
+///
+/// ```
+/// swift run --package-path Rigs rigs crash --seconds 60 --seed 7
+/// ```
+@main
+struct Rigs: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rigs", abstract: "Tries to break Pigeon.",
+        subcommands: [
+            All.self, Crash.self, CrashWriter.self, Damage.self, DamageRounds.self,
+        ])
+}
