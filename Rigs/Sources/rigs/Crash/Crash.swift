@@ -12,6 +12,7 @@ struct Crash: Rig {
 
     @concurrent
     static func attack(_ trial: Trial) async throws {
+        trial.count("lost or risen", 0)
         var random = SeededRandom(trial.seed)
         var scene = try CrashScene(trial: trial, writers: 1)
         var round = 0

@@ -13,6 +13,7 @@ struct Damage: Rig {
     @concurrent
     static func attack(_ trial: Trial) async throws {
         let folder = try Folder()
+        trial.count("wrong values", 0)
         var first = 0
         while !trial.isOver {
             let child = try Child(

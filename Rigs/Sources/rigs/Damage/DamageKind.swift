@@ -7,6 +7,9 @@ enum DamageKind: String, CaseIterable {
     case flippedBits, truncated, overwritten, garbage, newer, flippedLog, garbageLog, foreignLog, olderLog, removed
     case linkToNothing, linkToItself, linkToText, directory, readOnly, fullDisk, fullVolume, noDescriptors
 
+    /// True for what is done to the log beside the file.
+    var isOfLog: Bool { [.flippedLog, .garbageLog, .foreignLog, .olderLog].contains(self) }
+
     /// True for what happens to the system around the file, and passes.
     var passes: Bool { [.readOnly, .fullDisk, .fullVolume, .noDescriptors].contains(self) }
 }

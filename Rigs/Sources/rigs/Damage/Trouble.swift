@@ -31,7 +31,7 @@ final class Trouble {
             try? Self.fill(filler)
             undo.append { try? FileManager.default.removeItem(at: filler) }
         case .noDescriptors:
-            let old = limit(RLIMIT_NOFILE, to: UInt(ProcessFigures.descriptors) - 1)
+            let old = limit(RLIMIT_NOFILE, to: 3)
             undo.append { limit(RLIMIT_NOFILE, to: old) }
         case .readOnly:
             let path = file.path
