@@ -48,9 +48,14 @@ struct Hostile: Rig {
 
     private static func tasks(_ trial: Trial) -> [Task] {
         var random = SeededRandom(trial.seed)
+        let asksAll = ProcessInfo.processInfo.environment["PIGEON_RIGS_FOUNDATION"] == "1"
         var tasks: [Task] = []
         for transport in TransportKind.allCases {
-            for answer in NastyAnswer.catalogue where transport != .urlSession || !answer.endsFoundation {
+            for answer in NastyAnswer.catalogue {
+                guard transport != .urlSession || !answer.endsFoundation || asksAll else {
+                    trial.count("left out as known of URLSession")
+                    continue
+                }
                 tasks.append(Task(answer: answer, transport: transport))
             }
         }

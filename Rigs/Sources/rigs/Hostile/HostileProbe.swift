@@ -10,6 +10,7 @@ struct HostileProbe: AsyncParsableCommand {
     @Option var port: Int
     @Option var transport: TransportKind
     @Option var answer: String
+    @Option(parsing: .upToNextOption) var verbs = Verb.allCases
 
     /// The longest time that a verb may take beside its total timeout. Generous, as the machine is shared.
     private static let patience = Duration.seconds(10)
@@ -17,11 +18,11 @@ struct HostileProbe: AsyncParsableCommand {
     static let secret = "SECRET-OF-THE-RIG"
 
     func run() async throws {
-        try await Self.probe(port: port, transport: transport, answer: answer)
+        try await Self.probe(port: port, transport: transport, answer: answer, verbs: verbs)
     }
 
     @concurrent
-    private static func probe(port: Int, transport: TransportKind, answer: String) async throws {
+    private static func probe(port: Int, transport: TransportKind, answer: String, verbs: [Verb]) async throws {
         let dispatcher = try dispatcher(port: port, transport: transport)
         let request = BasicRequest(
             method: .get, path: "/\(answer)", headers: ["Cookie": "session=\(secret)", "X-Session": secret])
@@ -30,16 +31,16 @@ struct HostileProbe: AsyncParsableCommand {
         ProcessFigures.resetMostMemory()
         let ended = Ended()
         let start = ContinuousClock.now
-        for verb in Verb.allCases {
+        for verb in verbs {
             Task {
                 let outcome = await verb.perform(dispatcher, request, in: folder)
                 ended.add(verb, "\(outcome)\t\(ContinuousClock.now - start)")
             }
         }
-        while ended.count < Verb.allCases.count, ContinuousClock.now - start < totalTimeout + patience {
+        while ended.count < verbs.count, ContinuousClock.now - start < totalTimeout + patience {
             try await Task.sleep(for: .milliseconds(5))
         }
-        for verb in Verb.allCases { say("\(verb)\t\(ended[verb] ?? "overdue")") }
+        for verb in verbs { say("\(verb)\t\(ended[verb] ?? "overdue")") }
         say("memory\t\((ProcessFigures.mostMemory - before) >> 20)")
         withExtendedLifetime(folder) {}
     }

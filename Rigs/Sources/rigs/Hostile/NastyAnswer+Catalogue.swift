@@ -62,7 +62,7 @@ extension NastyAnswer {
         .fields("20000-header-fields", (0..<20_000).map { "X-\($0): 1\r\n" }.joined()),
         .flood("head-without-end", ok, "X-Flood: 1\r\n"),
         .flood("body-without-end", ok + "\r\n", "hello"),
-        .flood("chunks-without-end", ok + "Transfer-Encoding: chunked\r\n\r\n", "5\r\nhello\r\n"),
+        .flood("chunks-without-end", ok + "Transfer-Encoding: chunked\r\n\r\n", "5\r\nhello\r\n", endsFoundation: true),
         .flood("interim-answers", "", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"),
         .silence("silence", after: ""),
         .silence("silence-in-head", after: ok + "Content-Length: 5\r\n"),
@@ -81,7 +81,7 @@ extension NastyAnswer {
         .bytes("chunk-cut-off", chunked + "5\r\nhel", isBroken: true),
         .bytes("chunks-without-last", chunked + "5\r\nhello\r\n", isBroken: true),
         .bytes("chunk-extensions", chunked + "5;\(String(repeating: "a=b;", count: 50_000))\r\nhello\r\n0\r\n\r\n"),
-        .bytes("trailers", chunked + "5\r\nhello\r\n0\r\nAuthorization: x\r\nContent-Length: 9\r\n\r\n"),
+        .bytes("trailers", chunked + "5\r\nhello\r\n0\r\nAuthorization: x\r\nContent-Length: 9\r\n\r\n", endsFoundation: true),
     ]
 
     private static let redirects: [NastyAnswer] = [

@@ -3,8 +3,9 @@ struct NastyAnswer: Sendable {
     let name: String
     /// True if no client may take it for a whole answer.
     var isBroken = false
-    /// True if FoundationNetworking ends the process for it: the connection is closed within the head, or the length is
-    /// beyond 2⁶³ − 513. Nothing can be done about that in Pigeon, so these are left out over `URLSession`.
+    /// True if FoundationNetworking ends the process for it, or keeps no limit. Nothing can be done about that in Pigeon, so
+    /// it is left out over `URLSession`, unless `PIGEON_RIGS_FOUNDATION=1`. Known are: a connection that is closed within the
+    /// head, a length beyond 2⁶³ − 513, a trailer field, and a flood of chunks of few bytes on several connections at once.
     var endsFoundation = false
     let script: @Sendable (_ wire: RawWire, _ otherPort: Int) async throws -> Void
 
@@ -24,9 +25,11 @@ struct NastyAnswer: Sendable {
     }
 
     /// Bytes, and then the same bytes again and again.
-    static func flood(_ name: String, _ start: String, _ rest: String) -> NastyAnswer {
+    static func flood(
+        _ name: String, _ start: String, _ rest: String, endsFoundation: Bool = false
+    ) -> NastyAnswer {
         let many = String(repeating: rest, count: max(1, 16_384 / rest.utf8.count))
-        return NastyAnswer(name: name, isBroken: true) { wire, _ in
+        return NastyAnswer(name: name, isBroken: true, endsFoundation: endsFoundation) { wire, _ in
             try await wire.send(start)
             try await wire.sendForEver(many)
         }

@@ -24,20 +24,30 @@ final class Child: Sendable {
     private let outputFile: URL
     private let complaintFile: URL
 
-    /// - Parameter folder: Where the output is kept.
-    init(_ arguments: [String], in folder: URL, environment: [String: String] = [:]) throws {
+    /// - Parameters:
+    ///   - folder: Where the output is kept.
+    ///   - authorities: A file that the process, and no other, sees in the place of the system's certificate authorities.
+    ///     Needs the rights of the superuser.
+    init(_ arguments: [String], in folder: URL, authorities: URL? = nil) throws {
         let name = UUID().uuidString
         outputFile = folder.appendingPathComponent("\(name).out")
         complaintFile = folder.appendingPathComponent("\(name).err")
         try Data().write(to: outputFile)
         try Data().write(to: complaintFile)
         process = Process()
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = arguments
+        let rigs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        if let authorities {
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            let script = #"mount --bind "$1" /etc/ssl/certs/ca-certificates.crt && shift && exec "$@""#
+            process.arguments = ["unshare", "-m", "sh", "-c", script, "sh", authorities.path, rigs.path] + arguments
+        } else {
+            process.executableURL = rigs
+            process.arguments = arguments
+        }
         var own = ProcessInfo.processInfo.environment
         // Writing a backtrace takes seconds, and says no more than the signal and the message.
         own["SWIFT_BACKTRACE"] = "enable=no"
-        process.environment = own.merging(environment) { $1 }
+        process.environment = own
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: outputFile)
         process.standardError = try FileHandle(forWritingTo: complaintFile)

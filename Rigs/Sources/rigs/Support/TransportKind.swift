@@ -20,7 +20,7 @@ enum TransportKind: String, CaseIterable, ExpressibleByArgument {
 }
 
 /// What a rig asks a dispatcher for.
-enum Verb: String, CaseIterable {
+enum Verb: String, CaseIterable, ExpressibleByArgument {
     case response, stream, download, events
 
     /// Asks, reads all there is, and says how it ended: `ok 200`, or the error in a few words.
