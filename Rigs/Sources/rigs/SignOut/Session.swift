@@ -1,0 +1,215 @@
+internal import Foundation
+internal import PigeonCore
+internal import PigeonHTTP
+internal import PigeonREST
+internal import PigeonSQLite
+internal import Synchronization
+
+/// What one person does with a program, until they sign out and another signs in.
+final class Session: Sendable {
+    private let trial: Trial
+    private let round: Int
+    private let marker: String
+    private let folder: Folder
+    private let downloads: URL
+    private let cache: SQLiteQueryCache
+    private let client: QueryClient
+    private let service: Service
+    private let dispatcher: NetworkDispatcher
+    /// True once nothing new is begun. What was begun goes on.
+    private let isEnding = Mutex(false)
+
+    init(trial: Trial, round: Int) async throws {
+        self.trial = trial
+        self.round = round
+        marker = "TRACE-OF-ADA-\(trial.seed)-\(round)-"
+        folder = try Folder()
+        downloads = folder.file("downloads")
+        try FileManager.default.createDirectory(at: downloads, withIntermediateDirectories: false)
+        let file = folder.file("session.sqlite")
+        if round % 3 == 0 { try await Self.leaveDamagedFile(at: file, marker: marker) }
+        cache = try SQLiteQueryCache(at: file)
+        client = QueryClient(cache: cache)
+        let mock = MockTransport()
+        let marker = marker
+        mock.answer(.get, "/things/:id") { request, values in
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0..<60)))
+            return .text("\(marker)\(values["id"] ?? "")", headers: ["ETag": "\"\(marker)\"", "X-Name": marker])
+        }
+        // A download that breaks off after a while, or goes on for ever.
+        mock.answer(.get, "/files/:id") { _, values in
+            let piece = Data(String(repeating: marker, count: 50).utf8)
+            let isBroken = (Int(values["id"] ?? "") ?? 0) % 2 == 0
+            return .stream(headers: ["ETag": "\"1\"", "Content-Length": "10000000"]) {
+                HTTPChunks(unfolding: {
+                    try await Task.sleep(for: .milliseconds(5))
+                    if isBroken, Int.random(in: 0..<6) == 0 { throw URLError(.networkConnectionLost) }
+                    return piece
+                })
+            }
+        }
+        guard let server = URL(string: "https://rigs.test") else { throw URLError(.badURL) }
+        dispatcher = NetworkDispatcher(baseURL: server, transport: mock)
+        service = Service(baseURL: server, networking: mock, client: client)
+        let entities = PersistentEntityCache<String>(in: cache, isolation: .perUser(identifiedBy: marker))
+        service.configure { $0.pipeline[.model].cacheUsing(entities) }
+    }
+
+    /// Lets a cache of the same person be found damaged, so that it is moved aside.
+    private static func leaveDamagedFile(at file: URL, marker: String) async throws {
+        var client: QueryClient? = QueryClient(cache: try SQLiteQueryCache(at: file))
+        for number in 0..<50 { try client?.set("\(marker)\(number)", for: definition("old", number)) }
+        _ = await client?.flush()
+        client = nil
+        let handle = try FileHandle(forUpdating: file)
+        try handle.write(contentsOf: Data(repeating: 0x5A, count: 100))
+        try handle.close()
+    }
+
+    private static func definition(_ path: String, _ number: Int) -> QueryDefinition<String> {
+        QueryDefinition.value(at: QueryKey(path, number)).persisted()
+    }
+
+    // MARK: The course of a round
+
+    func run() async throws {
+        let work = begin()
+        try await Task.sleep(for: .milliseconds(Int.random(in: 20..<250)))
+        trial.count("with traces before", try await traces(in: folder.url).isEmpty ? 0 : 1)
+        try await signOut(work)
+        try client.set("BEA", for: Self.definition("next", 1))
+        let unwritten = await client.flush()
+        if !unwritten.isEmpty { trial.violate("round \(round): the next person's value was refused: \(unwritten)") }
+        // What was on its way may arrive now.
+        try await Task.sleep(for: .milliseconds(100))
+        await service.settlePersistentCaches()
+        _ = await client.flush()
+        trial.count("sign-outs")
+        for trace in try await traces(in: folder.url) {
+            trial.count("traces after")
+            trial.violate("round \(round): \(trace) has a trace of the person who signed out")
+        }
+        let again = QueryClient(cache: try SQLiteQueryCache(at: folder.file("session.sqlite")))
+        if again.value(of: Self.definition("next", 1)) != "BEA" {
+            trial.violate("round \(round): the value of the next person is gone")
+        }
+    }
+
+    /// As the documentation says: the client, the resources, and the files that are the program's own.
+    private func signOut(_ work: [Task<Void, Never>]) async throws {
+        if isSabotaged { try? Data(marker.utf8).write(to: folder.file("forgotten")) }
+        isEnding.withLock { $0 = true }
+        // A job that has just looked begins yet. The programs of the person must not ask for anything after the sign-out.
+        try await Task.sleep(for: .milliseconds(15))
+        if round % 2 == 0 { for task in work { task.cancel() } }
+        service.wipeResources()
+        try await client.clear()
+        await service.settlePersistentCaches()
+        for task in work { task.cancel() }
+        for task in work { await task.value }
+        let names = try FileManager.default.contentsOfDirectory(atPath: downloads.path)
+        for name in names where !name.hasPrefix(".kept-") {
+            trial.violate("round \(round): a download that was cancelled left \(name)")
+        }
+        try FileManager.default.removeItem(at: downloads)
+    }
+
+    // MARK: What is under way
+
+    /// Begins to do everything at once, again and again.
+    private func begin() -> [Task<Void, Never>] {
+        let jobs: [@Sendable (Session, Int) async throws -> Void] = [
+            { try await $0.fetch($1) }, { try await $0.mutate($1) }, { try await $0.page($1) }, { try await $0.load($1) },
+            { try await $0.download($1) }, { try await $0.write($1) },
+        ]
+        return jobs.map { job in
+            Task {
+                var number = 0
+                while !Task.isCancelled, !self.isEnding.withLock({ $0 }) {
+                    try? await job(self, number)
+                    await Task.yield()
+                    number += 1
+                }
+            }
+        }
+    }
+
+    private func fetch(_ number: Int) async throws {
+        let marker = marker
+        let definition = QueryDefinition<String>(key: QueryKey("users", marker, number % 20)) { _ in
+            // Some fetchers do not listen to cancellation.
+            try? await Task.sleep(for: .milliseconds(Int.random(in: 0..<50)))
+            return "\(marker)fetched \(number)"
+        }.persisted().tagged(marker)
+        let observer = client.observe(definition)
+        _ = try await observer.refetch()
+    }
+
+    private func mutate(_ number: Int) async throws {
+        _ = try await client.mutate(Rename(number: number % 20, text: "\(marker)renamed \(number)"))
+    }
+
+    private func page(_ number: Int) async throws {
+        let marker = marker
+        let list = QueryDefinition.pages("list", first: 1) { page, _ in
+            try await Task.sleep(for: .milliseconds(3))
+            return ["\(marker)page \(page)"]
+        } next: { _, page in
+            page + 1
+        }.persisted()
+        try await client.fetchNextPage(of: list)
+        if number % 10 == 9 { client.remove(.key("list")) }
+    }
+
+    private func load(_ number: Int) async throws {
+        let resource = service.resource("/things/\(number % 20)")
+        _ = resource.load()
+        try await Task.sleep(for: .milliseconds(4))
+    }
+
+    private func download(_ number: Int) async throws {
+        var options = DownloadOptions()
+        options.keepsPartialFile = number % 2 == 0
+        let name = options.keepsPartialFile ? "kept-\(number % 4)" : "whole-\(number)"
+        let dispatcher = dispatcher
+        let file = downloads.appendingPathComponent(name)
+        try await dispatcher.download(from: .get("/files/\(number % 4)"), to: file, options: options)
+    }
+
+    private func write(_ number: Int) async throws {
+        try client.set("\(marker)written \(number)", for: Self.definition("written", number % 50))
+        if number % 7 == 0 { _ = await client.flush() }
+        try await Task.sleep(for: .milliseconds(1))
+    }
+
+    /// Renames something, shows the name before, and writes it after.
+    private struct Rename: Mutating {
+        let number: Int
+        let text: String
+
+        func run(_ context: MutationContext) async throws -> String {
+            try? await Task.sleep(for: .milliseconds(Int.random(in: 0..<50)))
+            return text
+        }
+
+        func optimistic(_ edits: inout OptimisticEdits) {
+            let text = text
+            edits.set(text, for: Session.definition("renamed", number))
+        }
+
+        func succeeded(_ output: String, _ writes: CacheWrites) { writes.set(output, for: Session.definition("renamed", number)) }
+        func invalidates(_ output: String) -> [KeyFilter] { [.path("renamed")] }
+    }
+
+    // MARK: Searching
+
+    /// The names of the files with a trace in name or bytes.
+    private func traces(in directory: URL) async throws -> [String] {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
+        trial.count("files searched", paths.count)
+        return paths.filter { path in
+            let bytes = (try? Data(contentsOf: directory.appendingPathComponent(path))) ?? Data()
+            return path.contains(marker) || bytes.range(of: Data(marker.utf8)) != nil
+        }
+    }
+}
