@@ -1,11 +1,11 @@
 # Two commands are all there is to know: `make demo` shows what Pigeon does, `make test` passes all tests.
 # Each installs what it needs, and says what.
 
-.PHONY: demo github-browser test simulate mutants apple-check docs tsan bench lint format setup clean
+.PHONY: demo github-browser test simulate mutants apple-check docs tsan bench rigs lint format setup clean
 
 # The sources that `swift format` looks at.
 FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.swiftpm Examples/Sources Examples/Tests \
-	Benchmarks/Package.swift Benchmarks/Sources
+	Benchmarks/Package.swift Benchmarks/Sources Rigs/Package.swift Rigs/Sources
 
 # The suites that exercise the engine from many threads, without those that compute for long on one: these would keep the others
 # from the pool's threads until their time limits strike. For the same reason, few tests run at a time.
@@ -65,6 +65,12 @@ tsan: setup
 bench: setup
 	swift run -c release --package-path Benchmarks bench --write Benchmarks/RESULTS.md
 
+# Tries to break the library from outside: kills writers, damages files, answers badly. `MINUTES=60 make rigs` looks longer, and
+# `SEED=7` repeats a run; without, they take four minutes. Rigs/README.md says what each rig does.
+rigs: setup
+	./scripts/build-without-warnings --package-path Rigs
+	swift run --package-path Rigs --skip-build rigs all --minutes $(if $(filter file,$(origin MINUTES)),4,$(MINUTES)) $(if $(SEED),--seed $(SEED))
+
 lint:
 	swift format lint --strict --recursive --parallel $(FORMATTED)
 
@@ -75,4 +81,4 @@ setup:
 	@./scripts/setup
 
 clean:
-	rm -rf .build .build-apple .build-docs .build-macos .build-mutants .build-tsan Examples/.build Benchmarks/.build
+	rm -rf .build .build-apple .build-docs .build-macos .build-mutants .build-tsan Examples/.build Benchmarks/.build Rigs/.build

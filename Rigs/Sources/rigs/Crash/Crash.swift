@@ -60,7 +60,9 @@ struct CrashScene {
         }
         for child in children {
             let ending = await child.wait(upTo: .seconds(20))
-            if ending != .signal(SIGKILL) { trial.violate("round \(round): a writer ended by itself: \(ending), \(child.complaint)") }
+            if ending != .signal(SIGKILL) {
+                trial.violate("round \(round): a writer ended by itself: \(ending), \(child.complaint)")
+            }
         }
         trial.count("kills", children.count)
         try check(children, round)
@@ -127,7 +129,8 @@ struct CrashScene {
         // A clear leaves none, and what is observed is not fetched again by itself.
         if let cargo, cargo.number < sure || !cargo.isWhole {
             trial.count("lost or risen")
-            trial.violate("round \(round), writer \(writer): the observed value is \(cargo.number), but \(sure) was acknowledged")
+            trial.violate(
+                "round \(round), writer \(writer): the observed value is \(cargo.number), but \(sure) was acknowledged")
         }
         if cargo == nil, firsts.count > 1, sure >= 0 {
             trial.violate("round \(round), writer \(writer): the observed value is gone, but \(sure) was acknowledged")

@@ -27,7 +27,10 @@ struct CrashWriter: AsyncParsableCommand {
         }.persisted()
         let observer = client.observe(observed)
         say("ready")
+        let parent = getppid()
+        // A writer does not outlive the rig that started it.
         for number in first... {
+            guard getppid() == parent else { return }
             batchNumber.withLock { $0 = number }
             var shown: Int?
             for step in Batch(number, of: writer, seed: seed, mayClear: mayClear).steps {

@@ -17,7 +17,10 @@ struct Damage: Rig {
         var first = 0
         while !trial.isOver {
             let child = try Child(
-                ["damage-rounds", "--seed", "\(trial.seed)", "--first", "\(first)", "--count", "\(Self.roundsPerChild)"],
+                [
+                    "damage-rounds", "--seed", "\(trial.seed)", "--first", "\(first)", "--count",
+                    "\(Self.roundsPerChild)",
+                ],
                 in: folder.url)
             let ending = await child.wait(upTo: .seconds(120))
             trial.absorb(child.lines)

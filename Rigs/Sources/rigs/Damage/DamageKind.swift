@@ -90,7 +90,8 @@ struct Vandal {
         let other = folder.file("other.sqlite")
         let cache = try SQLiteQueryCache(at: other)
         for number in 0..<random.number(1..<200) {
-            cache.save(Cargo(owner: "other", number: number, size: 500), for: QueryKey("other", number), andTimestamp: Date())
+            cache.save(
+                Cargo(owner: "other", number: number, size: 500), for: QueryKey("other", number), andTimestamp: Date())
         }
         try withExtendedLifetime(cache) {
             try Data(contentsOf: URL(fileURLWithPath: other.path + "-wal")).write(to: log)

@@ -55,7 +55,9 @@ final class DamageRound {
         var client = try client()
         var oldLog: Data?
         for generation in 1...3 {
-            for slot in 0..<slots where generation == 1 || random.chance(3) { try write(generation, to: slot, in: client) }
+            for slot in 0..<slots where generation == 1 || random.chance(3) {
+                try write(generation, to: slot, in: client)
+            }
             guard await client.flush().isEmpty else { throw DamageError.soundFileRefused }
             if generation == 1 { oldLog = try? Data(contentsOf: URL(fileURLWithPath: file.path + "-wal")) }
             // The last connection that closes moves the log into the file.
@@ -105,7 +107,10 @@ final class DamageRound {
             let isRight = cargo.owner == "\(slot)" && cargo.isWhole && history[slot]?.contains(cargo.number) == true
             guard !isRight else { continue }
             trial.count("wrong values")
-            if Self.hasChecksums { trial.violate("\(name): slot \(slot) has a value that was never written for it: \(cargo.owner), \(cargo.number)") }
+            if Self.hasChecksums {
+                trial.violate(
+                    "\(name): slot \(slot) has a value that was never written for it: \(cargo.owner), \(cargo.number)")
+            }
         }
     }
 
@@ -137,12 +142,15 @@ final class DamageRound {
         let isOpened = await openAgainst(trouble)
         trouble.end()
         trial.count(isRefused || !isOpened ? "refusals survived" : "troubles not felt (\(kind))")
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path) where name.contains(".damaged-") {
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        where name.contains(".damaged-") {
             trial.violate("\(self.name): a sound file was moved aside as \(name)")
         }
         let deadline = ContinuousClock.now + .seconds(10)
         while await !client.flush().isEmpty {
-            guard ContinuousClock.now < deadline else { return trial.violate("\(name): nothing is written after the trouble has passed") }
+            guard ContinuousClock.now < deadline else {
+                return trial.violate("\(name): nothing is written after the trouble has passed")
+            }
             try await Task.sleep(for: .milliseconds(20))
         }
         let again = QueryClient(cache: try SQLiteQueryCache(at: trouble.movedFile ?? file))

@@ -54,7 +54,9 @@ struct FlakyDiskRound {
         store.fail(percent: 0)
         if isSabotaged { expected[3] = 0 }
         let unwritten = await client.flush()
-        if !unwritten.isEmpty { trial.violate("round \(round): flush() still names \(unwritten.count) after the disk has recovered") }
+        if !unwritten.isEmpty {
+            trial.violate("round \(round): flush() still names \(unwritten.count) after the disk has recovered")
+        }
         check(store, expected)
         trial.count("disks")
         trial.count("refusals", store.refusals)
@@ -122,10 +124,14 @@ struct FlakyNetworkRound {
         let values = server.values.withLock { $0 }
         for (slot, observer) in observers.enumerated() where observer.value != values["\(slot)", default: 0] {
             trial.count("lost")
-            trial.violate("round \(round): slot \(slot) shows \(String(describing: observer.value)), but the server has \(values["\(slot)", default: 0])")
+            trial.violate(
+                "round \(round): slot \(slot) shows \(String(describing: observer.value)), but the server has \(values["\(slot)", default: 0])"
+            )
         }
         let repeated = server.times.withLock { $0.filter { $0.value > 1 } }
-        if !repeated.isEmpty { trial.violate("round \(round): changes that may be made once were made again: \(repeated.count)") }
+        if !repeated.isEmpty {
+            trial.violate("round \(round): changes that may be made once were made again: \(repeated.count)")
+        }
         trial.count("networks")
         trial.count("changes", 300)
     }

@@ -4,7 +4,8 @@ internal import PigeonHTTP
 /// Server-sent events, against a reading that has nothing in common with the library's: line by line, of the whole text.
 enum EventFuzz {
     private static let pieces = [
-        "data", "data:", "data: ", "event:", "event: ", "id:", "id: ", "retry:", "retry: ", ":", " ", "\n", "\n", "\n\n", "\r",
+        "data", "data:", "data: ", "event:", "event: ", "id:", "id: ", "retry:", "retry: ", ":", " ", "\n", "\n",
+        "\n\n", "\r",
         "\r\n", "\r\n\r\n", "a", "b", "hello", "1", "0", "100", "x y", "ü", "datax:", "\u{FEFF}", "\0",
     ]
 
@@ -37,7 +38,8 @@ enum EventFuzz {
             guard !line.isEmpty else {
                 if !data.isEmpty {
                     let text = String(decoding: Array(data.joined(separator: [0x0A])), as: UTF8.self)
-                    events.append(ServerSentEvent(event: name.isEmpty ? "message" : name, data: text, id: id, retry: retry))
+                    events.append(
+                        ServerSentEvent(event: name.isEmpty ? "message" : name, data: text, id: id, retry: retry))
                 }
                 (data, name, retry) = ([], "", nil)
                 continue
@@ -50,7 +52,10 @@ enum EventFuzz {
             case "data": data.append(value)
             case "event": name = text
             case "id": if !value.contains(0) { id = text }
-            case "retry": if text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text) { retry = .milliseconds(number) }
+            case "retry":
+                if text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text) {
+                    retry = .milliseconds(number)
+                }
             default: break
             }
         }
@@ -75,7 +80,9 @@ enum EventFuzz {
 }
 
 /// A dispatcher whose answers are made up.
-func dispatcher(over mock: MockTransport, policy: HTTPPolicy = HTTPPolicy(), clock: any QueryClock = SystemClock()) throws -> NetworkDispatcher {
+func dispatcher(over mock: MockTransport, policy: HTTPPolicy = HTTPPolicy(), clock: any QueryClock = SystemClock())
+    throws -> NetworkDispatcher
+{
     guard let url = URL(string: "https://rigs.test") else { throw URLError(.badURL) }
     return NetworkDispatcher(baseURL: url, transport: mock, policy: policy, clock: clock)
 }

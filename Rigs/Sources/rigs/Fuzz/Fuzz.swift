@@ -16,7 +16,8 @@ struct Fuzz: Rig {
         var first = 0
         while !trial.isOver {
             let child = try Child(
-                ["fuzz-cases", "--seed", "\(trial.seed)", "--first", "\(first)", "--count", "\(casesPerChild)"], in: folder.url)
+                ["fuzz-cases", "--seed", "\(trial.seed)", "--first", "\(first)", "--count", "\(casesPerChild)"],
+                in: folder.url)
             let ending = await child.wait(upTo: .seconds(120))
             trial.absorb(child.lines)
             let last = child.lines.last { $0.hasPrefix("case") } ?? "no case"
@@ -96,7 +97,11 @@ extension SeededRandom {
 
     /// A few scalars that texts are seldom made of.
     mutating func strangeText() -> String {
-        if chance(2) { return pick(["\u{301}", "\0", "\r", "\u{FEFF}", "\u{200D}", "🇩🇪", "é", "\u{FFFF}", "\\", "\"", "%", "%2F", "%zz"]) }
+        if chance(2) {
+            return pick([
+                "\u{301}", "\0", "\r", "\u{FEFF}", "\u{200D}", "🇩🇪", "é", "\u{FFFF}", "\\", "\"", "%", "%2F", "%zz",
+            ])
+        }
         let scalar = Unicode.Scalar(UInt32(number(0..<0x11_0000))) ?? "?"
         return String(Character(scalar))
     }

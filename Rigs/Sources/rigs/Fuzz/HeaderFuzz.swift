@@ -24,7 +24,9 @@ enum HeaderFuzz {
         }
         let old = text(of: expires, "EEEE, dd-MMM-yy HH:mm:ss 'GMT'")
         let broken = [random.mutated(dateText), random.mutated(expiresText), random.mutated(old)]
-        for text in broken + [random.text(of: ["Sun", ", ", "06", "Nov", " ", "1994", "99", ":", "GMT", "-"], count: 0..<14)] {
+        for text in broken + [
+            random.text(of: ["Sun", ", ", "06", "Nov", " ", "1994", "99", ":", "GMT", "-"], count: 0..<14)
+        ] {
             if let complaint = try checkRange(["Date": dateText, "Expires": text]) { return complaint }
             if let complaint = try checkRange(["Date": text, "Expires": expiresText]) { return complaint }
         }
@@ -32,10 +34,14 @@ enum HeaderFuzz {
     }
 
     static func checkCaching(_ random: inout SeededRandom) throws -> String? {
-        let harmless = ["public", "must-revalidate", "s-maxage=7", "x=\"a, max-age=1\"", "private=\"b\"", "immutable", ""]
+        let harmless = [
+            "public", "must-revalidate", "s-maxage=7", "x=\"a, max-age=1\"", "private=\"b\"", "immutable", "",
+        ]
         let seconds = random.number(0..<3_000_000)
         var directives = (0..<random.number(0..<5)).map { _ in random.pick(harmless) }
-        directives.insert(random.pick(["max-age=\(seconds)", "Max-Age=\(seconds)", "max-age=\"\(seconds)\""]), at: random.number(0..<directives.count + 1))
+        directives.insert(
+            random.pick(["max-age=\(seconds)", "Max-Age=\(seconds)", "max-age=\"\(seconds)\""]),
+            at: random.number(0..<directives.count + 1))
         let text = directives.joined(separator: random.pick([",", ", ", " ,\t"]))
         let found = try freshness(["Cache-Control": text])
         guard found == .seconds(seconds) else { return "Cache-Control: \(text): \(String(describing: found))" }
@@ -51,7 +57,8 @@ enum HeaderFuzz {
 
     private static func freshness(_ headers: [String: String]) throws -> Duration? {
         guard let url = URL(string: "https://rigs.test/") else { throw URLError(.badURL) }
-        return try Response<Data?>.makeMockResponse(with: URLRequest(url: url), statusCode: .ok, headers: headers).freshness()
+        return try Response<Data?>.makeMockResponse(with: URLRequest(url: url), statusCode: .ok, headers: headers)
+            .freshness()
     }
 
     static func text(of date: Date, _ format: String) -> String {
@@ -64,11 +71,19 @@ enum HeaderFuzz {
 
     static func checkCharsets(_ random: inout SeededRandom) throws -> String? {
         let text = random.text(of: ["a", "ü", "漢", "\n"], count: 0..<20)
-        let sound = try answer(Array(text.utf8), type: "text/plain; charset=\(random.pick(["utf-8", "UTF-8", "\"utf-8\""]))")
+        let sound = try answer(
+            Array(text.utf8), type: "text/plain; charset=\(random.pick(["utf-8", "UTF-8", "\"utf-8\""]))")
         // A byte order mark at the beginning is no part of the text.
-        if !text.isEmpty, !text.unicodeScalars.starts(with: ["\u{FEFF}"]), try sound.decodeString() != text { return "\(text.debugDescription) is not the same in UTF-8" }
-        let names = ["utf-8", "utf-16", "utf-32", "utf-16le", "shift_jis", "euc-jp", "iso-2022-jp", "windows-1252", "macintosh", "latin1", "no-such"]
-        let type = random.mutated("text/plain; charset=\(random.pick(names))").filter { $0.isASCII && $0 != "\r" && $0 != "\0" }
+        if !text.isEmpty, !text.unicodeScalars.starts(with: ["\u{FEFF}"]), try sound.decodeString() != text {
+            return "\(text.debugDescription) is not the same in UTF-8"
+        }
+        let names = [
+            "utf-8", "utf-16", "utf-32", "utf-16le", "shift_jis", "euc-jp", "iso-2022-jp", "windows-1252", "macintosh",
+            "latin1", "no-such",
+        ]
+        let type = random.mutated("text/plain; charset=\(random.pick(names))").filter {
+            $0.isASCII && $0 != "\r" && $0 != "\0"
+        }
         _ = try? answer(random.bytes(random.number(0..<40)), type: type).decodeString()
         _ = try? answer(random.bytes(random.number(0..<40)), type: "application/json").decodeJSONObject()
         return nil

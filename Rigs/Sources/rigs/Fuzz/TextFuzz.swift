@@ -9,7 +9,9 @@ internal import PigeonREST
 
 /// Texts that name something: keys, paths, patterns, times.
 enum TextFuzz {
-    private static let keyPieces = ["a", "b/", "/", "%", "%2F", "%25", "%2", "ü", "\u{301}", "", "users", "42", "..", "\0"]
+    private static let keyPieces = [
+        "a", "b/", "/", "%", "%2F", "%25", "%2", "ü", "\u{301}", "", "users", "42", "..", "\0",
+    ]
 
     /// A key is the same after it was printed, or encoded, and read again; and its components are what it was made of.
     static func checkKeys(_ random: inout SeededRandom) throws -> String? {
@@ -18,9 +20,15 @@ enum TextFuzz {
         for component in components.dropFirst() { key = key.appending(component) }
         let encoded = try JSONEncoder().encode([key])
         guard key.components == components else { return "\(components): components are \(key.components)" }
-        guard try JSONDecoder().decode([QueryKey].self, from: encoded) == [key] else { return "\(components): not the same after JSON" }
-        guard QueryKey(stringLiteral: key.queryKeyValue) == key else { return "\(components): not the same after printing" }
-        guard !key.appending("x").isWithin(key.appending("y")), key.appending("x").isWithin(key) else { return "\(components): within is wrong" }
+        guard try JSONDecoder().decode([QueryKey].self, from: encoded) == [key] else {
+            return "\(components): not the same after JSON"
+        }
+        guard QueryKey(stringLiteral: key.queryKeyValue) == key else {
+            return "\(components): not the same after printing"
+        }
+        guard !key.appending("x").isWithin(key.appending("y")), key.appending("x").isWithin(key) else {
+            return "\(components): within is wrong"
+        }
         let noise = random.text(of: keyPieces, count: 0..<10)
         _ = QueryKey(stringLiteral: noise).components
         _ = try? JSONDecoder().decode([QueryKey].self, from: JSONEncoder().encode([noise]))
@@ -43,7 +51,9 @@ enum TextFuzz {
         let pieces = ["/", ":", "*", "**", "a", ":id", "https://", "rigs.test", "?", "#", "%41", "..", ":"]
         let noise = random.text(of: pieces, count: 0..<12)
         _ = PathPattern(noise).values(in: url)
-        if let strange = URL(string: random.text(of: pieces, count: 0..<12)) { _ = PathPattern(noise).values(in: strange, below: url) }
+        if let strange = URL(string: random.text(of: pieces, count: 0..<12)) {
+            _ = PathPattern(noise).values(in: strange, below: url)
+        }
         return nil
     }
 
@@ -54,15 +64,21 @@ enum TextFuzz {
         let path = random.text(of: ["a", "b", "a/", "b/", "ab"], count: 1..<14)
         guard let url = URL(string: "https://rigs.test/\(path)") else { return nil }
         let found = glob.configurationPattern(for: service)(url)
-        let isPlain = glob.allSatisfy { "ab?*/".contains($0) } && !glob.contains("***") && !glob.contains("//") && !glob.hasPrefix("/")
-        guard isPlain, path.allSatisfy({ "ab/".contains($0) }), !glob.contains("?*"), !glob.contains("**/**") else { return nil }
+        let isPlain =
+            glob.allSatisfy { "ab?*/".contains($0) } && !glob.contains("***") && !glob.contains("//")
+            && !glob.hasPrefix("/")
+        guard isPlain, path.allSatisfy({ "ab/".contains($0) }), !glob.contains("?*"), !glob.contains("**/**") else {
+            return nil
+        }
         let expected = try matches(glob, path)
         return found == expected ? nil : "\(glob) and \(path): \(found) in place of \(expected)"
     }
 
     private static func matches(_ glob: String, _ path: String) throws -> Bool {
-        let expression = glob.replacing("/**/", with: "(S|SAS)").replacing("**", with: "A").replacing("*", with: "[^S]*")
-            .replacing("?", with: "[^S]").replacing("A", with: ".*").replacing("S", with: "/")
+        let expression = glob.replacing("/**/", with: "(S|SAS)").replacing("**", with: "A").replacing(
+            "*", with: "[^S]*"
+        )
+        .replacing("?", with: "[^S]").replacing("A", with: ".*").replacing("S", with: "/")
         let regex = try NSRegularExpression(pattern: "^(?:\(expression))$")
         return regex.firstMatch(in: path, range: NSRange(path.startIndex..., in: path)) != nil
     }
@@ -78,8 +94,11 @@ enum TextFuzz {
             let found = try decoder.decode([Date].self, from: JSONEncoder().encode([text]))
             guard found == [date] else { return "\(text): \(found)" }
         }
-        let noise = random.text(of: ["2026", "-", "01", "99", "T", ":", "Z", "+", "00", ".", "999999999999"], count: 0..<16)
-        for text in [random.mutated(text), noise] { _ = try? decoder.decode([Date].self, from: JSONEncoder().encode([text])) }
+        let noise = random.text(
+            of: ["2026", "-", "01", "99", "T", ":", "Z", "+", "00", ".", "999999999999"], count: 0..<16)
+        for text in [random.mutated(text), noise] {
+            _ = try? decoder.decode([Date].self, from: JSONEncoder().encode([text]))
+        }
         return nil
     }
 }

@@ -32,9 +32,13 @@ enum TransferFuzz {
     static func checkRetryAfter(_ random: inout SeededRandom) async throws -> String? {
         let seconds = random.number(0..<100)
         let isSound = random.chance(2)
-        let text = isSound ? "\(seconds)" : random.mutated(random.pick(["\(seconds)", "Fri, 31 Dec 1999 23:59:59 GMT", "99999999999999999999"]))
+        let text =
+            isSound
+            ? "\(seconds)"
+            : random.mutated(random.pick(["\(seconds)", "Fri, 31 Dec 1999 23:59:59 GMT", "99999999999999999999"]))
         let mock = MockTransport()
-        mock.answer(.get, "/busy", with: .status(.serviceUnavailable, headers: ["Retry-After": text]), then: .text("free"))
+        mock.answer(
+            .get, "/busy", with: .status(.serviceUnavailable, headers: ["Retry-After": text]), then: .text("free"))
         var policy = HTTPPolicy()
         policy.retry = .standard
         let clock = HurriedClock()
@@ -68,9 +72,12 @@ enum TransferFuzz {
         options.limit = 100_000
         let dispatcher = try dispatcher(over: mock)
         for _ in 0..<60 {
-            guard let _ = try? await dispatcher.download(from: .get("/file"), to: file, options: options) else { continue }
+            guard let _ = try? await dispatcher.download(from: .get("/file"), to: file, options: options) else {
+                continue
+            }
             guard isHonest, try Data(contentsOf: file) != Data(content) else { return nil }
-            return "the file has \(try Data(contentsOf: file).count) bytes, which are not the \(content.count) of the server"
+            return
+                "the file has \(try Data(contentsOf: file).count) bytes, which are not the \(content.count) of the server"
         }
         return isHonest ? "60 attempts, and not done" : nil
     }
@@ -78,7 +85,8 @@ enum TransferFuzz {
     private static func rangeAnswer(
         to range: String?, _ content: [UInt8], isHonest: Bool, isLast: Bool, _ random: inout SeededRandom
     ) -> MockAnswer {
-        let start = range.flatMap { $0.split(whereSeparator: { "=-".contains($0) }).dropFirst().first }.flatMap { Int($0) } ?? 0
+        let start =
+            range.flatMap { $0.split(whereSeparator: { "=-".contains($0) }).dropFirst().first }.flatMap { Int($0) } ?? 0
         guard start < content.count else {
             return .status(.rangeNotSatisfiable, headers: ["Content-Range": "bytes */\(content.count)"])
         }
@@ -89,7 +97,8 @@ enum TransferFuzz {
         if range != nil {
             let total = random.chance(3) ? "*" : "\(content.count)"
             let text = "bytes \(start)-\(end - 1)/\(total)"
-            headers["Content-Range"] = isHonest ? text : random.mutated(text).filter { $0.isASCII && $0 != "\r" && $0 != "\0" }
+            headers["Content-Range"] =
+                isHonest ? text : random.mutated(text).filter { $0.isASCII && $0 != "\r" && $0 != "\0" }
         }
         let pieces = random.cut(Array(content[start..<sent]))
         return .pieces(pieces, endingWith: error, status: range == nil ? .ok : .partialContent, headers: headers)
@@ -98,7 +107,9 @@ enum TransferFuzz {
     // MARK: Links
 
     static func checkLinks(_ random: inout SeededRandom) async throws -> String? {
-        let others = ["</a>; rel=last", "<b>; rel=\"first\"; title=\"x, <y>; rel=next\"", "<c>; title=\"\\\"\"; rel=prev", "<d>"]
+        let others = [
+            "</a>; rel=last", "<b>; rel=\"first\"; title=\"x, <y>; rel=next\"", "<c>; title=\"\\\"\"; rel=prev", "<d>",
+        ]
         var links = (0..<random.number(0..<4)).map { _ in random.pick(others) }
         let hasNext = random.chance(2)
         if hasNext { links.insert("</list?page=2>; rel=\"next\"", at: random.number(0..<links.count + 1)) }
@@ -107,7 +118,8 @@ enum TransferFuzz {
         guard found == hasNext else { return "Link: \(text): the next page was \(found ? "" : "not ")found" }
         let broken = random.mutated(text).filter { $0 != "\r" && $0 != "\n" && $0 != "\r\n" && $0 != "\0" }
         _ = try await hasNextPage(link: broken)
-        _ = try await hasNextPage(link: random.text(of: ["<", ">", ";", ",", "\"", "rel", "=", "next", "\\", " ", "/a"], count: 0..<60))
+        _ = try await hasNextPage(
+            link: random.text(of: ["<", ">", ";", ",", "\"", "rel", "=", "next", "\\", " ", "/a"], count: 0..<60))
         return nil
     }
 

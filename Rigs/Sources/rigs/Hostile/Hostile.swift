@@ -76,7 +76,10 @@ struct Hostile: Rig {
         let name = "\(task.answer.name) over \(task.transport)"
         do {
             let child = try Child(
-                ["hostile-probe", "--port", "\(server.port)", "--transport", "\(task.transport)", "--answer", task.answer.name],
+                [
+                    "hostile-probe", "--port", "\(server.port)", "--transport", "\(task.transport)", "--answer",
+                    task.answer.name,
+                ],
                 in: folder.url)
             let ending = await child.wait(upTo: .seconds(30))
             if ending != .exit(0) {

@@ -4,13 +4,18 @@ extension NastyAnswer {
     private static let ok = "HTTP/1.1 200 OK\r\n"
 
     private static let lengths: [NastyAnswer] = [
-        .bytes("length-beyond-63-bits", ok + "Content-Length: 9223372036854775807\r\n\r\nhello", isBroken: true, endsFoundation: true),
-        .bytes("length-beyond-64-bits", ok + "Content-Length: 18446744073709551617\r\n\r\nhello", isBroken: true, endsFoundation: true),
+        .bytes(
+            "length-beyond-63-bits", ok + "Content-Length: 9223372036854775807\r\n\r\nhello", isBroken: true,
+            endsFoundation: true),
+        .bytes(
+            "length-beyond-64-bits", ok + "Content-Length: 18446744073709551617\r\n\r\nhello", isBroken: true,
+            endsFoundation: true),
         .bytes("length-of-terabytes", ok + "Content-Length: 4000000000000\r\n\r\nhello", isBroken: true),
         .bytes("length-negative", ok + "Content-Length: -5\r\n\r\nhello"),
         .bytes("length-of-letters", ok + "Content-Length: five\r\n\r\nhello"),
         .bytes("length-twice", ok + "Content-Length: 5\r\nContent-Length: 50\r\n\r\nhello"),
-        .bytes("length-and-chunks", ok + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"),
+        .bytes(
+            "length-and-chunks", ok + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"),
         .bytes("body-cut-off", ok + "Content-Length: 10\r\n\r\nhello", isBroken: true),
         .bytes("204-with-body", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello"),
         .bytes("304-with-body", "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\nhello"),
@@ -39,7 +44,9 @@ extension NastyAnswer {
         .bytes("no-http", "220 smtp.example.com ESMTP ready\r\n", isBroken: false),
         .bytes("http2-preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
         .bytes("line-feeds-alone", "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello"),
-        .bytes("switching-protocols", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: evil\r\nConnection: Upgrade\r\n\r\nhello"),
+        .bytes(
+            "switching-protocols",
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: evil\r\nConnection: Upgrade\r\n\r\nhello"),
         .fields("etag-with-cr", "ETag: \"a\rb\"\r\nLast-Modified: a\rb\r\n"),
         .fields("header-without-utf8", "X-Name: \u{FF}\u{FE}\r\n"),
         .fields("header-with-nul", "X-Nul: a\0b\r\n"),
@@ -50,7 +57,8 @@ extension NastyAnswer {
         .fields("cookies", (0..<3000).map { "Set-Cookie: c\($0)=x; Path=/\r\n" }.joined()),
         .fields(
             "times-of-nonsense",
-            "Cache-Control: max-age=99999999999999999999999\r\nAge: -1\r\nExpires: Fri, 99 Foo 99999 99:99:99 GMT\r\nRetry-After: 99999999999999999999\r\n"),
+            "Cache-Control: max-age=99999999999999999999999\r\nAge: -1\r\nExpires: Fri, 99 Foo 99999 99:99:99 GMT\r\nRetry-After: 99999999999999999999\r\n"
+        ),
         NastyAnswer(name: "header-bytes") { wire, _ in
             try await wire.send(Array("HTTP/1.1 200 OK\r\nX-Bytes: ".utf8) + [0xC3, 0x28, 0xFF, 0xFE, 0x80])
             try await wire.send("\r\nContent-Length: 5\r\n\r\nhello")
@@ -81,7 +89,9 @@ extension NastyAnswer {
         .bytes("chunk-cut-off", chunked + "5\r\nhel", isBroken: true),
         .bytes("chunks-without-last", chunked + "5\r\nhello\r\n", isBroken: true),
         .bytes("chunk-extensions", chunked + "5;\(String(repeating: "a=b;", count: 50_000))\r\nhello\r\n0\r\n\r\n"),
-        .bytes("trailers", chunked + "5\r\nhello\r\n0\r\nAuthorization: x\r\nContent-Length: 9\r\n\r\n", endsFoundation: true),
+        .bytes(
+            "trailers", chunked + "5\r\nhello\r\n0\r\nAuthorization: x\r\nContent-Length: 9\r\n\r\n",
+            endsFoundation: true),
     ]
 
     private static let redirects: [NastyAnswer] = [
@@ -115,13 +125,19 @@ extension NastyAnswer {
 
     private static let parts: [NastyAnswer] = [
         .bytes(
-            "part-unasked", "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 100-104/200\r\nContent-Length: 5\r\n\r\nhello"),
+            "part-unasked",
+            "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 100-104/200\r\nContent-Length: 5\r\n\r\nhello"),
         .bytes(
-            "part-of-nothing", "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 5-4/0\r\nContent-Length: 5\r\n\r\nhello"),
+            "part-of-nothing",
+            "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 5-4/0\r\nContent-Length: 5\r\n\r\nhello"),
         .bytes(
-            "part-beyond", "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-99999999999999999999/*\r\nETag: \"a\"\r\nContent-Length: 5\r\n\r\nhello"),
+            "part-beyond",
+            "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-99999999999999999999/*\r\nETag: \"a\"\r\nContent-Length: 5\r\n\r\nhello"
+        ),
         .bytes(
-            "part-short", "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-4/1000000\r\nETag: \"a\"\r\nContent-Length: 5\r\n\r\nhello"),
+            "part-short",
+            "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-4/1000000\r\nETag: \"a\"\r\nContent-Length: 5\r\n\r\nhello"
+        ),
         .bytes("416", "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */0\r\nContent-Length: 0\r\n\r\n"),
     ]
 }

@@ -46,14 +46,16 @@ struct NastyAnswer: Sendable {
     /// A body in gzip coding.
     static func gzip(_ name: String, _ body: [UInt8], coding: String = "gzip", isBroken: Bool = true) -> NastyAnswer {
         NastyAnswer(name: name, isBroken: isBroken) { wire, _ in
-            try await wire.send("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(body.count)\r\n\r\n")
+            try await wire.send(
+                "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(body.count)\r\n\r\n")
             try await wire.send(body)
             wire.close()
         }
     }
 
     /// A redirect. `OTHER` in the location stands for the origin of another server.
-    static func redirect(_ name: String, to location: String, status: Int = 302, isBroken: Bool = false) -> NastyAnswer {
+    static func redirect(_ name: String, to location: String, status: Int = 302, isBroken: Bool = false) -> NastyAnswer
+    {
         NastyAnswer(name: name, isBroken: isBroken) { wire, otherPort in
             let location = location.replacing("OTHER", with: "127.0.0.1:\(otherPort)")
             try await wire.send("HTTP/1.1 \(status) Moved\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")

@@ -119,7 +119,8 @@ final class Session: Sendable {
     /// Begins to do everything at once, again and again.
     private func begin() -> [Task<Void, Never>] {
         let jobs: [@Sendable (Session, Int) async throws -> Void] = [
-            { try await $0.fetch($1) }, { try await $0.mutate($1) }, { try await $0.page($1) }, { try await $0.load($1) },
+            { try await $0.fetch($1) }, { try await $0.mutate($1) }, { try await $0.page($1) },
+            { try await $0.load($1) },
             { try await $0.download($1) }, { try await $0.write($1) },
         ]
         return jobs.map { job in
@@ -197,7 +198,9 @@ final class Session: Sendable {
             edits.set(text, for: Session.definition("renamed", number))
         }
 
-        func succeeded(_ output: String, _ writes: CacheWrites) { writes.set(output, for: Session.definition("renamed", number)) }
+        func succeeded(_ output: String, _ writes: CacheWrites) {
+            writes.set(output, for: Session.definition("renamed", number))
+        }
         func invalidates(_ output: String) -> [KeyFilter] { [.path("renamed")] }
     }
 

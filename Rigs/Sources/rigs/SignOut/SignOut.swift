@@ -4,7 +4,8 @@ internal import Foundation
 /// Signs a person out while everything is under way, and looks for traces in the bytes of all files.
 struct SignOut: Rig {
     static let configuration = CommandConfiguration(
-        commandName: "signout", abstract: "Signs out while everything is under way: no file has a byte of the person left.")
+        commandName: "signout",
+        abstract: "Signs out while everything is under way: no file has a byte of the person left.")
 
     @OptionGroup var options: RigOptions
 

@@ -36,7 +36,9 @@ struct Soak: Rig {
         if ProcessFigures.descriptors > descriptors + 8 {
             trial.violate("\(ProcessFigures.descriptors) descriptors are open, and were \(descriptors)")
         }
-        if load.entryCount > SoakLoad.mostEntries { trial.violate("\(load.entryCount) entries are kept though nobody observes them") }
+        if load.entryCount > SoakLoad.mostEntries {
+            trial.violate("\(load.entryCount) entries are kept though nobody observes them")
+        }
         await load.stop()
         withExtendedLifetime(kept) {}
     }
@@ -58,7 +60,8 @@ final class SoakLoad: Sendable {
         folder = try Folder()
         server = try await RawServer { request, wire in
             let body = String(repeating: request.path, count: 20)
-            try await wire.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            try await wire.send(
+                "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
         }
         guard let url = URL(string: "http://127.0.0.1:\(server.port)") else { throw URLError(.badURL) }
         client = QueryClient(cache: try SQLiteQueryCache(at: folder.file("soak.sqlite")))

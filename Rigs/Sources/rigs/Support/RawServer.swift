@@ -60,10 +60,12 @@ final class RawServer: Sendable {
             received += unwrapInboundIn(data).readableBytesView
             // A client that begins with TLS where there is none is told, as most servers do.
             guard received.first != 0x16 else {
-                context.writeAndFlush(NIOAny(ByteBuffer(string: "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")), promise: nil)
+                context.writeAndFlush(
+                    NIOAny(ByteBuffer(string: "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")), promise: nil)
                 return context.close(promise: nil)
             }
-            guard let end = received.indices.first(where: { received[$0...].starts(with: Array("\r\n\r\n".utf8)) }) else { return }
+            guard let end = received.indices.first(where: { received[$0...].starts(with: Array("\r\n\r\n".utf8)) })
+            else { return }
             let head = String(decoding: received[..<end], as: UTF8.self)
             received = []
             heads.all.withLock { $0.append(head) }

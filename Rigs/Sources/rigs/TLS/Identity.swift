@@ -20,11 +20,14 @@ struct Identity {
     /// - Parameters:
     ///   - days: When it begins and ends to be valid, in days from now.
     ///   - authority: Signs it. `nil` for itself.
-    static func server(host: String, validFor days: ClosedRange<Double> = -1...10, signedBy authority: Identity?) throws -> Identity {
+    static func server(host: String, validFor days: ClosedRange<Double> = -1...10, signedBy authority: Identity?) throws
+        -> Identity
+    {
         try Identity(name: host, host: host, validFor: days, signedBy: authority)
     }
 
-    private init(name: String, host: String?, validFor days: ClosedRange<Double>, signedBy authority: Identity?) throws {
+    private init(name: String, host: String?, validFor days: ClosedRange<Double>, signedBy authority: Identity?) throws
+    {
         let key = P256.Signing.PrivateKey()
         self.key = key
         let own = try DistinguishedName { CommonName(name) }

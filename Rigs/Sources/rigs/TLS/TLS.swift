@@ -5,7 +5,8 @@ internal import NIOSSL
 /// Asks servers with good and bad certificates, and servers that lead away from TLS.
 struct TLS: Rig {
     static let configuration = CommandConfiguration(
-        commandName: "tls", abstract: "Shows certificates, good and bad: secrets go to the right server only, and never by plain text.")
+        commandName: "tls",
+        abstract: "Shows certificates, good and bad: secrets go to the right server only, and never by plain text.")
 
     @OptionGroup var options: RigOptions
 
@@ -85,7 +86,8 @@ struct TLSScene {
     private func judge(_ client: TLSClient, _ name: String, _ server: RawServer) async throws {
         let before = server.requests.count
         guard let outcomes = try await ask("https://localhost:\(server.port)/", client, name) else { return }
-        let isGood = (name == "good" && client.trustsAuthority) || (name == "pinned" && client == .pinned) != isSabotaged
+        let isGood =
+            (name == "good" && client.trustsAuthority) || (name == "pinned" && client == .pinned) != isSabotaged
         for (verb, outcome) in outcomes {
             trial.count(isGood ? "answered" : "refused")
             if isGood, outcome != "ok 200" { trial.violate("\(name), \(client): \(verb) ended with \(outcome)") }
@@ -120,7 +122,9 @@ struct TLSScene {
         guard let outcomes = try await ask("https://localhost:\(good.port)/down", client, "downgrade") else { return }
         let sent = plain.requests.dropFirst(before)
         trial.count("downgrades", outcomes.count)
-        if sent.count != outcomes.count { trial.violate("downgrade, \(client): \(sent.count) of \(outcomes.count) arrived: \(outcomes)") }
+        if sent.count != outcomes.count {
+            trial.violate("downgrade, \(client): \(sent.count) of \(outcomes.count) arrived: \(outcomes)")
+        }
         for head in sent where head.contains(HostileProbe.secret) {
             trial.count("secrets sent elsewhere")
             trial.violate("downgrade, \(client): plain text with a secret: \(head.replacing("\r\n", with: " | "))")
@@ -135,7 +139,9 @@ struct TLSScene {
         for client in [TLSClient.trusting, .ownDefaultOfSystem] {
             for path in ["/200", "/length", "/099"] where path != "/099" || client == .ownDefaultOfSystem {
                 let name = "HTTP/2 \(path)"
-                guard let outcomes = try await ask("https://localhost:\(http2.port)\(path)", client, name) else { continue }
+                guard let outcomes = try await ask("https://localhost:\(http2.port)\(path)", client, name) else {
+                    continue
+                }
                 for (verb, outcome) in outcomes where (outcome == "ok 200") != (path == "/200") {
                     trial.violate("\(name), \(client): \(verb) ended with \(outcome)")
                 }
@@ -159,7 +165,9 @@ struct TLSScene {
         }
         let child = try Child(arguments, in: folder.url, authorities: client.needsSystem ? authorityFile : nil)
         let ending = await child.wait(upTo: .seconds(60))
-        if ending != .exit(0) { trial.violate("\(name), \(client): the process ended by \(ending): \(child.complaint)") }
+        if ending != .exit(0) {
+            trial.violate("\(name), \(client): the process ended by \(ending): \(child.complaint)")
+        }
         let outcomes = child.lines.map { $0.split(separator: "\t").map(String.init) }.filter { $0.count == 2 }
         trial.count("requests", outcomes.count)
         return outcomes.map { ($0[0], $0[1]) }

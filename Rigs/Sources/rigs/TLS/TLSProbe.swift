@@ -53,7 +53,8 @@ struct TLSProbe: AsyncParsableCommand {
             }
         let dispatcher = NetworkDispatcher(baseURL: base, transport: transport, policy: policy)
         let request = BasicRequest(
-            method: .get, path: path, headers: ["Cookie": "session=\(HostileProbe.secret)", "X-Session": HostileProbe.secret])
+            method: .get, path: path,
+            headers: ["Cookie": "session=\(HostileProbe.secret)", "X-Session": HostileProbe.secret])
         let folder = try Folder()
         for verb in verbs { say("\(verb)\t\(await verb.perform(dispatcher, request, in: folder))") }
         try await client?.shutdown()
