@@ -13,7 +13,7 @@ struct Damage: Rig {
     @concurrent
     static func attack(_ trial: Trial) async throws {
         let folder = try Folder()
-        trial.count("wrong values", 0)
+        for figure in ["wrong values", "lost by a damaged index"] { trial.count(figure, 0) }
         var first = 0
         while !trial.isOver {
             let child = try Child(
@@ -38,17 +38,19 @@ struct DamageRounds: AsyncParsableCommand {
     @Option var seed: UInt64
     @Option var first: Int
     @Option var count: Int
+    /// The only kind of damage to do.
+    @Option var kind: DamageKind?
 
     func run() async throws {
         signal(SIGXFSZ, SIG_IGN)
-        try await Self.run(seed: seed, numbers: first..<(first + count))
+        try await Self.run(
+            seed: seed, numbers: first..<(first + count), kinds: kind.map { [$0] } ?? DamageKind.allCases)
     }
 
     @concurrent
-    private static func run(seed: UInt64, numbers: Range<Int>) async throws {
+    private static func run(seed: UInt64, numbers: Range<Int>, kinds: [DamageKind]) async throws {
         let trial = Trial(name: "damage", options: try RigOptions.parse(["--seed", "\(seed)"]))
         for number in numbers {
-            let kinds = DamageKind.allCases
             let round = try DamageRound(trial: trial, number: number, kind: kinds[number % kinds.count])
             say("round \(number) (\(round.kind))")
             do {

@@ -1,14 +1,18 @@
+internal import ArgumentParser
 internal import Foundation
 internal import PigeonCore
 internal import PigeonSQLite
 
 /// What is done to a sound file.
-enum DamageKind: String, CaseIterable {
+enum DamageKind: String, CaseIterable, ExpressibleByArgument {
     case flippedBits, truncated, overwritten, garbage, newer, flippedLog, garbageLog, foreignLog, olderLog, removed
     case linkToNothing, linkToItself, linkToText, directory, readOnly, fullDisk, fullVolume, noDescriptors
 
     /// True for what is done to the log beside the file.
     var isOfLog: Bool { [.flippedLog, .garbageLog, .foreignLog, .olderLog].contains(self) }
+
+    /// True for what may change an entry of an index, and leave its page well formed.
+    var mayMisorderIndex: Bool { [.flippedBits, .overwritten, .flippedLog].contains(self) }
 
     /// True for what happens to the system around the file, and passes.
     var passes: Bool { [.readOnly, .fullDisk, .fullVolume, .noDescriptors].contains(self) }

@@ -12,8 +12,8 @@ struct Hostile: Rig {
     private static let width = 3
 
     /// How much memory the four requests of a process may take together, in MB. `URLSession` on Linux keeps up to 64 MB
-    /// for each stream whose reader is slower.
-    private static let mostMemory = 450
+    /// for each stream whose reader is slower, and small pieces take several times their size.
+    private static let mostMemory = 640
 
     private struct Task: Sendable {
         let answer: NastyAnswer
