@@ -22,7 +22,7 @@ extension NastyAnswer {
     ]
 
     private static let codings: [NastyAnswer] = [
-        .gzip("gzip-bomb", Gzip.bomb(inflatingTo: 400_000_000)),
+        .gzip("gzip-bomb", Gzip.bomb(inflatingTo: 400_000_000), endsFoundation: true),
         .gzip("gzip-cut-off", Array(Gzip.hello.dropLast(12)), isBroken: true),
         .gzip("gzip-without-check", Array(Gzip.hello.dropLast(8)), isBroken: true),
         .gzip("gzip-garbage", Array("this is no gzip, but a text".utf8), isBroken: true),

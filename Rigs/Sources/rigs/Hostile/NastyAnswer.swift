@@ -5,7 +5,8 @@ struct NastyAnswer: Sendable {
     var isBroken = false
     /// True if FoundationNetworking ends the process for it, or keeps no limit. Nothing can be done about that in Pigeon, so
     /// it is left out over `URLSession`, unless `PIGEON_RIGS_FOUNDATION=1`. Known are: a connection that is closed within the
-    /// head, a length beyond 2⁶³ − 513, a trailer field, and a flood of chunks of few bytes on several connections at once.
+    /// head, a length beyond 2⁶³ − 513, a trailer field; and, on several connections at once,
+    /// a flood of chunks of few bytes or a bomb of gzip.
     var endsFoundation = false
     let script: @Sendable (_ wire: RawWire, _ otherPort: Int) async throws -> Void
 
@@ -44,8 +45,10 @@ struct NastyAnswer: Sendable {
     }
 
     /// A body in gzip coding.
-    static func gzip(_ name: String, _ body: [UInt8], coding: String = "gzip", isBroken: Bool = true) -> NastyAnswer {
-        NastyAnswer(name: name, isBroken: isBroken) { wire, _ in
+    static func gzip(
+        _ name: String, _ body: [UInt8], coding: String = "gzip", isBroken: Bool = true, endsFoundation: Bool = false
+    ) -> NastyAnswer {
+        NastyAnswer(name: name, isBroken: isBroken, endsFoundation: endsFoundation) { wire, _ in
             try await wire.send(
                 "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(body.count)\r\n\r\n")
             try await wire.send(body)
