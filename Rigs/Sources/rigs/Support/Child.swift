@@ -47,6 +47,8 @@ final class Child: Sendable {
         var own = ProcessInfo.processInfo.environment
         // Writing a backtrace takes seconds, and says no more than the signal and the message.
         own["SWIFT_BACKTRACE"] = "enable=no"
+        // What it leaves goes with the folder.
+        own["TMPDIR"] = folder.path
         process.environment = own
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: outputFile)
