@@ -16,7 +16,7 @@ public import Foundation
 /// own (`User-Agent`, `Accept-Encoding`, …), and sends no body with GET: such a request is a
 /// ``RequestDefect/invalidBody(reason:cause:)``.
 ///
-/// On Linux, four things are different:
+/// On Linux, these are different:
 /// - Bodies are asked for as they are (`Accept-Encoding: identity`), since `URLSession` there takes a compressed body that
 ///   breaks off for a whole one. One that is compressed all the same is `URLError.cannotDecodeContentData`. A request, or a
 ///   configuration, with an `Accept-Encoding` of its own gets what it asks for, within the limit, and must see for itself
@@ -27,8 +27,10 @@ public import Foundation
 /// - The body of a 301, 302, 303, 305, 307 or 308 that has no `Location` is lost, and a redirect's head comes only with its
 ///   body.
 /// - Foundation up to 6.3 ends the process when a server closes the connection within the head of its answer
-///   (swift-corelibs-foundation, issue 5285), or names a `Content-Length` of more than 2⁶³ − 513. Nothing can be done about
-///   that from here: for servers that are not trusted, use `AsyncHTTPClientTransport`.
+///   (swift-corelibs-foundation, issue 5285), names a `Content-Length` of more than 2⁶³ − 513, or sends trailer fields. Bombs of
+///   gzip, and floods of tiny chunks, from several connections at once take some hundred megabytes, and more time than was
+///   given, before they are ended. Nothing can be done about that from here: for servers that are not trusted, use
+///   `AsyncHTTPClientTransport`.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let delegate = Delegate()
