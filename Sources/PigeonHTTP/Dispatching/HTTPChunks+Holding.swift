@@ -8,37 +8,26 @@ extension HTTPChunks {
 
     /// The same pieces as far as they come until a deadline, after which reading is a timeout.
     func ending(at deadline: MonotonicInstant, clock: any QueryClock) -> HTTPChunks {
-        reading { source throws(HTTPError) in
-            try await clock.withDeadline(deadline) { () throws(HTTPError) in
-                do { return try await source.next() } catch { throw HTTPError(error) }
-            }
+        reading { pieces in
+            try await clock.withDeadline(deadline) { () throws(HTTPError) in try await pieces.next() }
         }
     }
 
     private func reading(
-        keeping kept: any Sendable = (), _ read: @escaping @Sendable (Source) async throws -> Data?
+        keeping kept: any Sendable = (), _ read: @escaping @Sendable (HTTPChunks) async throws -> Data?
     ) -> HTTPChunks {
-        let source = Locked<(Source, any Sendable)?>((Source(iterator: makeAsyncIterator()), kept))
+        let source = Locked<(HTTPChunks, any Sendable)?>((self, kept))
         return HTTPChunks {
             // One reader at a time, as for any stream.
-            guard let (current, _) = source.withLock({ $0 }) else { return nil }
+            guard let (pieces, _) = source.withLock({ $0 }) else { return nil }
             do {
-                let piece = try await read(current)
+                let piece = try await read(pieces)
                 if piece == nil { source.withLock { $0 = nil } }
                 return piece
             } catch {
                 source.withLock { $0 = nil }
                 throw error
             }
-        }
-    }
-
-    private struct Source: @unchecked Sendable {  // goes from one reader's turn to the next
-        let iterator: Iterator
-
-        func next() async throws -> Data? {
-            var iterator = iterator  // all copies share the pieces
-            return try await iterator.next()
         }
     }
 }

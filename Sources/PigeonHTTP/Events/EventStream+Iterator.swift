@@ -53,10 +53,7 @@ extension EventStream {
                 pieces = connection
             }
             if unread.isEmpty {
-                let piece = try await pieces?.next()
-                // A stream ends for a cancelled reader as if the server had ended it.
-                try Task.checkCancellation()
-                guard let piece else { return false }
+                guard let piece = try await pieces?.next() else { return false }
                 unread = piece
             }
             waiting = try parser.events(in: unread.prefix(Self.mostAtOnce))[...]

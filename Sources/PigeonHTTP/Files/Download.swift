@@ -105,19 +105,11 @@ struct Download: Sendable {
 
     private func save(_ pieces: HTTPChunks, in part: PartialFile, total: Int64?) async throws(HTTPError) {
         report?(TransferProgress(received: part.count, expectedToReceive: total))
-        do {
-            for try await piece in pieces {
-                if let limit = options.limit, part.count + Int64(piece.count) > limit {
-                    throw HTTPError.bodyTooLarge(limit: limit)
-                }
-                try part.write(piece)
-                report?(TransferProgress(received: part.count, expectedToReceive: total))
-            }
-        } catch {
-            throw HTTPError(error)
+        while let piece = try await pieces.next() {
+            if let limit = options.limit, part.count + Int64(piece.count) > limit { throw .bodyTooLarge(limit: limit) }
+            try onDisk { () throws(DownloadError) in try part.write(piece) }
+            report?(TransferProgress(received: part.count, expectedToReceive: total))
         }
-        // A stream ends for a cancelled reader as if it were whole.
-        if Task.isCancelled { throw .cancelled }
     }
 
     private func onDisk<Result>(_ work: () throws(DownloadError) -> Result) throws(HTTPError) -> Result {

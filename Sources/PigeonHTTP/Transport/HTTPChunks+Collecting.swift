@@ -9,10 +9,19 @@ extension HTTPChunks {
         }
     }
 
-    /// The next piece; `nil` after the last one, and for a cancelled reader.
-    func next() async throws -> Data? {
+    /// The next piece, or `nil` after the last one.
+    ///
+    /// - Throws: ``HTTPError/cancelled`` to a cancelled reader, for whom the stream itself ends as if it were whole; and what
+    ///   ends the pieces early.
+    func next() async throws(HTTPError) -> Data? {
         var iterator = makeAsyncIterator()  // all iterators of a stream share its pieces
-        return try await iterator.next()
+        do {
+            let piece = try await iterator.next()
+            if piece == nil { try Task.checkCancellation() }
+            return piece
+        } catch {
+            throw HTTPError(error)
+        }
     }
 
     /// All pieces in one.
@@ -21,16 +30,10 @@ extension HTTPChunks {
     /// - Throws: ``HTTPError/bodyTooLarge(limit:)``, ``HTTPError/cancelled``, and what ends the pieces early.
     package func collected(limit: Int?) async throws(HTTPError) -> Data {
         var all = Data()
-        do {
-            for try await piece in self {
-                all.append(piece)
-                if let limit, all.count > limit { throw HTTPError.bodyTooLarge(limit: limit) }
-            }
-        } catch {
-            throw HTTPError(error)
+        while let piece = try await next() {
+            all.append(piece)
+            if let limit, all.count > limit { throw .bodyTooLarge(limit: limit) }
         }
-        // A stream ends for a cancelled reader as if it were whole.
-        if Task.isCancelled { throw .cancelled }
         return all
     }
 
@@ -38,14 +41,12 @@ extension HTTPChunks {
     package func beginning(_ count: Int) async throws(HTTPError) -> Data {
         var all = Data()
         do {
-            for try await piece in self {
-                all.append(piece.prefix(count - all.count))
-                if all.count == count { break }
-            }
+            while all.count < count, let piece = try await next() { all.append(piece.prefix(count - all.count)) }
+        } catch .cancelled where Task.isCancelled {
+            throw .cancelled
         } catch {
             // What has come by then says more than that it is not all.
         }
-        if Task.isCancelled { throw .cancelled }
         return all
     }
 }

@@ -29,7 +29,8 @@ public protocol HTTPTransport: Sendable {
 /// Told how far a transfer has come, on any thread.
 public typealias TransferReport = @Sendable (TransferProgress) -> Void
 
-/// The pieces of a body, as they arrive. Each is read once, by one reader.
+/// The pieces of a body, as they arrive. Each is read once, by one reader. For a task that is cancelled they end as if they were
+/// whole, as each `AsyncThrowingStream` does: ask `Task.isCancelled` after the last one.
 public typealias HTTPChunks = AsyncThrowingStream<Data, any Error>
 
 /// What a transport sends.

@@ -160,6 +160,26 @@ struct TimeoutTests {
         }
     }
 
+    @Test("H4: a deadline that passes before a piece is waited for is no end of the body", arguments: Reading.allCases)
+    func passedDeadline(reading: Reading) async throws {
+        // A stream ends for a task that is cancelled while it asks; which comes first is a matter of luck.
+        for _ in 0..<10 {
+            let (pieces, server) = HTTPChunks.makeStream()
+            var policy = HTTPPolicy()
+            policy.totalTimeout = .seconds(1)
+            let transport = MockTransport()
+            transport.answer(.get, "/") { _, _ in
+                .stream(headers: ["Content-Type": "text/event-stream"]) { pieces }
+            }
+            let provider = FixedProvider(try #require(URL(string: "https://example.com/")))
+            let dispatcher = NetworkDispatcher(
+                serverProvider: provider, transport: transport, policy: policy, clock: HastyClock(after: 1))
+            let code = await transportFailure { try await reading.read(dispatcher) }
+            #expect(code == .timedOut)
+            server.finish()
+        }
+    }
+
     @Test("H4: silence ends each of them too", arguments: TransportKind.allCases, Reading.allCases)
     func silence(kind: TransportKind, reading: Reading) async throws {
         try await withLoopback { _ in
@@ -196,5 +216,27 @@ struct TimeoutTests {
             let answer = try await kind.make().get(server.url(), timeout: .seconds(Int64.max))
             #expect(answer.text == "hello")
         }
+    }
+}
+
+/// A clock that stands still for some alarms, and rings each one after those where it is set.
+private final class HastyClock: QueryClock {
+    private let clock = ManualClock()
+    private let quiet: Locked<Int>
+
+    init(after quiet: Int) {
+        self.quiet = Locked(quiet)
+    }
+
+    func now() -> MonotonicInstant { clock.now() }
+
+    func schedule(at deadline: MonotonicInstant, _ action: @escaping @Sendable () -> Void) -> AlarmHandle {
+        let alarm = clock.schedule(at: deadline, action)
+        let rings = quiet.withLock { quiet in
+            quiet -= 1
+            return quiet < 0
+        }
+        if rings { clock.advance(by: .seconds(1)) }
+        return alarm
     }
 }
