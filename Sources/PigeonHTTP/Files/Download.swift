@@ -88,7 +88,7 @@ struct Download: Sendable {
     /// - Returns: How many bytes the file will have, where the server said so.
     private func prepare(_ part: PartialFile, for answer: Response<HTTPChunks>) throws(HTTPError) -> Int64? {
         let range = answer.headers["Content-Range"].flatMap(ContentRange.init)
-        let length = answer.headers["Content-Length"].flatMap { Int64($0) }
+        let length = try? answer.headers.contentLength()
         let total: Int64?
         if answer.statusCode.rawValue == 206, !hasOwnRange {
             guard range?.first == part.count else { throw .other(DownloadError.unexpectedPart) }

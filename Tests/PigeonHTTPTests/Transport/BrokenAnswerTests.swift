@@ -132,6 +132,30 @@ struct BrokenAnswerTests {
     }
 
     @Test(
+        "H7: a length that is none is a bad answer, however the body ends", arguments: TransportKind.allCases,
+        ["-1", "+2", "0x2", "2 2", "99999999999999999999", "1, 2", "2,", ""])
+    func oddLengths(kind: TransportKind, length: String) async throws {
+        try await withLoopback { _ in
+            .bytes("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhi") + .close
+        } test: { server in
+            await #expect(throws: HTTPError.self) { try await kind.make().get(server.url()) }
+            await #expect(throws: HTTPError.self) { try await kind.make().streamed(server.url()).body.collected() }
+        }
+    }
+
+    @Test(
+        "A length that comes twice is one", arguments: TransportKind.allCases,
+        ["2, 2", "2\r\nContent-Length: 2", " 2 "])
+    func sameLengths(kind: TransportKind, length: String) async throws {
+        try await withLoopback { _ in
+            .bytes("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhi") + .close
+        } test: { server in
+            let answer = try? await kind.make().get(server.url())
+            #expect(answer == nil || answer?.text == "hi")
+        }
+    }
+
+    @Test(
         "A body longer than its length is cut, and the rest is never taken for an answer",
         arguments: TransportKind.allCases)
     func tooLong(kind: TransportKind) async throws {

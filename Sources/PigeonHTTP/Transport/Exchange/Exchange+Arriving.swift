@@ -73,7 +73,11 @@ extension Exchange {
 
     private func take(_ status: Int, _ headers: HTTPHeaders, into state: inout State) {
         state.head = TransportResponse(status: status, headers: headers, body: ())
-        guard let length = bodyLength(of: status, headers) else { return }
+        guard mayHaveBody(status), headers["Transfer-Encoding"] == nil else { return }
+        let length: Int64?
+        do { length = try headers.contentLength() } catch { return state.fail(.transport(URLError(error))) }
+        // That of a compressed body tells nothing.
+        guard let length, headers["Content-Encoding"] == nil else { return }
         state.progress.expectedToReceive = length
         guard case .whole(let limit) = kind else { return }
         if let limit, length > limit { return state.fail(.bodyTooLarge(limit: limit)) }
@@ -82,12 +86,4 @@ extension Exchange {
 
     /// Whether an answer with a status can have a body (RFC 9112, 6.3).
     func mayHaveBody(_ status: Int) -> Bool { request.method != .head && status != 204 && status != 304 }
-
-    /// The length of the body to come, where the server told it (RFC 9110, 8.6). That of a compressed body tells nothing.
-    private func bodyLength(of status: Int, _ headers: HTTPHeaders) -> Int64? {
-        guard mayHaveBody(status), headers["Content-Encoding"] == nil,
-            let length = headers["Content-Length"].flatMap(Int64.init), length >= 0
-        else { return nil }
-        return length
-    }
 }
