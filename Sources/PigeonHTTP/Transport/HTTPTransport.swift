@@ -26,7 +26,7 @@ public protocol HTTPTransport: Sendable {
     ) async throws(HTTPError) -> TransportResponse<HTTPChunks>
 }
 
-/// Told how far a transfer has come, on any thread.
+/// Told how far a transfer has come, in the task that waits for it, as long as that does; some steps may be told as one.
 public typealias TransferReport = @Sendable (TransferProgress) -> Void
 
 /// The pieces of a body, as they arrive. Each is read once, by one reader. For a task that is cancelled they end as if they were

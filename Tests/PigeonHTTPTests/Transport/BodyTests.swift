@@ -205,6 +205,28 @@ struct BodyTests {
             #expect(all.first?.received == 0)
         }
     }
+
+    @Test(
+        "Progress is told in the task that waits, not on a thread that others need", arguments: TransportKind.allCases)
+    func reportingTask(kind: TransportKind) async throws {
+        try await withLoopback { _ in
+            .ok("hello")
+        } test: { server in
+            let tasks = Watched<[Bool]>([])
+            let request = TransportRequest(method: .get, url: server.url())
+            try await Caller.$isHere.withValue(true) {
+                let report: TransferReport = { _ in tasks.update { $0.append(Caller.isHere) } }
+                _ = try await kind.make().send(request, limit: nil, report: report)
+                for try await _ in try await kind.make().stream(request, report: report).body {}
+            }
+            #expect(tasks.value.count >= 2)
+            #expect(tasks.value.allSatisfy { $0 })
+        }
+    }
+}
+
+private enum Caller {
+    @TaskLocal static var isHere = false
 }
 
 /// Runs a test with a file, and removes it.

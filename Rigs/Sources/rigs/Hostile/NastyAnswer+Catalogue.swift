@@ -8,8 +8,7 @@ extension NastyAnswer {
             "length-beyond-63-bits", ok + "Content-Length: 9223372036854775807\r\n\r\nhello", isBroken: true,
             endsFoundation: true),
         .bytes(
-            "length-beyond-64-bits", ok + "Content-Length: 18446744073709551617\r\n\r\nhello", isBroken: true,
-            endsFoundation: true),
+            "length-beyond-64-bits", ok + "Content-Length: 18446744073709551617\r\n\r\nhello", isBroken: true),
         .bytes("length-of-terabytes", ok + "Content-Length: 4000000000000\r\n\r\nhello", isBroken: true),
         .bytes("length-negative", ok + "Content-Length: -5\r\n\r\nhello"),
         .bytes("length-of-letters", ok + "Content-Length: five\r\n\r\nhello"),
@@ -22,7 +21,7 @@ extension NastyAnswer {
     ]
 
     private static let codings: [NastyAnswer] = [
-        .gzip("gzip-bomb", Gzip.bomb(inflatingTo: 400_000_000), endsFoundation: true),
+        .gzip("gzip-bomb", Gzip.bomb(inflatingTo: 400_000_000)),
         .gzip("gzip-cut-off", Array(Gzip.hello.dropLast(12)), isBroken: true),
         .gzip("gzip-without-check", Array(Gzip.hello.dropLast(8)), isBroken: true),
         .gzip("gzip-garbage", Array("this is no gzip, but a text".utf8), isBroken: true),
@@ -32,7 +31,7 @@ extension NastyAnswer {
 
     private static let heads: [NastyAnswer] = [
         .bytes("head-cut-off", ok + "Content-Le", isBroken: true, endsFoundation: true),
-        .bytes("status-line-cut-off", "HTTP/1.", isBroken: true, endsFoundation: true),
+        .bytes("status-line-cut-off", "HTTP/1.", isBroken: true),
         .bytes("nothing", "", isBroken: true),
         NastyAnswer(name: "reset", isBroken: true) { wire, _ in try await wire.reset() },
         .bytes("status-099", "HTTP/1.1 099 Odd\r\nContent-Length: 5\r\n\r\nhello", isBroken: true),
@@ -70,7 +69,7 @@ extension NastyAnswer {
         .fields("20000-header-fields", (0..<20_000).map { "X-\($0): 1\r\n" }.joined()),
         .flood("head-without-end", ok, "X-Flood: 1\r\n"),
         .flood("body-without-end", ok + "\r\n", "hello"),
-        .flood("chunks-without-end", ok + "Transfer-Encoding: chunked\r\n\r\n", "5\r\nhello\r\n", endsFoundation: true),
+        .flood("chunks-without-end", ok + "Transfer-Encoding: chunked\r\n\r\n", "5\r\nhello\r\n"),
         .flood("interim-answers", "", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"),
         .silence("silence", after: ""),
         .silence("silence-in-head", after: ok + "Content-Length: 5\r\n"),

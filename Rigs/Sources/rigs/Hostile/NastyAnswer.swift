@@ -3,10 +3,9 @@ struct NastyAnswer: Sendable {
     let name: String
     /// True if no client may take it for a whole answer.
     var isBroken = false
-    /// True if FoundationNetworking ends the process for it, or keeps no limit. Nothing can be done about that in Pigeon, so
-    /// it is left out over `URLSession`, unless `PIGEON_RIGS_FOUNDATION=1`. Known are: a connection that is closed within the
-    /// head, a length beyond 2⁶³ − 513, a trailer field; and, on several connections at once,
-    /// a flood of chunks of few bytes or a bomb of gzip.
+    /// True if FoundationNetworking ends the process for it. Nothing can be done about that in Pigeon, so it is left out over
+    /// `URLSession`, unless `PIGEON_RIGS_FOUNDATION=1`. Known are: a connection that is closed within the head, a length
+    /// beyond 2⁶³ − 513, a trailer field.
     var endsFoundation = false
     let script: @Sendable (_ wire: RawWire, _ otherPort: Int) async throws -> Void
 
@@ -26,11 +25,9 @@ struct NastyAnswer: Sendable {
     }
 
     /// Bytes, and then the same bytes again and again.
-    static func flood(
-        _ name: String, _ start: String, _ rest: String, endsFoundation: Bool = false
-    ) -> NastyAnswer {
+    static func flood(_ name: String, _ start: String, _ rest: String) -> NastyAnswer {
         let many = String(repeating: rest, count: max(1, 16_384 / rest.utf8.count))
-        return NastyAnswer(name: name, isBroken: true, endsFoundation: endsFoundation) { wire, _ in
+        return NastyAnswer(name: name, isBroken: true) { wire, _ in
             try await wire.send(start)
             try await wire.sendForEver(many)
         }
@@ -46,9 +43,9 @@ struct NastyAnswer: Sendable {
 
     /// A body in gzip coding.
     static func gzip(
-        _ name: String, _ body: [UInt8], coding: String = "gzip", isBroken: Bool = true, endsFoundation: Bool = false
+        _ name: String, _ body: [UInt8], coding: String = "gzip", isBroken: Bool = true
     ) -> NastyAnswer {
-        NastyAnswer(name: name, isBroken: isBroken, endsFoundation: endsFoundation) { wire, _ in
+        NastyAnswer(name: name, isBroken: isBroken) { wire, _ in
             try await wire.send(
                 "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(body.count)\r\n\r\n")
             try await wire.send(body)

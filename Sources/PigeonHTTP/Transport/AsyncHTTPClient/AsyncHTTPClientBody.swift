@@ -16,7 +16,7 @@
                 do {
                     for try await part in body {
                         exchange.didReceive(part)
-                        if exchange.isPaused { await exchange.wait(for: .room) }
+                        if exchange.isPaused { await exchange.waitForRoom() }
                         guard !exchange.hasEnded else { break }
                     }
                     exchange.didEnd(with: nil)

@@ -50,7 +50,10 @@
             var lastCount = 0
 
             mutating func next() async throws -> ByteBuffer? {
-                if lastCount > 0 { exchange.didSend(more: lastCount) }
+                if lastCount > 0 {
+                    exchange.didSend(more: lastCount)
+                    exchange.tell()
+                }
                 while true {
                     if let part = try readFile() {
                         lastCount = part.count

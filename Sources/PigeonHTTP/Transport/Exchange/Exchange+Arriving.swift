@@ -60,15 +60,9 @@ extension Exchange {
         }
     }
 
-    /// Changes the state unless the exchange has ended, and tells how far it has come.
+    /// Changes the state unless the exchange has ended.
     private func advance(_ change: (inout State) -> Void) {
-        var progress: TransferProgress?
-        update { state in
-            guard state.end == nil else { return }
-            change(&state)
-            progress = state.progress
-        }
-        if let report, let progress { report(progress) }
+        update { if $0.end == nil { change(&$0) } }
     }
 
     private func take(_ status: Int, _ headers: HTTPHeaders, into state: inout State) {

@@ -4,7 +4,7 @@ internal import PigeonBase
 extension Exchange {
     /// Waits for all of the answer.
     func whole() async throws(HTTPError) -> TransportResponse<Data> {
-        if !hasEnded { await wait(for: .end) }
+        await wait(for: .end)
         return try state.withLock { state in
             state.answer.map { TransportResponse(status: $0.status, headers: $0.headers, body: state.body) }
         }.get()

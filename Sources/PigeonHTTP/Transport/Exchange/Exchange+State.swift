@@ -31,15 +31,27 @@ extension Exchange.State {
             effects.alarm = alarm
             alarm = nil
         }
-        if waiters.contains(where: { meets($0.need) }) {
+        if waiters.contains(where: wakes) {
             let all = waiters
-            effects.woken = all.filter { meets($0.need) }
-            waiters = all.filter { !meets($0.need) }
+            effects.woken = all.filter(wakes)
+            waiters = all.filter { !wakes($0) }
         }
         return effects
     }
 
-    private func meets(_ need: Exchange.Need) -> Bool {
+    private func wakes(_ waiter: Exchange.Waiter) -> Bool {
+        meets(waiter.need) || waiter.hearsOfProgress && progress != toldProgress
+    }
+
+    /// How far the exchange has come, if that was not told.
+    mutating func takeProgress() -> TransferProgress? {
+        if case .failure = end { return nil }
+        guard progress != toldProgress else { return nil }
+        toldProgress = progress
+        return progress
+    }
+
+    func meets(_ need: Exchange.Need) -> Bool {
         guard end == nil else { return true }
         return switch need {
         case .head: head != nil

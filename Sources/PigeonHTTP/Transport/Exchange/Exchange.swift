@@ -21,6 +21,8 @@ final class Exchange: Sendable {
         /// What has arrived of the body and was not read yet.
         var body = Data()
         var progress = TransferProgress()
+        /// What the caller was told of it.
+        var toldProgress = TransferProgress()
         var end: Result<Void, HTTPError>?
         var waiters: [Waiter] = []
         var alarm: AlarmHandle?
@@ -30,6 +32,7 @@ final class Exchange: Sendable {
 
     struct Waiter {
         let need: Need
+        let hearsOfProgress: Bool
         let continuation: CheckedContinuation<Void, Never>
     }
 
@@ -65,6 +68,7 @@ final class Exchange: Sendable {
         expectedToSend = length
         var state = State()
         state.progress.expectedToSend = length
+        state.toldProgress = state.progress
         self.state = Locked(state)
     }
 
@@ -114,11 +118,30 @@ final class Exchange: Sendable {
         for waiter in effects.woken { waiter.continuation.resume() }
     }
 
-    /// Waits. When the caller's task is cancelled, the exchange ends.
+    /// Waits, and tells meanwhile how far the exchange has come. When the caller's task is cancelled, the exchange ends.
     func wait(for need: Need) async {
+        repeat {
+            await pause(for: need, hearingOfProgress: report != nil)
+            tell()
+        } while !state.withLock { $0.meets(need) }
+    }
+
+    /// Tells how far the exchange has come: in the caller's task, since the thread that it arrives on serves others too.
+    func tell() {
+        guard let report, let news = state.withLock({ $0.takeProgress() }) else { return }
+        report(news)
+    }
+
+    /// Waits until no more waits to be read.
+    func waitForRoom() async {
+        await pause(for: .room, hearingOfProgress: false)
+    }
+
+    private func pause(for need: Need, hearingOfProgress: Bool) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                update { $0.waiters.append(Waiter(need: need, continuation: continuation)) }
+                let waiter = Waiter(need: need, hearsOfProgress: hearingOfProgress, continuation: continuation)
+                update { $0.waiters.append(waiter) }
             }
         } onCancel: {
             fail(.cancelled)

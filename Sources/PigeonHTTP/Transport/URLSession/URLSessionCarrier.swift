@@ -9,13 +9,12 @@ internal import PigeonBase
 final class URLSessionCarrier: Carrier {
     let task: URLSessionTask
     let exchange: Exchange
-    private let transport: URLSessionTransport
+    let transport: URLSessionTransport
     private let upload: URLSessionUpload
     private let state = Locked(State())
 
     private struct State {
         var isCancelled = false
-        var isOver = false
         var pauses = 0
     }
 
@@ -30,19 +29,8 @@ final class URLSessionCarrier: Carrier {
         state.withLock { $0.isCancelled = true }
         #if canImport(FoundationNetworking)
             setPauses { $0 = 0 }
-            // There, it waits for the session, which may be at work on somebody's answer for seconds.
-            Self.cancelling.async { self.cancelTask() }
-        #else
-            cancelTask()
         #endif
-    }
-
-    private static let cancelling = DispatchQueue(label: "pigeon.urlsession.cancelling")
-
-    private func cancelTask() {
-        state.withLock { state in
-            if !state.isOver { task.cancel() }
-        }
+        transport.whenFree { self.task.cancel() }
     }
 
     #if canImport(FoundationNetworking)
@@ -104,14 +92,6 @@ final class URLSessionCarrier: Carrier {
         #if canImport(FoundationNetworking)
             setPauses { $0 = 0 }
         #endif
-        state.withLock { state in
-            state.isOver = true
-            #if canImport(FoundationNetworking)
-                // There, a cancellation goes on for a while after `cancel()`, and ends the process when the session has
-                // forgotten the task by then, as it does next. A second one waits for that.
-                if state.isCancelled { task.cancel() }
-            #endif
-        }
         let hasHead = exchange.state.withLock { $0.head != nil }
         // On Linux, the head of a redirect that leads nowhere is told of at the end alone.
         if error == nil, !hasHead, let response = task.response { didReceive(response) }

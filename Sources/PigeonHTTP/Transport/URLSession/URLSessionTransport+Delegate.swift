@@ -51,8 +51,9 @@ extension URLSessionTransport {
                 _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
                 completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
             ) {
-                carrier(of: task)?.exchange.didEnd(with: nil)
-                completionHandler(.cancelAuthenticationChallenge, nil)
+                guard let carrier = carrier(of: task) else { return }
+                carrier.exchange.didEnd(with: nil)
+                carrier.transport.whenFree { completionHandler(.cancelAuthenticationChallenge, nil) }
             }
         #endif
 

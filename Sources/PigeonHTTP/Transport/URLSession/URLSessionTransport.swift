@@ -27,15 +27,16 @@ public import Foundation
 /// - The body of a 301, 302, 303, 305, 307 or 308 that has no `Location` is lost, and a redirect's head comes only with its
 ///   body.
 /// - Foundation up to 6.3 ends the process when a server closes the connection within the head of its answer
-///   (swift-corelibs-foundation, issue 5285), names a `Content-Length` of more than 2⁶³ − 513, or sends trailer fields. Bombs of
-///   gzip, and floods of tiny chunks, from several connections at once take some hundred megabytes, and more time than was
-///   given, before they are ended. Nothing can be done about that from here: for servers that are not trusted, use
+///   (swift-corelibs-foundation, issue 5285), names a `Content-Length` of more than 2⁶³ − 513, or sends trailer fields. While
+///   a server sends chunks of some bytes faster than they are read, the session works on nothing else, frees nothing, and does
+///   not stop when the request has ended. Nothing can be done about that from here: for servers that are not trusted, use
 ///   `AsyncHTTPClientTransport`.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let delegate = Delegate()
     #if canImport(FoundationNetworking)
         let brake = StreamBrake()
+        private let calls = DispatchQueue(label: "pigeon.urlsession")
     #endif
     private let clock: any QueryClock
     /// The configuration's; a session makes a copy of all of it for who asks.
@@ -78,8 +79,10 @@ public final class URLSessionTransport: HTTPTransport {
 
     /// Cancels the requests under way.
     func cancelAll() {
-        session.getAllTasks { tasks in
-            for task in tasks { task.cancel() }
+        whenFree {
+            self.session.getAllTasks { tasks in
+                self.whenFree { for task in tasks { task.cancel() } }
+            }
         }
     }
 
@@ -108,15 +111,28 @@ public final class URLSessionTransport: HTTPTransport {
         } catch {
             throw .defect(error)
         }
-        let task = upload.task(
-            for: URLRequest(request, idleTimeout: idleTimeout, asksForIdentity: asksForIdentity), in: session)
         let exchange = Exchange(for: request, as: kind, sending: upload.count, report: report, clock: clock)
-        let carrier = URLSessionCarrier(task, for: exchange, of: self, upload: upload)
+        if let timeout = request.timeout { exchange.expire(after: timeout) }
+        whenFree { self.carry(exchange, upload) }
+        return exchange
+    }
+
+    private func carry(_ exchange: Exchange, _ upload: URLSessionUpload) {
+        guard !exchange.hasEnded else { return }
+        let request = URLRequest(exchange.request, idleTimeout: idleTimeout, asksForIdentity: asksForIdentity)
+        let carrier = URLSessionCarrier(upload.task(for: request, in: session), for: exchange, of: self, upload: upload)
         exchange.attach(carrier)
         delegate.add(carrier)
-        task.resume()
-        // Not before: the session of Linux ends the process for a task that is cancelled before it has begun.
-        if let timeout = request.timeout { exchange.expire(after: timeout) }
-        return exchange
+        carrier.task.resume()
+    }
+
+    /// Does what waits for the session: on Linux in a queue, in order, since the session may be at work on somebody's answer
+    /// for seconds. So no task is cancelled before it was begun, either, for which the session ends the process there.
+    func whenFree(_ call: @escaping @Sendable () -> Void) {
+        #if canImport(FoundationNetworking)
+            calls.async(execute: call)
+        #else
+            call()
+        #endif
     }
 }
