@@ -120,16 +120,21 @@ final class Exchange: Sendable {
 
     /// Waits, and tells meanwhile how far the exchange has come. When the caller's task is cancelled, the exchange ends.
     func wait(for need: Need) async {
-        repeat {
+        var isMet = false
+        while !isMet {
             await pause(for: need, hearingOfProgress: report != nil)
-            tell()
-        } while !state.withLock { $0.meets(need) }
+            isMet = tell(whoNeeds: need)
+        }
     }
 
     /// Tells how far the exchange has come: in the caller's task, since the thread that it arrives on serves others too.
-    func tell() {
-        guard let report, let news = state.withLock({ $0.takeProgress() }) else { return }
-        report(news)
+    ///
+    /// - Returns: Whether what is needed was there then.
+    @discardableResult
+    func tell(whoNeeds need: Need = .end) -> Bool {
+        let (news, isMet) = state.withLock { ($0.takeProgress(), $0.meets(need)) }
+        if let news { report?(news) }
+        return isMet
     }
 
     /// Waits until no more waits to be read.
