@@ -21,6 +21,13 @@ final class DamageRound {
 
     private var numbersAfterDamage: Set<Int> = []
 
+    /// All that were opened.
+    private var caches: [WeakCache] = []
+
+    private struct WeakCache {
+        weak var cache: SQLiteQueryCache?
+    }
+
     init(trial: Trial, number: Int, kind: DamageKind) throws {
         self.trial = trial
         self.kind = kind
@@ -43,12 +50,25 @@ final class DamageRound {
             await use(try client(), mayDropLog: isOpen && kind.isOfLog)
         } catch is QueryCacheError {
             trial.count("openings refused")
+            // SQLite forbids removing a file that is open: who closes it removes the log of the next file at its path.
+            await waitUntilClosed()
             try Vandal(file: file, folder: folder).remove()
             await use(try client(), mayDropLog: false)
         }
     }
 
-    private func client() throws -> QueryClient { QueryClient(cache: try SQLiteQueryCache(at: file)) }
+    private func client() throws -> QueryClient {
+        let cache = try SQLiteQueryCache(at: file)
+        caches.append(WeakCache(cache: cache))
+        return QueryClient(cache: cache)
+    }
+
+    private func waitUntilClosed() async {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while caches.contains(where: { $0.cache != nil }), ContinuousClock.now < deadline {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+    }
 
     private static func key(_ slot: Int) -> QueryKey { QueryKey("damage", slot) }
 

@@ -51,8 +51,16 @@ final class Child: Sendable {
         own["TMPDIR"] = folder.path
         process.environment = own
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: outputFile)
-        process.standardError = try FileHandle(forWritingTo: complaintFile)
+        let (output, complaints) = (
+            try FileHandle(forWritingTo: outputFile), try FileHandle(forWritingTo: complaintFile)
+        )
+        // `Process` keeps them for as long as it lives, and crashes once there are more than 1,024 descriptors.
+        defer {
+            try? output.close()
+            try? complaints.close()
+        }
+        process.standardOutput = output
+        process.standardError = complaints
         process.terminationHandler = { [weak self] process in
             let code = process.terminationStatus
             self?.ending.withLock { $0 = process.terminationReason == .exit ? .exit(code) : .signal(code) }
