@@ -51,7 +51,7 @@ struct ManyObserversTests {
         }
     }
 
-    @Test("E13: what they want together is known without asking each", arguments: UInt64(1)...20)
+    @Test("E13, A41: what they want together is known without asking each", arguments: UInt64(1)...20)
     func together(seed: UInt64) {
         let random = SeededRandom(seed: seed)
         var set = ObserverSet()

@@ -123,7 +123,7 @@ struct DispatchingTests {
         #expect(transport.requests.map(\.timeout) == [.seconds(5), .seconds(1)])
     }
 
-    @Test("An answer of any status is an answer; a future tells it as a success, with its error")
+    @Test("D4: An answer of any status is an answer; a future tells it as a success, with its error")
     func anyStatus() async throws {
         let dispatcher = NetworkDispatcher(serverProvider: server, transport: StubTransport { _ in .answer(404) })
         let response = try await dispatcher.future(from: BasicRequest(method: .get, path: "/a")).value

@@ -12,7 +12,7 @@ struct MockDelayTests {
         mock = MockTransport(clock: clock)
     }
 
-    @Test("A delayed answer comes when the clock says so")
+    @Test("D9: A delayed answer comes when the clock says so")
     func delay() async throws {
         mock.answer(nil, "/", with: .text("late").after(.seconds(10)))
         let task = Task { [mock] in try await mock.text("/") }

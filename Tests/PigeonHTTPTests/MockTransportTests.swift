@@ -7,7 +7,7 @@ import Testing
 struct MockTransportTests {
     let mock = MockTransport()
 
-    @Test("An answer is given for its method and path alone")
+    @Test("D9: An answer is given for its method and path alone")
     func methodAndPath() async throws {
         mock.answer(.get, "/users", with: .text("list"))
         mock.answer(.post, "/users", with: .status(.other(201)))
@@ -94,7 +94,7 @@ struct MockTransportTests {
         #expect(mock.activeCount == 0 && mock.cancelledCount == 0)
     }
 
-    @Test("Everything asked is remembered, in order")
+    @Test("D9: Everything asked is remembered, in order")
     func record() async throws {
         mock.answer(nil, "**", with: .status(.ok))
         let folder = try Folder()

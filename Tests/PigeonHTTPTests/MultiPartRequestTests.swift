@@ -56,7 +56,7 @@ struct MultiPartRequestTests {
         #expect(try #require(form(of: request)).contains("name=\"ü\"\r\n\r\n日本\n\"\r\n--"))
     }
 
-    @Test("PiuPiu P15: a file on disk is a piece of its own, read by who sends")
+    @Test("D8, PiuPiu P15: a file on disk is a piece of its own, read by who sends")
     func streamed() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try Data("from disk".utf8).write(to: file)

@@ -9,7 +9,7 @@ import Testing
 @Suite("The address of a request")
 struct URLBuildingTests {
     @Test(
-        "PiuPiu P8: the base URL's path is kept, with one slash between it and the request's",
+        "D5, PiuPiu P8: the base URL's path is kept, with one slash between it and the request's",
         arguments: [
             ("https://h/api/v1", "/posts", "https://h/api/v1/posts"),
             ("https://h/api/v1/", "/posts", "https://h/api/v1/posts"),
@@ -35,7 +35,7 @@ struct URLBuildingTests {
         #expect(try address("https://h/?at=@&c=:", "/a") == "https://h/a?at=@&c=:")
     }
 
-    @Test("PiuPiu P8: the base URL's query is kept and added to; without any there is no question mark")
+    @Test("D5, PiuPiu P8: the base URL's query is kept and added to; without any there is no question mark")
     func query() throws {
         let items = [URLQueryItem(name: "page", value: "2"), URLQueryItem(name: "flag", value: nil)]
         #expect(try address("https://h/x?key=1", "/a", items) == "https://h/x/a?key=1&page=2&flag")

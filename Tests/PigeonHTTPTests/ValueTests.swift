@@ -56,7 +56,7 @@ struct ValueTests {
         }
     }
 
-    @Test("No body is nil for an optional, and an error for all else", arguments: [200, 204])
+    @Test("D7: No body is nil for an optional, and an error for all else", arguments: [200, 204])
     func empty(_ status: Int) async throws {
         let user: User? = try await dispatcher(.answer(status)).value(from: request)
         #expect(user == nil)

@@ -138,7 +138,7 @@ struct ScopeTests {
     }
 
     @Test(arguments: ["SELECT data FROM records", "UPDATE records SET is_stale = 1"])
-    func `A path is found by search, not by walking through all records`(statement: String) throws {
+    func `A41: A path is found by search, not by walking through all records`(statement: String) throws {
         let file = try TestFile()
         let cache = try file.open()
         let condition = SQLiteQueryCache.isWithin.replacingOccurrences(of: "?", with: "x'2f61'")
@@ -151,7 +151,7 @@ struct ScopeTests {
         "DELETE FROM records WHERE \(SQLiteQueryCache.carriesTag)",
         "DELETE FROM tags WHERE record IN (SELECT record FROM tags WHERE tag = ifnull(?, x''))",
     ])
-    func `A tag is removed by search, not by walking through all records`(statement: String) throws {
+    func `A41: A tag is removed by search, not by walking through all records`(statement: String) throws {
         let file = try TestFile()
         let cache = try file.open()
         let plan = try cache.inspect("EXPLAIN QUERY PLAN \(statement.replacingOccurrences(of: "?", with: "x'61'"))")

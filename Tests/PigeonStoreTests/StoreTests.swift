@@ -39,7 +39,7 @@ struct StoreTests {
         }
     }
 
-    @Test("a first load, a second subscriber, an update, a refresh, and the end")
+    @Test("C2: a first load, a second subscriber, an update, a refresh, and the end")
     func plain() async throws {
         let lab = QueryLab()
         let count = Locked(0)
@@ -67,7 +67,7 @@ struct StoreTests {
         second.cancel()
     }
 
-    @Test("pages at both sides")
+    @Test("C4: pages at both sides")
     func pages() async throws {
         let lab = QueryLab()
         let cacher = TwoWayPaginationCacher<UnitHash, Int>()

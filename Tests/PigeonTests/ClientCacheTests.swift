@@ -37,7 +37,7 @@ struct ClientCacheTests {
         #expect(other.snapshot.error is Offline && others.snapshot.error is Offline)
     }
 
-    @Test func `what a client without a cache fetched is there for its next query`() async {
+    @Test func `A38: what a client without a cache fetched is there for its next query`() async {
         let client = QueryClient()
         await query(client) { "Ada" }.refresh()
         client.remove(.all)
@@ -48,7 +48,7 @@ struct ClientCacheTests {
         #expect(query(client) { throw Offline() }.value == "Bob")
     }
 
-    @Test func `a client's own cache keeps them, so that they are there after a restart`() async throws {
+    @Test func `A38: a client's own cache keeps them, so that they are there after a restart`() async throws {
         let cache = InMemoryQueryCache()
         let first = QueryClient(cache: cache)
         await query(first) { "Ada" }.refresh()

@@ -93,7 +93,7 @@ struct MutationTests {
         #expect(mutation.state.value == 20)
     }
 
-    @Test func `a reset forgets the state and leaves the execution running`() async throws {
+    @Test func `T101: a reset forgets the state and leaves the execution running`() async throws {
         let server = Server(lab, Int.self, Int.self)
         let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
         let task = Task { try await mutation(1) }

@@ -187,7 +187,7 @@ enum Inventory {
 
 @Suite("Pigeon 0.1: the list is whole")
 struct InventoryTests {
-    @Test func `each declaration of the original is used`() throws {
+    @Test func `B1: each declaration of the original is used`() throws {
         let used = try Sources.comments("uses: ").flatMap { $0.components(separatedBy: ", ") }
         #expect(Inventory.all.filter { !used.contains($0) } == [])
         #expect(used.filter { !Inventory.all.contains($0) } == [])

@@ -44,7 +44,7 @@ struct FutureCancellingTests {
         }
     }
 
-    @Test("PiuPiu N6: reaches the running task through every stage", arguments: Kind.allCases)
+    @Test("D3, PiuPiu N6: reaches the running task through every stage", arguments: Kind.allCases)
     func upstream(_ kind: Kind) async {
         let (future, started, stopped) = endless()
         let told = told
@@ -80,7 +80,7 @@ struct FutureCancellingTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("PiuPiu N4: cancelling a task that awaits a future cancels the future")
+    @Test("D3, PiuPiu N4: cancelling a task that awaits a future cancels the future")
     func taskCancelled() async {
         let (future, started, stopped) = endless()
         let last = future.then { $0 }.replace { ResponseFuture(result: $0) }

@@ -17,7 +17,7 @@ struct FutureStressTests {
         DispatchQueue.concurrentPerform(iterations: works.count) { works[$0]() }
     }
 
-    @Test("PiuPiu P3, P16: whoever starts, ends, cancels and listens at once, each is told once, and of one end")
+    @Test("D2, PiuPiu P3, P16: whoever starts, ends, cancels and listens at once, each is told once, and of one end")
     func races() async {
         for round in 0..<300 {
             let tallies = (0..<8).map { _ in Shared(Tally()) }

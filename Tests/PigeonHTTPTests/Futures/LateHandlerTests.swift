@@ -5,7 +5,7 @@ import Testing
 struct LateHandlerTests {
     private let told = Told<String>()
 
-    @Test("Attached after the end, each is called once, and those that do not fit are not")
+    @Test("D2: Attached after the end, each is called once, and those that do not fit are not")
     func afterEnd() async {
         let (told, ended) = (told, Latch())
         let future = ResponseFuture(result: 1)

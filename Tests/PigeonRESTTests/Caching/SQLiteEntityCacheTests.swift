@@ -28,7 +28,7 @@ struct SQLiteEntityCacheTests {
         return pipeline
     }
 
-    @Test("An entity is there after the program was begun anew, for its user alone")
+    @Test("R6: An entity is there after the program was begun anew, for its user alone")
     func restart() async throws {
         try await withDirectory { directory in
             let url = directory.appendingPathComponent("api.sqlite")

@@ -206,7 +206,7 @@ struct ChainTests {
         #expect(heard.all == ["Ann"])
     }
 
-    @Test("E7: a refused load gets a token and goes again, and the resource shows what comes of that")
+    @Test("R7: a refused load gets a token and goes again, and the resource shows what comes of that")
     func tokenRefresh() async {
         let token = Locked("old")
         let login = bench.resource("/login")

@@ -80,7 +80,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "Siesta S33: headers that are set for all resources do not go to other servers",
+        "R4, Siesta S33: headers that are set for all resources do not go to other servers",
         arguments: ["https://evil.test/v1/a", "http://api.test/v1/a", "https://api.test:8443/v1/a", "//evil.test/a"])
     func foreign(href: String) {
         configureAll()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Token refresh below a service")
 struct ServiceTokenTests {
-    @Test("E7: all loads that are refused wait for one refresh, and go again once")
+    @Test("R7: all loads that are refused wait for one refresh, and go again once")
     func singleFlight() async throws {
         let transport = MockTransport()
         let isOpen = Latch()

@@ -38,7 +38,7 @@ struct StatusOverlayTests {
         subscription.cancel()
     }
 
-    @Test("Siesta S24: retry loads again whatever failed, however recent that is, and again after that")
+    @Test("R5, Siesta S24: retry loads again whatever failed, however recent that is, and again after that")
     func retry() {
         let (failed, fine) = (ScriptedLoadable(failed: "no"), ScriptedLoadable(hasContent: true))
         let other = ScriptedLoadable(failed: "neither")

@@ -82,7 +82,7 @@ struct StatusRuleTests {
         #expect(!Self.failure.isHidden)
     }
 
-    @Test("A failure tells its error; statuses with other errors, resources or ways out differ")
+    @Test("R5: A failure tells its error; statuses with other errors, resources or ways out differ")
     func differ() {
         #expect(Self.failure.error?.userMessage == "first")
         #expect(ResourceStatus.loading.error == nil)

@@ -25,7 +25,7 @@ struct TypedResourceTests {
         #expect(typed == service.resource("/a").typed(String.self))
     }
 
-    @Test("load as async functions")
+    @Test("R3: load as async functions")
     func loading() async throws {
         let typed = service.resource("/a").typed(String.self)
         async let loaded = typed.loadedIfNeeded()
@@ -40,7 +40,7 @@ struct TypedResourceTests {
         #expect(try await again == "two")
     }
 
-    @Test("Cancelling the task of a load cancels the load")
+    @Test("R3: Cancelling the task of a load cancels the load")
     func cancelling() async {
         let typed = service.resource("/a").typed(String.self)
         let task = Task { try await typed.loaded() }
@@ -50,7 +50,7 @@ struct TypedResourceTests {
         #expect(provider.last?.isCancelled == true)
     }
 
-    @Test("Cancelling one who waits leaves the load to others")
+    @Test("R3: Cancelling one who waits leaves the load to others")
     func cancellingOneOfTwo() async throws {
         let typed = service.resource("/a").typed(String.self)
         let (one, two) = (Task { try await typed.loadedIfNeeded() }, Task { try await typed.loadedIfNeeded() })
@@ -73,7 +73,7 @@ struct TypedResourceTests {
 
     // MARK: With queries
 
-    @Test("Whoever watches the entry by its key sees the content, from the one entry there is")
+    @Test("R2: Whoever watches the entry by its key sees the content, from the one entry there is")
     func watching() throws {
         let typed = service.resource("/a").typed(String.self)
         typed.overrideLocalContent(with: "one")

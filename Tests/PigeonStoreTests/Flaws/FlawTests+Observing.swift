@@ -9,7 +9,7 @@ struct ObservingFlawTests {
 
     private func observers() -> Int { lab.client.entries().map(\.observerCount).reduce(0, +) }
 
-    @Test("StoreFlowable F15: nothing begins before somebody follows, and a sequence can be followed again")
+    @Test("C3, StoreFlowable F15: nothing begins before somebody follows, and a sequence can be followed again")
     func f15() async {
         let publisher: LoadingStatePublisher<String> = desk.store().publish()
         let sequence: LoadingStateSequence<String> = desk.store().publish(forceRefresh: true)
@@ -29,7 +29,7 @@ struct ObservingFlawTests {
         subscription.cancel()
     }
 
-    @Test("StoreFlowable F16: a state has the content of its moment, and comes once")
+    @Test("C6, StoreFlowable F16: a state has the content of its moment, and comes once")
     func f16() async {
         let log = desk.follow(having: "a")
         let store = desk.store()

@@ -38,7 +38,7 @@ struct CombineStateTests {
         #expect(Set(log.take()) == ["2x…", "2xc…", "2xcd…", "2xcde…"])
     }
 
-    @Test("Each of five publishers has its place", arguments: 0..<5)
+    @Test("C5: Each of five publishers has its place", arguments: 0..<5)
     func places(_ place: Int) {
         let all = (0..<5).map { CurrentValueSubject<Text, Never>(completed("\($0)")) }
         log.follow(all[0].combineState(all[1]) { $0 + $1 })

@@ -115,7 +115,7 @@ extension SeedSuite {
 
         // A sequence gives a slow reader the newest state, so what goes before the last need not be seen.
 
-        @Test func `a loop follows a user, finds it cached, and fetches it again once it has expired`() async {
+        @Test func `C1: a loop follows a user, finds it cached, and fetches it again once it has expired`() async {
             begin()
             #expect(await subscribe(userId: 0, until: "completed Ann").last == "completed Ann")
             #expect(await subscribe(userId: 0, until: "completed Ann") == ["completed Ann"])

@@ -61,7 +61,7 @@ extension SeedSuite {
 
     @MainActor
     struct TwoWay {
-        @Test func `a list grows at both sides, and ends at each by itself`() async throws {
+        @Test func `C1, C4: a list grows at both sides, and ends at each by itself`() async throws {
             begin()
             let users = TimelineFlowableFactory().create()
             let seen = Seen()
@@ -79,7 +79,7 @@ extension SeedSuite {
             subscription.cancel()
         }
 
-        @Test func `an update can say where the list goes on`() async throws {
+        @Test func `C4: an update can say where the list goes on`() async throws {
             begin()
             let users = TimelineFlowableFactory().create()
             let all: AnyPublisher<[UserData], Error> = users.requireData()
