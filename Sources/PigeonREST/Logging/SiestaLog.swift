@@ -32,7 +32,12 @@ public enum SiestaLog {
         /// The categories that are logged. None by default.
         public static var enabled: Set<Category> {
             get { SiestaLog.settings.withLock { $0.enabled } }
-            set { SiestaLog.settings.withLock { $0.enabled = newValue } }
+            set {
+                SiestaLog.settings.withLock { settings in
+                    settings.enabled = newValue
+                    SiestaLog.isOn.set(newValue.isEmpty ? 0 : 1)
+                }
+            }
         }
 
         /// Requests, what becomes of resources, and why they are loaded.
@@ -44,15 +49,13 @@ public enum SiestaLog {
     }
 
     fileprivate struct Settings {
-        var enabled: Set<Category> = [] {
-            didSet { isOn = !enabled.isEmpty }
-        }
-        /// Asked at every step: a set would be hashed.
-        private(set) var isOn = false
+        var enabled: Set<Category> = []
         var handler: @Sendable (Category, String) -> Void = { print("Siesta:\($0.rawValue) │ \($1)") }
     }
 
     fileprivate static let settings = Locked(Settings())
+    /// 1 if a category is enabled. A log that is off costs one atomic read a message.
+    fileprivate static let isOn = AtomicNumber()
 
     /// Takes the messages, on any thread. By default they are printed.
     public static var messageHandler: @Sendable (Category, String) -> Void {
@@ -68,7 +71,8 @@ public enum SiestaLog {
 
     /// Logs a message, if its category is.
     public static func log(_ category: Category, _ message: @autoclosure () -> String) {
-        let handler = settings.withLock { $0.isOn && $0.enabled.contains(category) ? $0.handler : nil }
+        guard isOn.value != 0 else { return }
+        let handler = settings.withLock { $0.enabled.contains(category) ? $0.handler : nil }
         handler?(category, message())
     }
 

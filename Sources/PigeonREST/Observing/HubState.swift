@@ -1,67 +1,154 @@
 internal import PigeonCore
 
-/// What an ``ObserverHub`` guards with its lock. Calls nobody.
+/// What an ``ObserverHub`` guards with its lock. Calls no other code.
 struct HubState {
-    var observations: [Observation] = []
-    /// Observations that have ended, and whose observers have not been notified of it yet.
-    var ended: [Observation] = []
-    /// How many were added, ever.
-    var additions = 0
+    /// A message for observers on the main actor.
+    struct Delivery {
+        let message: Observed.Message
+        let number: UInt64
+        let observed: [Observed]
+    }
+
+    private(set) var observed: [Observed] = []
+    /// How many of them are not called on the main actor.
+    private(set) var offMainCount = 0
+    /// Increases with each change of `observed`.
+    private(set) var changes = 0
+    /// The number of observers at which to look for those whose owners are gone.
+    private var sweepAt = 16
+    /// Observers that have ended and have not been notified of it yet.
+    var ended: [Observed] = []
+
     private(set) var lastNumber: UInt64 = 0
     private var events: [Happening] = []
-    private(set) var isTelling = false
-    /// Those who wait until all is told.
-    var waiters: [CheckedContinuation<Void, Never>] = []
+    private(set) var isDelivering = false
+    private var mainDeliveries: [Delivery] = []
+    private(set) var isDeliveringOnMain = false
+    /// Resumed when nothing is being delivered.
+    private var waiters: [CheckedContinuation<Void, Never>] = []
 
-    /// Watches the entry while anybody observes.
-    var core: ObserverCore?
-    var isAttaching = false
-    /// What of the entry was told last.
-    var told: EntryPicture?
-    /// What came before it was known what was there.
+    /// Observes the entry while the resource has observers.
+    private(set) var core: ObserverCore?
+    private var isAttaching = false
+    /// The newest picture of the entry that observers were notified of.
+    var delivered: EntryPicture?
+    /// Pictures that came before the first one was known.
     private var early: [EntryPicture] = []
-    /// What began when the entry was newer than what was told of it.
-    var waiting: [Happening] = []
+    /// Events whose picture is newer than the newest one that observers were notified of.
+    private var ahead: [Happening] = []
+
+    // MARK: Observers
+
+    var isSweepDue: Bool { observed.count >= sweepAt }
+
+    /// - Returns: The observer with its owner.
+    mutating func add(_ observation: Observation, _ observer: NewObserver, _ owner: WeakOwner?) -> Observed {
+        var new = Observed(observation, addedAt: lastNumber)
+        _ = new.join(observer, owner)  // released nothing: it is new
+        observed.append(new)
+        if !observation.isOnMain { offMainCount += 1 }
+        changes += 1
+        return new
+    }
+
+    /// - Returns: What to release outside of the lock.
+    mutating func join(_ index: Int, _ observer: NewObserver, _ owner: WeakOwner?) -> (any Sendable)? {
+        changes += 1
+        return observed[index].join(observer, owner)
+    }
+
+    /// - Returns: The observers that the owner was an owner of, as they are without it.
+    mutating func remove(_ owner: WeakOwner) -> [Observed] {
+        var left: [Observed] = []
+        for index in observed.indices where observed[index].isOwned(by: owner) {
+            observed[index].remove(owner)
+            left.append(observed[index])
+        }
+        if !left.isEmpty { changes += 1 }
+        return left
+    }
+
+    struct Removed {
+        var observed: [Observed] = []
+        var core: ObserverCore?
+        /// Released outside of the lock.
+        var old: [any Sendable] = []
+    }
+
+    /// Removes observers, and the observation of the entry with the last of them.
+    ///
+    /// - Parameters:
+    ///   - released: Observers not to retain any more.
+    mutating func remove(
+        _ gone: Set<ObjectIdentifier>, notRetaining released: Set<ObjectIdentifier> = []
+    ) -> Removed {
+        var removed = Removed()
+        changes += 1
+        for index in observed.indices.reversed() {
+            let id = ObjectIdentifier(observed[index].observation)
+            if gone.contains(id) {
+                removed.observed.append(observed.remove(at: index))
+            } else if released.contains(id), let old = observed[index].releaseObserver() {
+                removed.old.append(old)
+            }
+        }
+        removed.observed.reverse()
+        offMainCount -= removed.observed.count { !$0.observation.isOnMain }
+        sweepAt = max(16, 2 * observed.count)
+        guard observed.isEmpty, let core else { return removed }
+        removed.core = core
+        removed.old += ahead.map { $0 }
+        if let delivered { removed.old.append(delivered) }
+        (self.core, delivered, ahead) = (nil, nil, [])
+        return removed
+    }
 
     // MARK: The entry
 
-    /// - Returns: What is to be let go outside of the lock.
-    mutating func begin(_ core: ObserverCore, before: EntryPicture?, now: EntryPicture) -> [EntryPicture] {
+    /// - Returns: True if the caller is to attach an observer to the entry.
+    mutating func beginAttaching() -> Bool {
+        guard core == nil, !isAttaching else { return false }
+        isAttaching = true
+        return true
+    }
+
+    /// - Returns: What to release outside of the lock.
+    mutating func attach(_ core: ObserverCore, before: EntryPicture?, now: EntryPicture) -> [EntryPicture] {
         isAttaching = false
         self.core = core
-        told = now
+        delivered = now
         if let before, before.version < now.version { add(from: before, to: now) }
         defer { early = [] }
         return early.flatMap { take($0) }
     }
 
-    /// - Returns: What is to be let go outside of the lock.
+    /// - Returns: What to release outside of the lock.
     mutating func take(_ picture: EntryPicture) -> [EntryPicture] {
-        guard let old = told else {
-            // One that comes after the last observer has gone is nobody's.
+        guard let old = delivered else {
+            // A picture that comes after the last observer was removed belongs to no one.
             if isAttaching { early.append(picture) }
             return []
         }
         guard picture.version > old.version else { return [] }
-        told = picture
+        delivered = picture
         add(from: old, to: picture)
-        while let first = waiting.first, !isAhead(first) { add(began: waiting.removeFirst()) }
+        while let first = ahead.first, !isAhead(first) { addNow(ahead.removeFirst()) }
         return [old]
     }
 
-    /// Adds what began, after what is still to be told of the entry.
-    mutating func wait(_ happening: Happening) {
-        if isAhead(happening) { waiting.append(happening) } else { add(began: happening) }
+    /// Adds an event that the entry does not know, after those that it does.
+    mutating func post(_ happening: Happening) {
+        if isAhead(happening) { ahead.append(happening) } else { addNow(happening) }
     }
 
-    /// Adds what began. Other threads may have told of newer pictures than the one it was seen with.
-    private mutating func add(began happening: Happening) {
-        add(Happening(event: happening.event, picture: told ?? happening.picture))
+    /// Other threads may have delivered newer pictures than the one that the event was seen with.
+    private mutating func addNow(_ happening: Happening) {
+        add(Happening(event: happening.event, picture: delivered ?? happening.picture))
     }
 
     private func isAhead(_ happening: Happening) -> Bool {
-        guard let told, let picture = happening.picture else { return false }
-        return told.version < picture.version
+        guard let delivered, let picture = happening.picture else { return false }
+        return delivered.version < picture.version
     }
 
     private mutating func add(from old: EntryPicture, to new: EntryPicture) {
@@ -75,27 +162,66 @@ struct HubState {
         events.append(happening)
     }
 
-    // MARK: Telling
+    // MARK: Delivering
 
-    var hasEvents: Bool { !events.isEmpty }
-
-    /// - Returns: Whether the caller is the one to tell.
-    mutating func beginTelling() -> Bool {
-        guard !isTelling else { return false }
-        isTelling = true
+    /// - Returns: True if the caller is to deliver.
+    mutating func beginDelivering(ifAny: Bool = true) -> Bool {
+        guard !isDelivering, !ifAny || !events.isEmpty else { return false }
+        isDelivering = true
         return true
     }
 
-    mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
-        defer { waiters = [] }
-        return waiters
+    struct Step {
+        let happening: Happening
+        let observed: [Observed]
+        /// True if some of them are not called on the main actor.
+        let hasOffMain: Bool
+        /// True if the caller is to deliver on the main actor.
+        let beginsOnMain: Bool
     }
 
-    mutating func next() -> (Happening, [Observation])? {
+    mutating func next() -> Step? {
         guard !events.isEmpty else {
-            isTelling = false
+            isDelivering = false
             return nil
         }
-        return (events.removeFirst(), observations)
+        let happening = events.removeFirst()
+        var beginsOnMain = false
+        if offMainCount < observed.count {
+            beginsOnMain = addForMain(.event(happening.event), happening.number, observed)
+        }
+        return Step(
+            happening: happening, observed: observed, hasOffMain: offMainCount > 0, beginsOnMain: beginsOnMain)
+    }
+
+    /// - Returns: True if the caller is to deliver on the main actor.
+    mutating func addForMain(_ message: Observed.Message, _ number: UInt64, _ observed: [Observed]) -> Bool {
+        mainDeliveries.append(Delivery(message: message, number: number, observed: observed))
+        defer { isDeliveringOnMain = true }
+        return !isDeliveringOnMain
+    }
+
+    mutating func nextForMain() -> [Delivery]? {
+        guard !mainDeliveries.isEmpty else {
+            isDeliveringOnMain = false
+            return nil
+        }
+        defer { mainDeliveries = [] }
+        return mainDeliveries
+    }
+
+    private var isIdle: Bool { !isDelivering && !isDeliveringOnMain }
+
+    /// - Returns: False if nothing is being delivered, so that there is nothing to wait for.
+    mutating func wait(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
+        if !isIdle { waiters.append(continuation) }
+        return !isIdle
+    }
+
+    /// Those to resume, once nothing is being delivered.
+    mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+        guard isIdle else { return [] }
+        defer { waiters = [] }
+        return waiters
     }
 }

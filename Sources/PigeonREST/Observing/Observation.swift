@@ -1,275 +1,235 @@
 internal import PigeonBase
 
-/// One observer of one resource, and who has it observe.
+/// One observer of one resource. The hub knows who owns it (``Observed``).
 final class Observation: Sendable {
     enum Target: Sendable {
-        /// An object that is its own owner.
+        /// An object, called on the main actor. Not retained.
         case object(WeakObserver)
-        /// An observer that others own.
-        case owned(any ResourceObserver & Sendable)
-        /// A closure, with the actor it was written on.
-        case closure(@isolated(any) @Sendable (Resource, ResourceEvent) -> Void)
-        /// A closure that was written on no actor, and is called on the main actor.
+        /// A value, called on the main actor.
+        case value(any ResourceObserver & Sendable)
+        /// A closure, called on the main actor.
         case main(@Sendable (Resource, ResourceEvent) -> Void)
-        /// Part of the library: told on whatever thread it happens, with how the resource was then.
+        /// A closure, called on its own actor.
+        case actor(@isolated(any) @Sendable (Resource, ResourceEvent) -> Void)
+        /// A closure, called on the thread on which the event happens.
+        case inline(@Sendable (Resource, ResourceEvent) -> Void)
+        /// Part of the library, called on the thread on which the event happens, with the resource's state at that time.
         case follower(@Sendable (Happening) -> Void)
     }
 
-    enum Telling: Sendable {
-        case event(ResourceEvent)
-        case progress(Double)
-    }
+    let target: Target
+    let identity: ObserverIdentity?
+    private let endMark = AtomicNumber()
+    /// Events that a closure of an actor has not received yet.
+    private let mailbox = Locked(Mailbox())
 
-    private struct State {
-        /// Others that want it.
-        var owners: [WeakOwner] = []
-        /// Whether the observer itself wants it, for as long as it lives.
-        var isSelfOwned = false
-        /// The observer, while others own it.
-        var kept: (any ResourceObserver & Sendable)?
-        /// Grows with whatever ``Observation/isAlive`` depends on.
-        var changes = 0
-        var isEnded = false
-        var tellings: [Telling] = []
-        var isTelling = false
-        /// Those who wait until all is told.
+    private struct Mailbox {
+        var events: [ResourceEvent] = []
+        var isDelivering = false
+        /// Resumed when no event waits.
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// References an object weakly: an observer that owns itself would otherwise never be freed. The state retains it while
-    /// others own it.
-    let target: Target
-    let identity: ObserverIdentity?
-    /// What happened up to then is not told.
-    let addedAt: UInt64
-    private let object: WeakObserver?
-    private let state = Locked(State())
-
-    init(_ target: Target, identity: ObserverIdentity? = nil, owner: WeakOwner?, addedAt: UInt64) {
+    init(_ target: Target, identity: ObserverIdentity? = nil) {
+        self.target = target
         self.identity = identity
-        self.addedAt = addedAt
+    }
+
+    /// True once the observer is to receive nothing more.
+    var hasEnded: Bool { endMark.value != 0 }
+
+    func end() {
+        endMark.set(1)
+    }
+
+    /// True if the observer is called on the main actor.
+    var isOnMain: Bool {
         switch target {
-        case .object(let object): self.object = object
-        case .owned(let observer): object = WeakObserver(ifObject: observer)
-        case .closure, .main, .follower: object = nil
+        case .object, .value, .main: true
+        case .actor, .inline, .follower: false
         }
-        self.target = object.map(Target.object) ?? target
-        _ = join(target, owner)
     }
 
-    // MARK: Owners
-
-    /// Whether anybody still wants it.
-    var isAlive: Bool { look().isAlive }
-
-    /// Owners are looked at outside of the lock: the last reference to one may be the one that a look takes.
-    private func look() -> (isAlive: Bool, isOwned: Bool, changes: Int) {
-        let (owners, isSelfOwned, isEnded, changes) = state.withLock {
-            ($0.owners, $0.isSelfOwned, $0.isEnded, $0.changes)
-        }
-        if isEnded { return (false, false, changes) }
-        if case .follower = target { return (true, true, changes) }
-        let isOwned = owners.contains { $0.object != nil }
-        return (isOwned || (isSelfOwned && object?.observer != nil), isOwned, changes)
-    }
-
-    /// Closures are not told of progress.
+    /// True if the observer receives progress. Closures do not.
     var wantsProgress: Bool {
         switch target {
-        case .object, .owned: true
-        case .closure, .main, .follower: false
+        case .object, .value: true
+        case .main, .actor, .inline, .follower: false
         }
     }
 
-    /// Has somebody else want it too.
-    ///
-    /// - Returns: Whether it did not end meanwhile.
-    func join(_ target: Target, _ owner: WeakOwner?) -> Bool {
-        let (isJoined, old) = state.withLock { state -> (Bool, Any?) in
-            guard !state.isEnded else { return (false, nil) }
-            let old = state.kept
-            state.changes += 1
-            switch target {
-            case .object: state.isSelfOwned = true
-            case .owned(let observer): state.kept = observer
-            case .closure, .main, .follower: break
+    /// True if the observer is notified when it stops observing. Closures are not.
+    var hearsOfEnd: Bool { wantsProgress }
+
+    // MARK: Closures of actors
+
+    /// Calls the closure on its actor, after the events that it has not received yet.
+    func send(_ event: ResourceEvent, _ resource: Resource, isAlive: @escaping @Sendable () -> Bool) {
+        guard case .actor(let closure) = target else { return }
+        let isFirst = mailbox.withLock { mailbox in
+            mailbox.events.append(event)
+            defer { mailbox.isDelivering = true }
+            return !mailbox.isDelivering
+        }
+        guard isFirst else { return }
+        launchImmediately { [self] in
+            while let event = nextEvent() {
+                if isAlive() { await closure(resource, event) }
             }
-            guard let owner else { return (true, old) }
-            if case .object = target { return (true, old) }
-            state.owners.removeAll { $0.is(owner) }
-            state.owners.append(owner)
-            return (true, old)
-        }
-        _ = old  // let go outside of the lock
-        return isJoined
-    }
-
-    /// Takes an owner away.
-    func remove(_ owner: AnyObject) {
-        let owner = WeakOwner(owner)
-        let isSelf = object?.is(owner) ?? false
-        state.withLock { state in
-            state.changes += 1
-            state.owners.removeAll { $0.is(owner) }
-            if isSelf { state.isSelfOwned = false }
         }
     }
 
-    /// Ends it if nobody wants it any more.
-    ///
-    /// - Returns: Whether it has ended.
-    func endIfUnwanted() -> Bool {
-        while true {
-            let (isAlive, isOwned, changes) = look()
-            let (isSure, old) = state.withLock { state -> (Bool, Any?) in
-                guard state.changes == changes else { return (false, nil) }
-                if !isAlive { state.isEnded = true }
-                guard isAlive, !isOwned, state.kept != nil else { return (true, nil) }
-                // It is its own owner only by now: to keep it would keep it for ever.
-                defer { state.kept = nil }
-                state.changes += 1
-                return (false, state.kept)
-            }
-            _ = old  // let go outside of the lock
-            if isSure { return !isAlive }
-        }
-    }
-
-    /// Ends the observation. The observer receives no further event or progress.
-    func end() {
-        state.withLock { state in
-            state.isEnded = true
-            state.tellings = []
-        }
-    }
-
-    /// True if there is an observer to notify of the end. Closures are not notified of it.
-    var hearsOfEnd: Bool { observer != nil }
-
-    /// Notifies the observer, if it still exists, that it has stopped observing.
-    @MainActor
-    func tellOfEnd(_ resource: Resource) {
-        observer?.stoppedObserving(resource: resource)
-    }
-
-    // MARK: Telling
-
-    func tell(_ happening: Happening, _ resource: Resource) {
-        guard case .follower(let follow) = target else { return tell(.event(happening.event), resource) }
-        if isAlive { follow(happening) }
-    }
-
-    /// Tells at once where the observer's actor is the caller's, and in order.
-    func tell(_ telling: Telling, _ resource: Resource) {
-        if isAlive { queue(telling, resource) }
-    }
-
-    /// - Returns: Whether the caller is the one to tell.
-    private func add(_ telling: Telling) -> Bool {
-        if case .follower = target { return false }
-        return state.withLock { state in
-            guard !state.isEnded else { return false }
-            state.tellings.append(telling)
-            guard !state.isTelling else { return false }
-            state.isTelling = true
-            return true
-        }
-    }
-
-    private func queue(_ telling: Telling, _ resource: Resource) {
-        guard add(telling) else { return }
-        switch target {
-        case .object, .owned, .main: MainActor.runSoon { self.tellOnMain(resource) }
-        case .closure(let closure): launch(closure, resource)
-        case .follower: break
-        }
-    }
-
-    private func next() -> Telling? {
-        let (telling, waiters) = state.withLock { state -> (Telling?, [CheckedContinuation<Void, Never>]) in
-            guard state.tellings.isEmpty else { return (state.tellings.removeFirst(), []) }
-            state.isTelling = false
-            defer { state.waiters = [] }
-            return (nil, state.waiters)
+    private func nextEvent() -> ResourceEvent? {
+        let (event, waiters) = mailbox.withLock { mailbox -> (ResourceEvent?, [CheckedContinuation<Void, Never>]) in
+            guard mailbox.events.isEmpty else { return (mailbox.events.removeFirst(), []) }
+            mailbox.isDelivering = false
+            defer { mailbox.waiters = [] }
+            return (nil, mailbox.waiters)
         }
         for waiter in waiters { waiter.resume() }
-        return telling
+        return event
     }
 
-    /// Waits until it was told all that it is to be told by now.
-    func told() async {
+    /// Waits until the closure has received every event sent so far.
+    func delivered() async {
+        guard case .actor = target else { return }
         await withCheckedContinuation { continuation in
-            let isTold = state.withLock { state in
-                if state.isTelling { state.waiters.append(continuation) }
-                return !state.isTelling
+            let isDelivered = mailbox.withLock { mailbox in
+                if mailbox.isDelivering { mailbox.waiters.append(continuation) }
+                return !mailbox.isDelivering
             }
-            if isTold { continuation.resume() }
-        }
-    }
-
-    @MainActor
-    private func tellOnMain(_ resource: Resource) {
-        while let telling = next() {
-            if case .main(let closure) = target, case .event(let event) = telling, isAlive { closure(resource, event) }
-            guard let observer = observer else { continue }
-            switch telling {
-            case .event(let event): if isAlive { observer.resourceChanged(resource, event: event) }
-            case .progress(let progress):
-                if isAlive { observer.resourceRequestProgress(for: resource, progress: progress) }
-            }
-        }
-    }
-
-    private var observer: (any ResourceObserver)? {
-        if let kept = state.withLock({ $0.kept }) { return kept }
-        return object?.observer
-    }
-
-    private typealias Closure = @isolated(any) @Sendable (Resource, ResourceEvent) -> Void
-
-    /// Tells closures that may be called on any thread, in one task for all of them.
-    static func tell(_ event: ResourceEvent, to closures: [Observation], _ resource: Resource) {
-        let mine = closures.filter { $0.add(.event(event)) }
-        guard !mine.isEmpty else { return }
-        launchImmediately {
-            for observation in mine {
-                guard case .closure(let closure) = observation.target else { continue }
-                await observation.tell(closure, resource, on: nil)
-            }
-        }
-    }
-
-    /// Whether it is a closure that may be called on any thread.
-    var isFreeClosure: Bool {
-        guard case .closure(let closure) = target else { return false }
-        return closure.isolation == nil
-    }
-
-    /// Starts to tell at once, on the caller's thread, where the closure belongs there.
-    private func launch(_ closure: @escaping Closure, _ resource: Resource) {
-        guard closure.isolation === MainActor.shared, MainActor.isCurrent else {
-            launchImmediately { await self.tell(closure, resource, on: nil) }
-            return
-        }
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            Task.immediate { @MainActor in await self.tell(closure, resource, on: MainActor.shared) }
-        } else {
-            Task { @MainActor in await self.tell(closure, resource, on: MainActor.shared) }
-        }
-    }
-
-    /// - Parameter actor: Where to go on between two events, so that there is no wait for the closure's actor.
-    private func tell(_ closure: Closure, _ resource: Resource, on actor: isolated (any Actor)?) async {
-        while let telling = next() {
-            guard case .event(let event) = telling, isAlive else { continue }
-            await closure(resource, event)
+            if isDelivered { continuation.resume() }
         }
     }
 }
 
-/// An object that keeps observers in place and is not kept itself.
-struct WeakOwner: @unchecked Sendable {  // set once; weak loads are atomic
-    weak var object: AnyObject?
+/// An observation and its owners. It ends when none of them is left.
+struct Observed: Sendable {
+    enum Message: Sendable {
+        case event(ResourceEvent)
+        case progress(Double)
+    }
+
+    let observation: Observation
+    /// The observer receives events with a higher number only.
+    let addedAt: UInt64
+    private(set) var owners: [WeakOwner] = []
+    /// True if an object observes for as long as it lives.
+    private(set) var isSelfOwned = false
+    /// The observer, while others own it.
+    private(set) var retained: (any ResourceObserver & Sendable)?
+
+    init(_ observation: Observation, addedAt: UInt64) {
+        self.observation = observation
+        self.addedAt = addedAt
+    }
+
+    /// Adds an owner. `nil` for an observer that the library itself ends.
+    ///
+    /// - Returns: What to release outside of the lock.
+    mutating func join(_ observer: NewObserver, _ owner: WeakOwner?) -> (any Sendable)? {
+        switch observer {
+        case .object:
+            isSelfOwned = true
+            return nil
+        case .owned(let observer):
+            defer { retained = observer }
+            add(owner)
+            return retained
+        case .closure, .follower:
+            add(owner)
+            return nil
+        }
+    }
+
+    private mutating func add(_ owner: WeakOwner?) {
+        guard let owner, !owners.contains(where: { $0.is(owner) }) else { return }
+        owners.append(owner)
+    }
+
+    func isOwned(by owner: WeakOwner) -> Bool {
+        owners.contains { $0.is(owner) } || isOwned(byItself: owner)
+    }
+
+    private func isOwned(byItself owner: WeakOwner) -> Bool {
+        guard isSelfOwned, case .object(let object) = observation.target else { return false }
+        return object.is(owner)
+    }
+
+    mutating func remove(_ owner: WeakOwner) {
+        owners.removeAll { $0.is(owner) }
+        if isOwned(byItself: owner) { isSelfOwned = false }
+    }
+
+    /// Stops retaining an observer that is left as its own only owner, since it would never be freed otherwise.
+    ///
+    /// - Returns: What to release outside of the lock.
+    mutating func releaseObserver() -> (any Sendable)? {
+        defer { retained = nil }
+        return retained
+    }
+
+    // Owners are looked at without a lock: the look may release the last reference to one.
+
+    var isOwnedByOthers: Bool {
+        if case .follower = observation.target { return true }
+        return owners.contains { $0.object != nil }
+    }
+
+    /// True if the observer is retained although no other object owns it.
+    var isRetainedForNobody: Bool { retained != nil && !isOwnedByOthers }
+
+    var isAlive: Bool {
+        guard !observation.hasEnded else { return false }
+        return isOwnedByOthers || (isSelfOwned && observer != nil)
+    }
+
+    private var observer: (any ResourceObserver)? {
+        switch observation.target {
+        case .object(let object): object.observer
+        case .value(let observer): observer
+        case .main, .actor, .inline, .follower: nil
+        }
+    }
+
+    @MainActor
+    func receive(_ message: Message, _ resource: Resource) {
+        switch (observation.target, message) {
+        case (.main(let closure), .event(let event)): closure(resource, event)
+        case (_, .event(let event)): observer?.resourceChanged(resource, event: event)
+        case (_, .progress(let progress)): observer?.resourceRequestProgress(for: resource, progress: progress)
+        }
+    }
+
+    /// Notifies the observer, if it still exists, that it has stopped observing.
+    @MainActor
+    func receiveEnd(_ resource: Resource) {
+        observer?.stoppedObserving(resource: resource)
+    }
+}
+
+/// What is to observe a resource, as it is added.
+enum NewObserver: Sendable {
+    /// An object that is its own owner.
+    case object(WeakObserver)
+    /// An observer that others own.
+    case owned(any ResourceObserver & Sendable)
+    case closure(Observation.Target)
+    case follower(@Sendable (Happening) -> Void)
+
+    var target: Observation.Target {
+        switch self {
+        case .object(let object): .object(object)
+        case .owned(let observer): WeakObserver(ifObject: observer).map { .object($0) } ?? .value(observer)
+        case .closure(let target): target
+        case .follower(let follow): .follower(follow)
+        }
+    }
+}
+
+/// An object that observers live as long as. Not retained.
+final class WeakOwner: @unchecked Sendable {  // set once; weak loads are atomic
+    private(set) weak var object: AnyObject?
     private let identity: ObjectIdentifier
 
     init(_ object: AnyObject) {
@@ -277,19 +237,19 @@ struct WeakOwner: @unchecked Sendable {  // set once; weak loads are atomic
         identity = ObjectIdentifier(object)
     }
 
-    /// Whether both are the same object, or one is gone and the other in its place. Takes no reference.
+    /// True if both are the same object, or if one has taken the memory of the other. Retains neither.
     func `is`(_ other: WeakOwner) -> Bool { identity == other.identity }
 }
 
 /// An observer that is its own owner.
-struct WeakObserver: @unchecked Sendable {  // set once; weak loads are atomic
+struct WeakObserver: Sendable {
     private let owner: WeakOwner
 
     init(_ observer: any ResourceObserver & AnyObject) {
         owner = WeakOwner(observer)
     }
 
-    /// `nil` for what is no object.
+    /// `nil` for a value.
     init?(ifObject observer: any ResourceObserver) {
         guard type(of: observer) is AnyClass else { return nil }
         owner = WeakOwner(observer as AnyObject)
@@ -300,12 +260,12 @@ struct WeakObserver: @unchecked Sendable {  // set once; weak loads are atomic
     func `is`(_ other: WeakOwner) -> Bool { owner.is(other) }
 }
 
-/// What tells observers apart. Compared outside of locks: it may be of a type of the program's.
+/// What distinguishes observers. Compared outside of locks, since the program may define the type.
 struct ObserverIdentity: Equatable, @unchecked Sendable {  // immutable, and of a type that can be compared anywhere
     let value: AnyHashable
 }
 
-/// Tells observers apart that have no identity.
+/// Numbers observers that have no identity.
 enum ObserverNumber {
     private static let last = Locked<UInt64>(0)
 

@@ -1,213 +1,273 @@
 internal import PigeonBase
 internal import PigeonCore
 
-/// Who observes a resource. Tells all of each event before it tells any of the next.
+/// The observers of a resource. Notifies all of them of an event before it notifies any of the next.
+///
+/// Observers on the main actor are called in one job for all of them: at once if the event happens on the main actor.
 final class ObserverHub: Sendable {
     private let state = Locked(HubState())
     private let turn = MainTurn()
 
-    /// Whether anybody observes.
-    var hasObservers: Bool { observations.contains { $0.isAlive } }
+    /// True if the resource has observers whose owners exist.
+    var hasObservers: Bool { observed.contains { $0.isAlive } }
 
-    private var observations: [Observation] { state.withLock { $0.observations } }
+    private var observed: [Observed] { state.withLock { $0.observed } }
 
-    /// Whether anybody wants to know of progress.
-    var tellsProgress: Bool { observations.contains { $0.wantsProgress && $0.isAlive } }
+    /// True if an observer wants to receive progress.
+    var wantsProgress: Bool { observed.contains { $0.observation.wantsProgress && $0.isAlive } }
 
-    /// The watch of the entry, to be left out when it is asked who uses that.
+    /// The observer of the entry, to be left out when the client is asked who else uses the entry.
     var core: ObserverCore? { state.withLock { $0.core } }
 
-    // MARK: Coming and going
+    // MARK: Adding and removing
 
-    /// Adds an observer, and tells it how things are; one with the same identity gets another owner instead.
+    /// Adds an observer, and notifies it of the resource's state. An observer with the same identity gets another owner instead.
     func add(
-        _ target: Observation.Target, identity: ObserverIdentity? = nil, owner: WeakOwner?, to resource: Resource
+        _ observer: NewObserver, identity: ObserverIdentity? = nil, owner: WeakOwner?, to resource: Resource
     ) -> Observation {
-        sweep(resource)
-        if let identity, MainActor.isCurrent { MainActor.assumeIsolated { tellOfEnd(identity, resource) } }
-        watch(resource)
-        let (observation, isNew) = find(target, identity, owner)
-        watch(resource)  // the last of the others may have gone meanwhile
-        guard isNew else { return observation }
+        let (isSweepDue, isAttached) = state.withLock { ($0.isSweepDue, $0.core != nil) }
+        if isSweepDue { sweep(resource) }
+        if let identity, MainActor.isCurrent { MainActor.assumeIsolated { notifyOfEnd(identity, resource) } }
+        if !isAttached { attach(resource) }
+        let (one, isNew) = find(observer, identity, owner)
+        if core == nil { attach(resource) }  // the last of the others has been removed meanwhile
+        guard isNew else { return one.observation }
         SiestaLog.log(.observers, "\(resource): one more observer")
-        observation.tell(Happening(event: .observerAdded, picture: resource.picture), resource)
-        return observation
+        welcome(one, resource)
+        return one.observation
     }
 
     private func find(
-        _ target: Observation.Target, _ identity: ObserverIdentity?, _ owner: WeakOwner?
-    ) -> (Observation, isNew: Bool) {
+        _ observer: NewObserver, _ identity: ObserverIdentity?, _ owner: WeakOwner?
+    ) -> (Observed, isNew: Bool) {
+        let new = Observation(observer.target, identity: identity)
+        guard let identity else { return (state.withLock { $0.add(new, observer, owner) }, true) }
         while true {
-            let (count, number, observations) = state.withLock { ($0.additions, $0.lastNumber, $0.observations) }
-            let known = identity.flatMap { identity in
-                observations.first { $0.identity == identity && $0.isAlive }
+            // Identities are compared, and owners looked at, without the lock.
+            let (observed, changes) = state.withLock { ($0.observed, $0.changes) }
+            let known = observed.firstIndex { $0.observation.identity == identity && $0.isAlive }
+            let (added, old) = state.withLock { state -> (Observed?, (any Sendable)?) in
+                guard state.changes == changes else { return (nil, nil) }
+                guard let known else { return (state.add(new, observer, owner), nil) }
+                return (observed[known], state.join(known, observer, owner))
             }
-            if let known {
-                if known.join(target, owner) { return (known, false) }
-                continue
-            }
-            let made = Observation(target, identity: identity, owner: owner, addedAt: number)
-            let isAdded = state.withLock { state in
-                // Somebody came meanwhile, perhaps the same.
-                guard state.additions == count, state.lastNumber == number else { return false }
-                state.additions += 1
-                state.observations.append(made)
-                return true
-            }
-            if isAdded { return (made, true) }
+            _ = old  // released outside of the lock
+            if let added { return (added, known == nil) }
         }
     }
 
+    /// Sends a new observer its first event.
+    private func welcome(_ one: Observed, _ resource: Resource) {
+        let event = ResourceEvent.observerAdded
+        switch one.observation.target {
+        case .follower(let follow): follow(Happening(event: event, picture: resource.picture))
+        case .inline(let closure): closure(resource, event)
+        case .actor: one.observation.send(event, resource, isAlive: isAlive(one.observation))
+        case .object, .value, .main:
+            guard !MainActor.isCurrent else {
+                return MainActor.assumeIsolated { if one.isAlive { one.receive(.event(event), resource) } }
+            }
+            let begins = state.withLock { $0.addForMain(.event(event), .max, [one]) }
+            if begins { MainActor.runSoon { self.deliverOnMain(resource) } }
+        }
+    }
+
+    private func isAlive(_ observation: Observation) -> @Sendable () -> Bool {
+        { [weak self] in self?.observed.first { $0.observation === observation }?.isAlive ?? false }
+    }
+
     func remove(ownedBy owner: AnyObject, from resource: Resource) {
-        for observation in observations { observation.remove(owner) }
-        sweep(resource)
+        let owner = WeakOwner(owner)
+        let left = state.withLock { $0.remove(owner) }
+        if !left.isEmpty { end(left, of: resource) }
     }
 
     func remove(_ observation: Observation, from resource: Resource) {
         observation.end()
-        sweep(resource)
+        remove([ObjectIdentifier(observation)], from: resource)
     }
 
-    /// Lets go of observers that nobody wants any more, and of the entry with the last of them.
+    /// Removes observers whose owners are gone.
     func sweep(_ resource: Resource) {
-        let ended = observations.filter { $0.endIfUnwanted() }
-        guard !ended.isEmpty else { return }
-        let (gone, core, old) = state.withLock { state -> ([Observation], ObserverCore?, Any?) in
-            // Another thread may sweep too: each observation is gone once.
-            let gone = state.observations.filter { observation in ended.contains { $0 === observation } }
-            state.observations.removeAll { observation in gone.contains { $0 === observation } }
-            guard state.observations.isEmpty, let core = state.core else { return (gone, nil, nil) }
-            defer { (state.core, state.told, state.waiting) = (nil, nil, []) }
-            return (gone, core, (state.told, state.waiting))
+        end(observed, of: resource)
+    }
+
+    /// Removes those of some observers whose owners are gone.
+    private func end(_ some: [Observed], of resource: Resource) {
+        var candidates = some
+        while true {
+            let changes = state.withLock { $0.changes }
+            let gone = Set(candidates.filter { !$0.isAlive }.map { ObjectIdentifier($0.observation) })
+            let released = Set(
+                candidates.filter { $0.isRetainedForNobody && $0.isAlive }.map { ObjectIdentifier($0.observation) })
+            guard !gone.isEmpty || !released.isEmpty else { return }
+            if remove(gone, notRetaining: released, ifUnchanged: changes, from: resource) { return }
+            let ids = Set(some.map { ObjectIdentifier($0.observation) })
+            candidates = observed.filter { ids.contains(ObjectIdentifier($0.observation)) }
         }
-        _ = old  // let go outside of the lock
-        for observation in gone { observation.end() }
-        tellSoon(gone.filter(\.hearsOfEnd), resource)
-        if let core { core.client.detach(core) }
-        SiestaLog.log(.observers, "\(resource): \(gone.count) fewer observers")
+    }
+
+    /// - Parameter changes: Removes nothing if there were changes since.
+    /// - Returns: False if there were.
+    @discardableResult
+    private func remove(
+        _ gone: Set<ObjectIdentifier>, notRetaining released: Set<ObjectIdentifier> = [],
+        ifUnchanged changes: Int? = nil, from resource: Resource
+    ) -> Bool {
+        let removed = state.withLock { state -> HubState.Removed? in
+            guard changes == nil || state.changes == changes else { return nil }
+            return state.remove(gone, notRetaining: released)
+        }
+        guard let removed else { return false }
+        for one in removed.observed { one.observation.end() }
+        notifySoonOfEnd(removed.observed.filter(\.observation.hearsOfEnd), resource)
+        if let core = removed.core { core.client.detach(core) }
+        SiestaLog.log(.observers, "\(resource): \(removed.observed.count) fewer observers")
+        return true
     }
 
     /// Notifies observers in a later turn that they have stopped observing, since the caller may still be using them.
-    private func tellSoon(_ ended: [Observation], _ resource: Resource) {
+    private func notifySoonOfEnd(_ ended: [Observed], _ resource: Resource) {
         guard !ended.isEmpty else { return }
         state.withLock { $0.ended += ended }
-        turn.ask { resource.hub.tellOfEnds(resource) }
+        turn.ask { resource.hub.notifyOfEnds(resource) }
     }
 
     /// Notifies all of them, one at a time: an observer may add another one again, which is then notified first.
     @MainActor
-    private func tellOfEnds(_ resource: Resource) {
+    private func notifyOfEnds(_ resource: Resource) {
         while let next = state.withLock({ $0.ended.isEmpty ? nil : $0.ended.removeFirst() }) {
-            next.tellOfEnd(resource)
+            next.receiveEnd(resource)
         }
     }
 
     /// Notifies an observer that is about to be added again.
     @MainActor
-    private func tellOfEnd(_ identity: ObserverIdentity, _ resource: Resource) {
+    private func notifyOfEnd(_ identity: ObserverIdentity, _ resource: Resource) {
         let ended = state.withLock { state in
             defer { state.ended = [] }
             return state.ended
         }
         guard !ended.isEmpty else { return }
-        let others = ended.filter { $0.identity != identity }
+        let others = ended.filter { $0.observation.identity != identity }
         state.withLock { $0.ended.insert(contentsOf: others, at: 0) }
-        for observation in ended where observation.identity == identity { observation.tellOfEnd(resource) }
+        for one in ended where one.observation.identity == identity { one.receiveEnd(resource) }
     }
 
     // MARK: The entry
 
-    /// Watches the entry. The watch keeps the resource.
-    private func watch(_ resource: Resource) {
-        guard core == nil else { return }
-        // Those who are added while this attaches may have seen no more than this.
+    /// Observes the entry. The observer of the entry retains the resource.
+    private func attach(_ resource: Resource) {
+        // An observer that is added while this attaches may have seen no more than this.
         let before = resource.picture
-        let isFirst = state.withLock { state in
-            guard state.core == nil, !state.isAttaching else { return false }
-            state.isAttaching = true
-            return true
-        }
-        guard isFirst else { return }
+        guard state.withLock({ $0.beginAttaching() }) else { return }
         let core = resource.client.attach(resource.makeDefinition(), seesEveryVersion: true) { picture, _ in
             resource.hub.receive(picture, resource)
         }
         let now = resource.client.picture(for: core) ?? resource.client.emptyPicture(of: resource.queryKey)
-        let old = state.withLock { $0.begin(core, before: before, now: now) }
-        _ = old  // let go outside of the lock
-        tell(resource)
+        let (old, delivers) = state.withLock { ($0.attach(core, before: before, now: now), $0.beginDelivering()) }
+        _ = old  // released outside of the lock
+        if delivers { deliver(resource) }
     }
 
     private func receive(_ picture: EntryPicture, _ resource: Resource) {
-        let old = state.withLock { $0.take(picture) }
-        _ = old  // let go outside of the lock
-        tell(resource)
+        let (old, delivers) = state.withLock { ($0.take(picture), $0.beginDelivering()) }
+        _ = old  // released outside of the lock
+        if delivers { deliver(resource) }
     }
 
-    // MARK: Telling
+    // MARK: Delivering
 
-    /// Tells of what the entry does not know, once all that it does know has been told.
+    /// Notifies observers of what the entry does not know, after all that it does know.
     func post(_ event: ResourceEvent, of resource: Resource) {
         SiestaLog.log(.stateChanges, "\(resource): \(event)")
-        guard state.withLock({ !$0.observations.isEmpty }) else { return }
         let happening = Happening(event: event, picture: resource.picture)
-        state.withLock { $0.wait(happening) }
-        tell(resource)
+        let delivers = state.withLock { state in
+            guard !state.observed.isEmpty else { return false }
+            state.post(happening)
+            return state.beginDelivering()
+        }
+        if delivers { deliver(resource) }
     }
 
-    /// One thread tells at a time; what happens meanwhile, also through those who are told, comes after.
-    private func tell(_ resource: Resource) {
-        if state.withLock({ $0.hasEvents && $0.beginTelling() }) { tellAll(resource) }
+    /// Notifies the observers that want it of the progress of a load.
+    func post(progress: Double, of resource: Resource) {
+        let begins = state.withLock { state in
+            let observed = state.observed.filter(\.observation.wantsProgress)
+            return !observed.isEmpty && state.addForMain(.progress(progress), .max, observed)
+        }
+        if begins { MainActor.runSoon { self.deliverOnMain(resource) } }
     }
 
-    /// Does something, and tells of what came of it after, in the caller's own task: one on the main actor is not seen to
-    /// be there from within the tasks that fetches run in.
+    /// Performs an action, and then notifies observers of its events in the caller's own task: a caller on the main actor
+    /// cannot be recognized from within the tasks that fetches run in.
     ///
-    /// - Returns: `false` when nothing was done, because nobody observes, or somebody is being told already.
-    func tellAfter<Failure: Error>(
+    /// - Returns: False if the action was not performed, because there are no observers, or another call is delivering.
+    func deliverAfter<Failure: Error>(
         of resource: Resource, _ action: () throws(Failure) -> Void
     ) throws(Failure) -> Bool {
-        guard state.withLock({ !$0.observations.isEmpty && $0.beginTelling() }) else { return false }
-        defer { tellAll(resource) }
+        guard state.withLock({ !$0.observed.isEmpty && $0.beginDelivering(ifAny: false) }) else { return false }
+        defer { deliver(resource) }
         try action()
         return true
     }
 
-    /// Waits until those who observe were told all that has happened by now.
-    func toldAll() async {
-        await withCheckedContinuation { continuation in
-            let isTold = state.withLock { state in
-                if state.isTelling { state.waiters.append(continuation) }
-                return !state.isTelling
-            }
-            if isTold { continuation.resume() }
+    /// Delivers events until none is left. One call does at a time: what happens meanwhile, also within an observer, comes after.
+    private func deliver(_ resource: Resource) {
+        while let step = nextStep() {
+            if step.beginsOnMain { MainActor.runSoon { self.deliverOnMain(resource) } }
+            if step.hasOffMain { deliverOffMain(step, resource) }
         }
-        for observation in observations { await observation.told() }
     }
 
-    private func tellAll(_ resource: Resource) {
-        while let (happening, observations) = next() {
-            let meant = observations.filter { $0.addedAt < happening.number }
-            let closures = meant.filter(\.isFreeClosure)
-            for observation in meant where closures.isEmpty || !observation.isFreeClosure {
-                observation.tell(happening, resource)
-            }
-            Observation.tell(happening.event, to: closures, resource)
-        }
-        sweep(resource)
-    }
-
-    private func next() -> (Happening, [Observation])? {
-        let (next, waiters) = state.withLock { state in
-            let next = state.next()
-            return (next, next == nil ? state.takeWaiters() : [])
-        }
+    private func nextStep() -> HubState.Step? {
+        let (step, waiters) = state.withLock { ($0.next(), $0.takeWaiters()) }
         for waiter in waiters { waiter.resume() }
-        return next
+        return step
     }
 
-    func tell(progress: Double, of resource: Resource) {
-        for observation in observations where observation.wantsProgress {
-            observation.tell(.progress(progress), resource)
+    private func deliverOffMain(_ step: HubState.Step, _ resource: Resource) {
+        var needsSweep = false
+        for one in step.observed where one.addedAt < step.happening.number && !one.observation.isOnMain {
+            guard one.isAlive else {
+                needsSweep = true
+                continue
+            }
+            switch one.observation.target {
+            case .follower(let follow): follow(step.happening)
+            case .inline(let closure): closure(resource, step.happening.event)
+            case .actor: one.observation.send(step.happening.event, resource, isAlive: isAlive(one.observation))
+            case .object, .value, .main: break
+            }
         }
+        if needsSweep { sweep(resource) }
+    }
+
+    @MainActor
+    private func deliverOnMain(_ resource: Resource) {
+        var needsSweep = false
+        while let deliveries = nextForMain() {
+            for delivery in deliveries {
+                for one in delivery.observed where one.addedAt < delivery.number && one.observation.isOnMain {
+                    if one.isAlive { one.receive(delivery.message, resource) } else { needsSweep = true }
+                    if one.isRetainedForNobody { needsSweep = true }
+                }
+            }
+        }
+        if needsSweep { sweep(resource) }
+    }
+
+    private func nextForMain() -> [HubState.Delivery]? {
+        let (deliveries, waiters) = state.withLock { ($0.nextForMain(), $0.takeWaiters()) }
+        for waiter in waiters { waiter.resume() }
+        return deliveries
+    }
+
+    /// Waits until observers have been notified of everything that has happened so far.
+    func delivered() async {
+        await withCheckedContinuation { continuation in
+            if !state.withLock({ $0.wait(continuation) }) { continuation.resume() }
+        }
+        for one in observed { await one.observation.delivered() }
     }
 }

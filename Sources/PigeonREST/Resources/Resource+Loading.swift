@@ -64,7 +64,7 @@ extension Resource {
     private func fetch(_ load: Load) -> any Request {
         do {
             let definition = definition(for: LoadTicket(load))
-            let isTold = try hub.tellAfter(of: self) {
+            let isTold = try hub.deliverAfter(of: self) {
                 load.awaitStart()
                 try client.beginFetch(definition, .requested) { load.generation = $0 }
             }
@@ -145,11 +145,11 @@ extension Resource {
 
     /// Tells those observers that want to know how far the load has come, if there is a load, and nobody tells them yet.
     func followProgressOfLoad() {
-        guard let load = currentLoad, hub.tellsProgress, load.beginTellingProgress() else { return }
+        guard let load = currentLoad, hub.wantsProgress, load.beginTellingProgress() else { return }
         (load.request as? LiveRequest)?.followProgress { [weak self, weak load] progress in
             // That of an older one would go back.
             guard let self, let load, loads.last === load else { return }
-            hub.tell(progress: progress, of: self)
+            hub.post(progress: progress, of: self)
         }
     }
 
@@ -216,7 +216,7 @@ extension Resource {
                 if run.isStopped { return .failure(CancellationError()) }
                 if let found = freshFinding(for: load) {
                     // Those who are told of it are to find that the load is under way.
-                    await hub.toldAll()
+                    await hub.delivered()
                     (load.request as? LiveRequest)?.broadcastResponse(found)
                 }
             }

@@ -15,10 +15,10 @@ extension Resource {
     @discardableResult
     public func addObserver(_ observer: any ResourceObserver & Sendable, owner: AnyObject) -> Self {
         let object = WeakObserver(ifObject: observer)
-        // What owns itself is not kept.
+        // An observer that owns itself is not retained.
         let isSelf = object?.is(WeakOwner(owner)) ?? false
-        let target = isSelf ? object.map { Observation.Target.object($0) } : nil
-        return add(target ?? .owned(observer), identity: observer.observerIdentity, owner: owner)
+        let own = isSelf ? object.map { NewObserver.object($0) } : nil
+        return add(own ?? .owned(observer), identity: observer.observerIdentity, owner: owner)
     }
 
     /// Calls back with what happens to the resource, for as long as an owner lives, on the actor the closure was written on;
@@ -33,8 +33,17 @@ extension Resource {
         @_inheritActorContext closure: @escaping @isolated(any) @Sendable (Resource, ResourceEvent) -> Void
     ) -> Self {
         SiestaLog.log(.observers, "\(self): observed by a closure at \(file):\(line)")
-        let isForMain = closure.isolation == nil && service.callbacks == .main
-        return add(isForMain ? .main(CallbackDelivery.free(closure)) : .closure(closure), identity: nil, owner: owner)
+        return add(.closure(target(of: closure)), identity: nil, owner: owner)
+    }
+
+    private func target(
+        of closure: @escaping @isolated(any) @Sendable (Resource, ResourceEvent) -> Void
+    ) -> Observation.Target {
+        guard closure.isolation == nil else {
+            return closure.isolation === MainActor.shared ? .main(CallbackDelivery.function(closure)) : .actor(closure)
+        }
+        let function = CallbackDelivery.function(closure)
+        return service.callbacks == .main ? .main(function) : .inline(function)
     }
 
     /// Ends what an owner has observe. Observers that others own too stay.
@@ -43,8 +52,8 @@ extension Resource {
         hub.remove(ownedBy: owner, from: self)
     }
 
-    private func add(_ target: Observation.Target, identity: AnyHashable?, owner: AnyObject) -> Self {
-        _ = hub.add(target, identity: identity.map(ObserverIdentity.init), owner: WeakOwner(owner), to: self)
+    private func add(_ observer: NewObserver, identity: AnyHashable?, owner: AnyObject) -> Self {
+        _ = hub.add(observer, identity: identity.map(ObserverIdentity.init), owner: WeakOwner(owner), to: self)
         startLookingInCaches()
         followProgressOfLoad()
         return self

@@ -26,25 +26,25 @@ public enum CallbackDelivery: Sendable, Hashable {
         _ closure: @escaping @isolated(any) @Sendable (Argument) -> Void, _ argument: Argument
     ) async {
         guard self == .main, closure.isolation == nil else { return await closure(argument) }
-        let free = unsafeBitCast(closure, to: (@Sendable (Argument) -> Void).self)  // as in `free`
+        let free = unsafeBitCast(closure, to: (@Sendable (Argument) -> Void).self)  // as in `function`
         await MainActor.run { free(argument) }
     }
 
     /// Calls a closure on the actor it was written on; one that was written on no actor, there.
     func call(_ closure: @escaping @isolated(any) @Sendable () -> Void) async {
         guard self == .main, closure.isolation == nil else { return await closure() }
-        let free = unsafeBitCast(closure, to: (@Sendable () -> Void).self)  // as in `free`
+        let free = unsafeBitCast(closure, to: (@Sendable () -> Void).self)  // as in `function`
         await MainActor.run { free() }
     }
 
-    /// A closure that was written on no actor, as a function that can be called on the main actor without leaving it.
+    /// A closure of the main actor, or of none, as a function that can be called where the caller is.
     ///
     /// Called as it is, it would leave the caller's actor. The types differ in nothing but that: the actor is part of the
     /// closure's context, where a caller of the second type does not look.
-    static func free(
+    static func function(
         _ closure: @escaping @isolated(any) @Sendable (Resource, ResourceEvent) -> Void
     ) -> @Sendable (Resource, ResourceEvent) -> Void {
-        assert(closure.isolation == nil)
+        assert(closure.isolation == nil || closure.isolation === MainActor.shared)
         return unsafeBitCast(closure, to: (@Sendable (Resource, ResourceEvent) -> Void).self)
     }
 }

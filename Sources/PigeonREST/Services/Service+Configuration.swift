@@ -98,7 +98,7 @@ extension Service {
     public final func removeConfiguration(_ token: ConfigurationToken) {
         let old = state.withLock { state in
             defer { state.entries.removeAll { $0.id == token.id } }
-            state.configurationVersion += 1
+            renewConfiguration()
             return state.entries
         }
         _ = old  // let go outside of the lock
@@ -108,7 +108,7 @@ extension Service {
     ///
     /// Requests under way keep what they were made with.
     public final func invalidateConfiguration() {
-        state.withLock { $0.configurationVersion += 1 }
+        state.withLock { _ in renewConfiguration() }
         SiestaLog.log(.configuration, "configurations are made anew")
     }
 
@@ -119,7 +119,7 @@ extension Service {
         if let requestMethods, !requestMethods.contains(.get) { warnOfTimes(in: configurer, description) }
         return state.withLock { state in
             state.nextEntryID += 1
-            state.configurationVersion += 1
+            renewConfiguration()
             state.entries.append(
                 ConfigurationEntry(
                     id: state.nextEntryID, description: description, matches: matches,
@@ -141,11 +141,16 @@ extension Service {
 
     // MARK: Asking
 
-    var configurationVersion: UInt64 { state.withLock { $0.configurationVersion } }
+    var configurationVersion: UInt64 { configurationNumber.value }
+
+    /// Called under the lock.
+    private func renewConfiguration() {
+        configurationNumber.set(configurationNumber.value + 1)
+    }
 
     /// The configuration of an address, made anew, with the version it is of.
     func makeConfiguration(for url: URL, _ method: RequestMethod) -> (configuration: Configuration, version: UInt64) {
-        let (entries, version) = state.withLock { ($0.entries, $0.configurationVersion) }
+        let (entries, version) = state.withLock { ($0.entries, configurationVersion) }
         let isForeign = baseURL.map { !$0.hasSameOrigin(as: url) } ?? false
         var configuration = Configuration()
         for entry in entries where entry.methods?.contains(method) ?? true {

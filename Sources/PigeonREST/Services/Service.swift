@@ -36,11 +36,11 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
     let provider: any NetworkingProvider
     let lane = SourceLane()
     let state: Locked<State>
+    /// Increases with each change of the configuration. Set under the lock, read without it.
+    let configurationNumber = AtomicNumber()
 
     struct State {
         var entries: [ConfigurationEntry] = []
-        /// Grows with whatever configurations depend on.
-        var configurationVersion: UInt64 = 0
         var nextEntryID: UInt64 = 0
         var resources: [String: WeakResource] = [:]
         /// The resources of paths that were asked for before, so that these need not be taken apart again.

@@ -89,14 +89,14 @@ struct ResourceStressTests {
             return resource.picture
         }
         var state = HubState()
-        state.told = pictures[1]
-        state.wait(Happening(event: .requested, picture: pictures[0]))
-        state.wait(Happening(event: .requested, picture: nil))
-        state.told = pictures[0]
-        state.wait(Happening(event: .requested, picture: pictures[1]))
+        state.delivered = pictures[1]
+        state.post(Happening(event: .requested, picture: pictures[0]))
+        state.post(Happening(event: .requested, picture: nil))
+        state.delivered = pictures[0]
+        state.post(Happening(event: .requested, picture: pictures[1]))
         if let newest = pictures[2] { _ = state.take(newest) }
         var told: [UInt64?] = []
-        while let (happening, _) = state.next() { told.append(happening.picture?.version) }
+        while let step = state.next() { told.append(step.happening.picture?.version) }
         #expect(told == [1, 1, 2, 2].map { pictures[$0]?.version })
     }
 
