@@ -18,6 +18,8 @@ public protocol ConfigurationPatternConvertible: Sendable {
 /// | `/**/` | a slash, or two with anything between them |
 /// | `?` | one character but a slash |
 ///
+/// A relative pattern begins after the slash that ends the base URL: `**/avatars` matches `avatars` and `users/7/avatars`.
+///
 /// All else stands for itself: there is no pattern of bad syntax. Parameters of addresses do not count, nor do those
 /// of the base URL. A relative pattern matches nothing outside of the base URL, so that `"**"` is what to give
 /// headers with credentials. In a service without a base URL every pattern stands for whole addresses: there `"**"`

@@ -70,7 +70,8 @@ enum TextFuzz {
         guard isPlain, path.allSatisfy({ "ab/".contains($0) }), !glob.contains("?*"), !glob.contains("**/**") else {
             return nil
         }
-        let expected = try matches(glob, path)
+        // A pattern begins after the slash of the base URL, so a leading `**/` also matches no directory at all.
+        let expected = try matches("/\(glob)", "/\(path)")
         return found == expected ? nil : "\(glob) and \(path): \(found) in place of \(expected)"
     }
 
