@@ -190,6 +190,26 @@ struct PersistenceTests {
         #expect(unwritten() == [])
     }
 
+    @Test("E13: flush also returns what a cache that is written at once did not take")
+    func flushReturnsRefusals() throws {
+        let name = "pigeon.tests.\(UUID().uuidString)"
+        let defaults = try #require(UserDefaults(suiteName: name))
+        defer { defaults.removePersistentDomain(forName: name) }
+        let cache = UserDefaultsQueryCache(defaults: defaults, clock: lab.clock)
+        func unwritten() -> [String]? {
+            let problems = lab.start { [client] in await client.flush() }.value
+            return problems?.map { "\($0.key?.queryKeyValue ?? "-") \($0.description)" }
+        }
+        let score = QueryDefinition<Double>.value(at: "score").persisted(in: cache)
+        try client.set(Double.nan, for: score)
+        try client.set(1, for: .value(at: "other").persisted(in: cache))
+        #expect(unwritten() == ["score a Double could not be encoded and was not kept"])
+        #expect(unwritten() == [])
+        try client.set(Double.nan, for: score)
+        try client.set(2, for: score)
+        #expect(unwritten() == [])
+    }
+
     @Test("A value that cannot be encoded is reported, and the others are written")
     func unencodable() throws {
         try client.set(Double.nan, for: .value(at: "nan").persisted())

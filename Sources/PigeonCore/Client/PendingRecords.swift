@@ -11,6 +11,8 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
     var underWay: RecordWork?
     /// Number of writes in a row that failed.
     var failures = 0
+    /// The values that a cache which is written at once did not take since the last flush.
+    private var refused: [QueryKey: QueryCacheProblem] = [:]
     /// True if work is carried out at once.
     var isDirect: Bool { store == nil && failures == 0 }
 
@@ -32,6 +34,18 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
         underWay = pending
         pending = RecordWork()
         return underWay
+    }
+
+    /// Keeps what a write at once could not write until ``takeRefused()``.
+    func refuse(_ problems: [QueryCacheProblem], of work: RecordWork) {
+        guard !refused.isEmpty || !problems.isEmpty else { return }
+        refused = refused.filter { key, _ in !work.saves(partOf: key) }
+        for problem in problems { problem.key.map { refused[$0] = problem } }
+    }
+
+    func takeRefused() -> [QueryCacheProblem] {
+        defer { refused = [:] }
+        return Array(refused.values)
     }
 
     /// Ends the write under way.

@@ -192,7 +192,8 @@ public final class QueryClient: Sendable {
     public func flush() async -> [QueryCacheProblem] {
         let unwritten = await writer.write(for: self)
         await writer.flush(state.withLock { $0.records.queues.map(\.cache) })
-        return unwritten.sorted { ($0.key?.queryKeyValue ?? "") < ($1.key?.queryKeyValue ?? "") }
+        let refused = state.withLock { $0.records.queues.flatMap { $0.takeRefused() } }
+        return (unwritten + refused).sorted { ($0.key?.queryKeyValue ?? "") < ($1.key?.queryKeyValue ?? "") }
     }
 
     /// Writes to record stores, one batch for each. Called by the writer only.
@@ -210,20 +211,22 @@ public final class QueryClient: Sendable {
         while let (queue, work) = state.withLock({ $0.records.takeDirect() }) { write(work, of: queue) }
     }
 
-    /// - Returns: What could not be written.
+    /// - Returns: What could not be written. ``flush()`` asks the queue for what a cache that is written at once did not take.
     @discardableResult
     private func write(_ records: RecordWork, of queue: RecordQueue) -> [QueryCacheProblem] {
         let outcome = queue.write(records, now: clock.now(), date: environment.wallClock())
+        let isDirect = queue.store == nil && outcome.failed == nil
         // User values are freed after the lock is.
         withExtendedLifetime((records, outcome)) {
             transact { state, work, moment in
                 state.finishWrite(of: queue, failed: outcome.failed, moment, &work)
+                if isDirect { queue.refuse(outcome.unwritten, of: records) }
                 for problem in outcome.problems {
                     state.emit(.cacheProblem(problem.description), key: problem.key, .written, moment, &work)
                 }
             }
         }
-        return outcome.unwritten
+        return isDirect ? [] : outcome.unwritten
     }
 
     func report(_ problems: [QueryCacheProblem]) {

@@ -23,8 +23,11 @@ extension RecordQueue {
         var outcome = RecordOutcome()
         guard signOut(work, &outcome) else { return outcome }
         guard let store else {
+            outcome.problems = cache.takeProblems()  // those of earlier reads
             writeAtOnce(work, now: now, date: date)
-            outcome.problems = cache.takeProblems()
+            let problems = cache.takeProblems()
+            outcome.unwritten = problems.filter { $0.key.map(work.saves(partOf:)) ?? false }
+            outcome.problems += problems
             return outcome
         }
         let records = work.saves.values.filter(work.isLive).flatMap { save -> [QueryRecordChange] in

@@ -100,6 +100,11 @@ struct RecordWork {
         saves[key].flatMap { isLive($0) ? $0 : nil }
     }
 
+    /// Whether a key is that of a value to save, or of a part of one. Looks at every save.
+    func saves(partOf key: QueryKey) -> Bool {
+        saves.keys.contains { key.isWithin($0) }
+    }
+
     /// Whether no removal concerns a save that was made before it.
     func isLive(_ save: RecordSave) -> Bool {
         removals.newest(containing: save.key) < save.number
