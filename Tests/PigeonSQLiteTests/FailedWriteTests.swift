@@ -58,6 +58,74 @@ struct FailedWriteTests {
         #expect(try cache.count() == 6)
     }
 
+    private static let secret = "the-secret-of-ada"
+
+    /// The names of the files that have a secret in their bytes.
+    private static func traces(in file: TestFile) throws -> [String] {
+        try file.names().filter {
+            let bytes = try Data(contentsOf: file.directory.appendingPathComponent($0))
+            return bytes.range(of: Data(secret.utf8)) != nil
+        }
+    }
+
+    /// Moves secrets into the file itself, and no longer has them in the log.
+    private static func keepSecrets(_ numbers: Range<Int>, in cache: SQLiteQueryCache) throws {
+        try cache.apply(numbers.map { .save(.sample(secret + .filler), for: QueryKey("a", $0)) })
+        _ = try cache.inspect("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    @Test func `H12: If the file cannot be rewritten, all that was removed is overwritten`() throws {
+        let file = try TestFile()
+        let cache = try file.open()
+        try Self.keepSecrets(0..<50, in: cache)
+        #expect(try Self.traces(in: file) == ["queries.sqlite"])
+        // Rewriting attaches a database, which is refused when as many are attached as there may be.
+        for number in 0..<200 {
+            guard (try? cache.inspect("ATTACH ':memory:' AS other\(number)")) != nil else { break }
+        }
+        #expect(throws: QueryCacheError.self) { try cache.inspect("VACUUM") }
+        try cache.apply([.removeAll])
+        #expect(try Self.traces(in: file) == [])
+        #expect(try cache.count() == 0)
+    }
+
+    #if os(Linux)
+        /// Sets how long the files of this process may become, in bytes.
+        private static func limitFiles(to length: UInt) {
+            signal(SIGXFSZ, SIG_IGN)
+            var limits = rlimit()
+            getrlimit(Int32(RLIMIT_FSIZE.rawValue), &limits)
+            limits.rlim_cur = length
+            setrlimit(Int32(RLIMIT_FSIZE.rawValue), &limits)
+        }
+
+        @Test func `H12: If what was removed cannot be overwritten, it is an error, and goes with the next attempt`()
+            async
+        {
+            // In a process of its own, as the limit is one for all its files.
+            await #expect(processExitsWith: .success) {
+                let removals: [(SQLiteQueryCache) throws -> Void] = [
+                    { try $0.apply([.removeAll]) }, { try $0.removeValues(under: "a") { _ in true } },
+                ]
+                for remove in removals {
+                    let file = try TestFile()
+                    let cache = try file.open()
+                    try FailedWriteTests.keepSecrets(0..<800, in: cache)
+                    // The last records lie at the end of the file, where the limit does not let the log be moved.
+                    try cache.apply((0..<780).map { .remove(QueryKey("a", $0)) })
+                    _ = try cache.inspect("PRAGMA wal_checkpoint(TRUNCATE)")
+                    FailedWriteTests.limitFiles(to: 400_000)
+                    #expect(throws: QueryCacheError.self) { try remove(cache) }
+                    #expect(try FailedWriteTests.traces(in: file) == ["queries.sqlite"])
+                    #expect(try cache.count() == 0)
+                    FailedWriteTests.limitFiles(to: .max)
+                    try remove(cache)
+                    #expect(try FailedWriteTests.traces(in: file) == [])
+                }
+            }
+        }
+    #endif
+
     @Test func `A damaged record that cannot be removed is a miss, and said to be still there`() throws {
         let file = try TestFile()
         let cache = try file.open()
