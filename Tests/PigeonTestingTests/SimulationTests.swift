@@ -54,8 +54,10 @@ struct SimulationTests {
             "observe", "unobserve", "enable", "switchKey", "iterate", "fetch", "refetch", "ensure", "prefetch",
             "beside", "cancelWait", "cancel", "set", "update", "read", "invalidate", "mutate", "nextPage",
             "previousPage", "allPages", "restartList", "keepFirstPage", "reset", "remove", "clear", "flush",
-            "changeSource", "emptySource", "change", "receive", "answer", "fail", "yield", "wait", "network",
-            "foreground", "memoryPressure", "disk", "tearRecord", "restart", "changeSourceOutside", "holdSource",
+            "changeSource", "emptySource", "change", "receive", "answer", "fail", "yield", "wait",
+            "network",
+            "foreground", "memoryPressure", "disk", "slowDisk", "tearRecord", "flipBit", "restart",
+            "changeSourceOutside", "holdSource",
             "releaseSource", "failSource", "interrupt",
         ]
         #expect(Set(kinds.keys) == expected)
@@ -73,7 +75,8 @@ struct SimulationTests {
         let violation = Simulation.Violation(
             seed: 42, step: 7, rule: "a waiter was lost", trace: [],
             operations: [
-                .init(.observe("a/1", isEnabled: false)), .init(.interrupt(.event, .wait(8))), .init(.answer(0)),
+                .init(.observe("a/1", isEnabled: false)), .init(.interrupt(.event, .wait(8))), .init(.slowDisk(3)),
+                .init(.flipBit(1, bit: 17)), .init(.answer(0)),
             ])
         #expect(
             "\(violation)" == """
@@ -81,6 +84,8 @@ struct SimulationTests {
                 after these operations alone:
                   observe("a/1", enabled: false)
                   next(.event) { clock.advance(by: .seconds(8)) }
+                  disk.delay = .seconds(3)
+                  disk.flip(bit: 17, ofRecord: 1)
                   server.answer(call: 0)
                 """)
     }
@@ -122,6 +127,25 @@ struct SimulationTests {
     }
 
     // MARK: What it finds
+
+    /// Operations on a disk that is slow or flips a bit.
+    static let disturbed: [[SimulatedAction]] = [
+        // The record is missed, and fetched.
+        [
+            .set("c", keeps: false), .wait(1), .flipBit(0, bit: 76), .memoryPressure, .observe("c", isEnabled: true),
+            .answer(0), .restart(flushes: true, clock: 0, losesBatch: false),
+        ],
+        // What is due while the disk is read or written is done all the same.
+        [
+            .observe("b/1", isEnabled: true), .answer(0), .slowDisk(8), .set("c", keeps: false), .wait(1),
+            .memoryPressure, .observe("c", isEnabled: true), .restart(flushes: true, clock: 0, losesBatch: false),
+        ],
+    ]
+
+    @Test(arguments: disturbed)
+    func `a flipped bit and a slow disk break no rule`(actions: [SimulatedAction]) throws {
+        try Simulation(seed: 1, operations: actions.map(Simulation.Operation.init)).run()
+    }
 
     @Test(arguments: Finding.all)
     func `operations that once broke a rule`(finding: Finding) throws {

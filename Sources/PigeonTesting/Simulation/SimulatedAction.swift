@@ -42,7 +42,9 @@ package indirect enum SimulatedAction: Codable, Hashable, Sendable {
     case foreground(Bool)
     case memoryPressure
     case disk(fails: Bool)
+    case slowDisk(Int)
     case tearRecord(Int)
+    case flipBit(Int, bit: Int)
     case restart(flushes: Bool, clock: Int, losesBatch: Bool)
     case changeSourceOutside(String)
     case holdSource(String)
@@ -134,6 +136,8 @@ extension SimulatedAction: CustomStringConvertible {
         case .foreground(let isOn): "foreground.set(\(isOn))"
         case .memoryPressure: "memoryPressure.set(true)"
         case .disk(let fails): "disk.fails = \(fails)"
+        case .slowDisk(let seconds): "disk.delay = .seconds(\(seconds))"
+        case .flipBit(let index, let bit): "disk.flip(bit: \(bit), ofRecord: \(index))"
         case .tearRecord(let index): "disk.tear(record: \(index))"
         case .restart(let flushes, let clock, let losesBatch):
             "restart(\(flushes ? "after flush" : "crash"), clock: \(clock)\(losesBatch ? ", without the last batch" : ""))"

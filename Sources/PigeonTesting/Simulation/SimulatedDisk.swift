@@ -4,10 +4,12 @@ import PigeonCore
 /// The records that survive a process, and how the disk behaves.
 final class SimulatedDisk: Sendable {
     struct State {
-        var records: [QueryKey: QueryRecord] = [:]
+        var records: [QueryKey: SimulatedRecord] = [:]
         /// Records before the last batch. `nil` if that batch emptied the disk.
-        var before: (records: [QueryKey: QueryRecord], torn: Set<QueryKey>)?
+        var before: (records: [QueryKey: SimulatedRecord], torn: Set<QueryKey>)?
         var isFailing = false
+        /// For how many seconds each read and each batch blocks its thread.
+        var delay = 0
         /// True if the disk failed since the last flush. The model then does not know which records it holds.
         var hasFailed = false
         var torn: Set<QueryKey> = []
@@ -26,19 +28,50 @@ final class SimulatedDisk: Sendable {
         set { state.withLock { $0.isFailing = newValue } }
     }
 
+    var delay: Int {
+        get { state.withLock { $0.delay } }
+        set { state.withLock { $0.delay = newValue } }
+    }
+
     /// Returns true if the record of a key, or a part of it, was damaged.
     func isTorn(_ key: QueryKey) -> Bool { state.withLock { $0.torn.contains { $0.isWithin(key) } } }
 
-    func record(for key: QueryKey) -> QueryRecord? { state.withLock { $0.records[key] } }
+    func record(for key: QueryKey) -> QueryRecord? { state.withLock { $0.records[key]?.record } }
 
-    /// Damages a record, as when a write was cut off.
+    /// Cuts a record off, as its writer did. Its checksum fits, and it does not decode.
     func tear(_ index: Int) {
+        damage(index) { $0 = SimulatedRecord($0.record.with(Data("[{".utf8))) }
+    }
+
+    /// Flips one bit of a record, which may still decode. Its checksum does not fit any more.
+    func flip(bit: Int, of index: Int) {
+        damage(index) { stored in
+            var data = stored.record.data
+            guard !data.isEmpty else { return }
+            let bit = abs(bit) % (data.count * 8)
+            data[data.startIndex + bit / 8] ^= 1 << UInt8(bit % 8)
+            stored.record.data = data
+        }
+    }
+
+    private func damage(_ index: Int, _ change: (inout SimulatedRecord) -> Void) {
         state.withLock { state in
             let keys = state.records.keys.sorted { $0.queryKeyValue < $1.queryKeyValue }
             guard !keys.isEmpty else { return }
             let key = keys[abs(index) % keys.count]
-            state.records[key]?.data = Data("[{".utf8)
+            guard var record = state.records[key] else { return }
+            change(&record)
+            state.records[key] = record
             state.torn.insert(key)
+        }
+    }
+
+    /// Removes a record whose checksum does not fit.
+    func removeDamaged(_ key: QueryKey) {
+        state.withLock { state in
+            guard state.records[key]?.isIntact == false else { return }
+            state.records[key] = nil
+            state.torn.remove(key)
         }
     }
 
@@ -52,12 +85,41 @@ final class SimulatedDisk: Sendable {
     }
 }
 
+/// A record with a checksum of its bytes, by which a store notices that the disk has changed them.
+struct SimulatedRecord: Hashable, Sendable {
+    var record: QueryRecord
+    private let checksum: UInt64
+
+    init(_ record: QueryRecord) {
+        self.record = record
+        checksum = Self.checksum(of: record.data)
+    }
+
+    var isIntact: Bool { checksum == Self.checksum(of: record.data) }
+
+    /// FNV-1a.
+    private static func checksum(of data: Data) -> UInt64 {
+        data.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+}
+
+extension QueryRecord {
+    fileprivate func with(_ data: Data) -> QueryRecord {
+        var record = self
+        record.data = data
+        return record
+    }
+}
+
 /// What one process sees of the disk. Once the process has ended, nothing that it writes arrives.
+///
+/// A record that the disk has damaged is a miss: it is removed, and reported as a problem, as `PigeonSQLite` does it.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class SimulatedStore: QueryRecordStore {
     private let disk: SimulatedDisk
     private let hooks: SimulatedHooks
     private let isOpen = Locked(true)
+    private let problems = Locked<[QueryCacheProblem]>([])
 
     init(_ disk: SimulatedDisk, _ hooks: SimulatedHooks) {
         self.disk = disk
@@ -68,20 +130,36 @@ final class SimulatedStore: QueryRecordStore {
 
     func record(for key: QueryKey) throws -> QueryRecord? {
         guard isOpen.withLock({ $0 }) else { throw SimulatedDisk.Refusal() }
-        let record = disk.record(for: key)
+        let found = disk.state.withLock { $0.records[key] }
+        hooks.waitForDisk()
         hooks.reach(.recordRead)
-        return record
+        return found.flatMap { intact($0, key) }
     }
 
     func records(under path: QueryKey?) throws -> [(key: QueryKey, record: QueryRecord)] {
         guard isOpen.withLock({ $0 }) else { throw SimulatedDisk.Refusal() }
-        return disk.state.withLock { state in
-            state.records.filter { key, _ in path.map { key.isWithin($0) } ?? true }.map { ($0.key, $0.value) }
+        let found = disk.state.withLock { $0.records }.filter { key, _ in path.map { key.isWithin($0) } ?? true }
+        return found.compactMap { key, stored in intact(stored, key).map { (key, $0) } }
+    }
+
+    private func intact(_ stored: SimulatedRecord, _ key: QueryKey) -> QueryRecord? {
+        if stored.isIntact { return stored.record }
+        disk.removeDamaged(key)
+        problems.withLock { $0.append(QueryCacheProblem(key: key, description: "damaged, and removed")) }
+        hooks.noteDamage(at: key)
+        return nil
+    }
+
+    func takeProblems() -> [QueryCacheProblem] {
+        problems.withLock { problems in
+            defer { problems = [] }
+            return problems
         }
     }
 
     func apply(_ changes: [QueryRecordChange]) throws {
         guard isOpen.withLock({ $0 }) else { throw SimulatedDisk.Refusal() }
+        hooks.waitForDisk()
         hooks.reach(.recordWrite)
         try disk.state.withLock { state in
             state.noteRedundancy(in: changes)
@@ -100,7 +178,7 @@ extension SimulatedDisk.State {
     mutating func carryOut(_ change: QueryRecordChange) {
         switch change {
         case .save(let record, let key):
-            records[key] = record
+            records[key] = SimulatedRecord(record)
             torn.remove(key)
         case .remove(let key):
             records[key] = nil
@@ -110,7 +188,9 @@ extension SimulatedDisk.State {
             torn = []
             refusedRemoval = false
         case .markStale(let scope):
-            for (key, record) in records where scope.contains(key, tags: record.tags) { records[key]?.isStale = true }
+            for (key, stored) in records where scope.contains(key, tags: stored.record.tags) {
+                records[key]?.record.isStale = true
+            }
         }
     }
 

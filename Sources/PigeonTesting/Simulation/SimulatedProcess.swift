@@ -41,6 +41,8 @@ final class SimulatedHooks: @unchecked Sendable {  // used by the one thread tha
     weak var world: SimulatedWorld?
 
     func reach(_ moment: SimulatedMoment) { world?.reach(moment) }
+    func waitForDisk() { world?.waitForDisk() }
+    func noteDamage(at key: QueryKey) { world?.unreported.insert(key) }
     func found(_ rule: SimulationRule, _ text: @autoclosure () -> String) { world?.found(rule, text()) }
     var now: MonotonicInstant { world?.process?.clock.now() ?? MonotonicInstant(nanoseconds: 0) }
 }

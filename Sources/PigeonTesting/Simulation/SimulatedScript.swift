@@ -63,7 +63,9 @@ struct SimulatedScript {
             (6, { _ in .clear }),
             (8, { _ in .flush }),
             (8, { .disk(fails: $0.dice.once(in: 3)) }),
+            (6, { .slowDisk([0, 0, 1, 3, 8][$0.dice.below(5)]) }),
             (4, { .tearRecord($0.index) }),
+            (6, { .flipBit($0.index, bit: $0.dice.below(1_000)) }),
             (
                 8,
                 {

@@ -43,7 +43,9 @@ extension SimulatedWorld {
             process.environment.memoryPressure.set(true)
             process.environment.memoryPressure.set(false)
         case .disk(let fails): disk.isFailing = fails
+        case .slowDisk(let seconds): disk.delay = seconds
         case .tearRecord(let index): disk.tear(index)
+        case .flipBit(let index, let bit): disk.flip(bit: bit, of: index)
         case .changeSource, .emptySource, .changeSourceOutside, .holdSource, .releaseSource, .failSource:
             changeSource(action, process)
         }
@@ -112,7 +114,7 @@ extension SimulatedWorld {
         let before = client.inspect().places[subject.key]?.entry
         let isFirst = before?.base == nil
         let call = server.lastAsked(subject.name)
-        let isUndisturbed = depth == 0 && interruptions.isEmpty
+        let isUndisturbed = isUndisturbed
         defer {
             let isShared = how != .beside && before?.shown == nil && before?.flight?.isRunning == true
             if isShared, isUndisturbed, call != server.lastAsked(subject.name) {
@@ -176,7 +178,7 @@ extension SimulatedWorld {
             guard let subject = named[name], let set = subject.set, subject.list == nil else { return }
             let stamp = server.stamp()
             subject.model.noteWrite(stamp, keeps: keeps, isWhole: true)
-            let isUndisturbed = depth == 0 && interruptions.isEmpty && subject.source == nil
+            let isUndisturbed = isUndisturbed && subject.source == nil
             set(process.client, stamp, keeps ? .keep : .fetchWins)
             if isUndisturbed { checkWrite(subject, process) }
             // Of two that are written at once, the one that returns last.
@@ -409,6 +411,16 @@ extension SimulatedWorld {
             settle()
             isDiskBehind = waits.contains { $0.kind == .clear }
         }
+    }
+
+    /// The disk is read or written, which blocks the thread while it takes long: what is due meanwhile is due all the same.
+    func waitForDisk() {
+        let seconds = disk.delay
+        guard seconds > 0, depth < 2, let process else { return }
+        log?.append("  the disk takes \(seconds) s")
+        depth += 1
+        wait(seconds, process)
+        depth -= 1
     }
 
     // MARK: Sources

@@ -12,7 +12,7 @@ extension SimulatedWorld {
         _ rule: SimulationRule, _ process: SimulatedProcess, during action: () -> Void,
         expects: (SimulatedSubject, ClientInspection.Place) -> Bool?
     ) {
-        guard depth == 0, interruptions.isEmpty else { return action() }
+        guard isUndisturbed else { return action() }
         let before = process.client.inspect()
         action()
         // What is refetched on a return waits for the mutations that are resumed.
@@ -103,7 +103,7 @@ extension SimulatedWorld {
     /// Time passes: what is observed and polled is asked for.
     func checkingPolls(_ seconds: Int, _ process: SimulatedProcess, during wait: () -> Void) {
         let environment = process.environment
-        guard depth == 0, interruptions.isEmpty, environment.activity.isOn, environment.connectivity.isOn else {
+        guard isUndisturbed, environment.activity.isOn, environment.connectivity.isOn else {
             return wait()
         }
         let places = process.client.inspect().places

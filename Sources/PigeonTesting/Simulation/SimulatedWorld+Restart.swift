@@ -109,6 +109,7 @@ extension SimulatedWorld {
     private func quieten(_ process: SimulatedProcess) {
         interruptions = [:]
         disk.isFailing = false
+        disk.delay = 0
         for subject in subjects { subject.source?.heal() }
         process.environment.connectivity.set(true)
         process.environment.activity.set(true)

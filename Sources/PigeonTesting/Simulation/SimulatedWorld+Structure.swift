@@ -20,6 +20,9 @@ extension SimulatedWorld {
         checkObservers()
         if let text = lostWaiter(inspection) { found(.structure, text) }
         if let scope = disk.state.withLock({ $0.redundant }) { found(.records, "one batch marks \(scope) twice") }
+        if depth == 0, let key = unreported.first {
+            found(.damagedRecord, "the disk found the record of \(key) damaged, and no event says so")
+        }
         if let edit = server.repeated { found(.repeatedEdit, "mutation \(edit) was made twice") }
     }
 

@@ -51,6 +51,11 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
     /// What is to be done the next time that user code is called.
     var interruptions: [SimulatedMoment: [SimulatedAction]] = [:]
     var depth = 0
+    /// True if nothing happens between the beginning of an action and its end: no user code does anything, and the disk takes
+    /// no time.
+    var isUndisturbed: Bool { depth == 0 && interruptions.isEmpty && disk.delay == 0 }
+    /// Keys whose records the disk found damaged, until an event says so.
+    var unreported: Set<QueryKey> = []
     var observerDepth = 0
     /// The first rule that did not hold.
     var problem: (rule: SimulationRule, text: String)?
@@ -96,6 +101,7 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
         process.store.close()
         wallTime = process.wallTime
         interruptions = [:]
+        unreported = []
         for watch in watches { drop(watch) }
         watches = []
         for wait in waits { wait.task.cancel() }
@@ -133,6 +139,7 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
         switch event.kind {
         case .removed, .cleared:
             if let key = event.key { byKey[key]?.model.noteNewEntry(call: server.nextNumber) }
+        case .cacheProblem: if let key = event.key { unreported.remove(key) }
         case .page(let direction):
             if let key = event.key { byKey[key]?.model.pagesLanded[direction, default: 0] += 1 }
         case .optionsIgnored(let names):

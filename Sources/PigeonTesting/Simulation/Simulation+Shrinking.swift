@@ -53,6 +53,8 @@ extension SimulatedAction {
         case .cancelWait(let index) where index > 0: [.cancelWait(0)]
         case .iterate(let index) where index > 0: [.iterate(0)]
         case .wait(let seconds) where seconds > 1: [1, 3, 8, 30].filter { $0 < seconds }.map { .wait($0) }
+        case .slowDisk(let seconds) where seconds > 1: [.slowDisk(1), .slowDisk(3)].filter { $0 != self }
+        case .flipBit(let index, let bit) where index > 0: [.flipBit(0, bit: bit), .flipBit(1, bit: bit)]
         case .set(let key, true): [.set(key, keeps: false)]
         case .update(let key, true): [.update(key, keeps: false)]
         case .change(let key, let choice) where choice > 1: [.change(key, 1), .change(key, 0)]

@@ -92,6 +92,8 @@ package enum SimulationRule: String, CaseIterable, Sendable {
     case editOnDisk
     /// What waits to be written is written in time, and each mark once for each batch (E6).
     case records
+    /// A record that the disk damaged is missed, and an event says so, where the store notices it.
+    case damagedRecord
 
     // Fetching.
 
