@@ -54,7 +54,7 @@ struct SimulationTests {
             "observe", "unobserve", "enable", "switchKey", "iterate", "fetch", "refetch", "ensure", "prefetch",
             "beside", "cancelWait", "cancel", "set", "update", "read", "invalidate", "mutate", "nextPage",
             "previousPage", "allPages", "restartList", "keepFirstPage", "reset", "remove", "clear", "flush",
-            "changeSource", "emptySource", "change", "receive", "answer", "fail", "yield", "wait",
+            "changeSource", "emptySource", "change", "receive", "duplicate", "answer", "fail", "yield", "wait",
             "network",
             "foreground", "memoryPressure", "disk", "slowDisk", "tearRecord", "flipBit", "restart",
             "changeSourceOutside", "holdSource",
@@ -75,8 +75,8 @@ struct SimulationTests {
         let violation = Simulation.Violation(
             seed: 42, step: 7, rule: "a waiter was lost", trace: [],
             operations: [
-                .init(.observe("a/1", isEnabled: false)), .init(.interrupt(.event, .wait(8))), .init(.slowDisk(3)),
-                .init(.flipBit(1, bit: 17)), .init(.answer(0)),
+                .init(.observe("a/1", isEnabled: false)), .init(.interrupt(.event, .wait(8))), .init(.duplicate(0)),
+                .init(.slowDisk(3)), .init(.flipBit(1, bit: 17)), .init(.answer(0)),
             ])
         #expect(
             "\(violation)" == """
@@ -84,6 +84,7 @@ struct SimulationTests {
                 after these operations alone:
                   observe("a/1", enabled: false)
                   next(.event) { clock.advance(by: .seconds(8)) }
+                  network.duplicate(call: 0)
                   disk.delay = .seconds(3)
                   disk.flip(bit: 17, ofRecord: 1)
                   server.answer(call: 0)
@@ -128,8 +129,27 @@ struct SimulationTests {
 
     // MARK: What it finds
 
-    /// Operations on a disk that is slow or flips a bit.
+    /// Operations of which the network delivers one twice, or the disk is slow or flips a bit.
     static let disturbed: [[SimulatedAction]] = [
+        // Both copies reach the server before the answer: it has the edit twice, and so has the client.
+        [
+            .observe("a/1", isEnabled: true), .answer(0), .mutate("a/1", SimulatedEditStyle()), .duplicate(0),
+            .receive(1), .answer(0), .fetch("a/1", .refetch), .answer(1), .answer(0),
+        ],
+        // The server knows the key of an idempotent one, also when the client asks again.
+        [
+            .observe("a/1", isEnabled: true), .answer(0), .mutate("a/1", SimulatedEditStyle(isIdempotent: true)),
+            .duplicate(0), .receive(1), .fail(0, .lost), .wait(8), .answer(1), .answer(0),
+        ],
+        // The answer of the copy is the first; that of the original goes nowhere, and neither does a part of it.
+        [
+            .fetch("a/1", .fetch), .duplicate(0), .answer(1), .change("a/1", 1), .yield(0), .answer(0), .read("a/1"),
+        ],
+        // A copy arrives after the mutation has failed for the client.
+        [
+            .observe("a/1", isEnabled: true), .answer(0), .mutate("a/1", SimulatedEditStyle()), .duplicate(0),
+            .fail(0, .unavailable), .answer(0), .fetch("a/1", .refetch), .answer(0),
+        ],
         // The record is missed, and fetched.
         [
             .set("c", keeps: false), .wait(1), .flipBit(0, bit: 76), .memoryPressure, .observe("c", isEnabled: true),
@@ -143,7 +163,7 @@ struct SimulationTests {
     ]
 
     @Test(arguments: disturbed)
-    func `a flipped bit and a slow disk break no rule`(actions: [SimulatedAction]) throws {
+    func `a copied request, a flipped bit and a slow disk break no rule`(actions: [SimulatedAction]) throws {
         try Simulation(seed: 1, operations: actions.map(Simulation.Operation.init)).run()
     }
 

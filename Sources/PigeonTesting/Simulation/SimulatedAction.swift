@@ -32,6 +32,7 @@ package indirect enum SimulatedAction: Codable, Hashable, Sendable {
     // The server and the network.
     case change(String, Int)
     case receive(Int)
+    case duplicate(Int)
     case answer(Int)
     case fail(Int, SimulatedFailure)
     case yield(Int)
@@ -128,6 +129,7 @@ extension SimulatedAction: CustomStringConvertible {
         switch self {
         case .change(let key, let choice): "server.change(\"\(key)\", \(choice))"
         case .receive(let index): "server.receive(call: \(index))"
+        case .duplicate(let index): "network.duplicate(call: \(index))"
         case .answer(let index): "server.answer(call: \(index))"
         case .fail(let index, let failure): "server.fail(call: \(index), .\(failure))"
         case .yield(let index): "server.yield(call: \(index))"

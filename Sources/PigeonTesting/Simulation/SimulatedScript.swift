@@ -47,6 +47,7 @@ struct SimulatedScript {
             (80, { .fetch($0.key, $0.pick(SimulatedFetch.allCases)) }),
             (60, { .fail($0.index, $0.failure) }),
             (30, { .yield($0.index) }),
+            (25, { .duplicate($0.index) }),
             (25, { .cancelWait($0.index) }),
             (20, { .cancel($0.filter) }),
             (40, { .set($0.key, keeps: $0.dice.once(in: 3)) }),

@@ -3,7 +3,8 @@ import PigeonCore
 /// The far end of a simulation: for every key a log of states, and the calls that wait for an answer.
 ///
 /// A call is asked, then received, then answered. Its answer is the state of the moment when it was received, so answers
-/// may cross each other in either direction.
+/// may cross each other in either direction. The network may copy a request: each copy is received on its own, and the
+/// caller gets the answer that returns first.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class SimulatedServer: Sendable {
     enum Request: Sendable {
@@ -19,7 +20,10 @@ final class SimulatedServer: Sendable {
     }
 
     struct Call: Sendable {
+        /// The order in which calls were asked. A copy has the number of its original.
         let number: Int
+        /// Tells a copy from its original, whose `id` is its number.
+        var id: Int
         let name: String
         let request: Request
         /// Tells the fetch from every other, with all its attempts.
@@ -27,7 +31,19 @@ final class SimulatedServer: Sendable {
         let attempt: Int
         let yield: (@Sendable (SimulatedValue) -> Void)?
         var received: Answer?
-        let continuation: CheckedContinuation<Answer, any Error>
+        let reply: SimulatedReply
+
+        var isCopy: Bool { id != number }
+        /// True until the caller has an answer or an error. What returns later is dropped by the network.
+        var isAwaited: Bool { !reply.isOver }
+    }
+
+    /// An edit that the server has made.
+    struct Application: Sendable {
+        let idempotencyKey: String
+        /// The call that asked for it first.
+        let call: Int
+        var count = 1
     }
 
     /// What the server knows of one key.
@@ -43,7 +59,7 @@ final class SimulatedServer: Sendable {
         var count = 0
         var open: [Call] = []
         var resources: [String: Resource] = [:]
-        var applied: [Int: String] = [:]
+        var applied: [Int: Application] = [:]
         var repeated: Int?
         var fetches = 0
         var lastAsked: [String: Int] = [:]
@@ -65,13 +81,22 @@ final class SimulatedServer: Sendable {
 
     func version(of name: String) -> Int { state.withLock { $0.resources[name]?.version ?? 0 } }
     func edits(of name: String) -> [Int] { state.withLock { $0.resources[name]?.log.last ?? [] } }
-    func wasApplied(_ edit: Int) -> Bool { state.withLock { $0.applied[edit] != nil } }
+    func wasApplied(_ edit: Int) -> Bool { applications(of: edit) > 0 }
+    /// How often the server made an edit. More than once if the network copied the request, and no key told the server so.
+    func applications(of edit: Int) -> Int { state.withLock { $0.applied[edit]?.count ?? 0 } }
+
     func openCalls(of name: String) -> Int {
-        state.withLock { $0.open.count { if case .whole = $0.request { $0.name == name } else { false } } }
+        countAwaited { if case .whole = $0.request { $0.name == name } else { false } }
     }
 
     func openPages(of name: String) -> Int {
-        state.withLock { $0.open.count { if case .page = $0.request { $0.name == name } else { false } } }
+        countAwaited { if case .page = $0.request { $0.name == name } else { false } }
+    }
+
+    var openEdits: Int { countAwaited { if case .edit = $0.request { true } else { false } } }
+
+    private func countAwaited(_ isMeant: (Call) -> Bool) -> Int {
+        state.withLock { $0.open.count { !$0.isCopy && $0.isAwaited && isMeant($0) } }
     }
 
     /// A number for something that happens, ordered among the calls.
@@ -124,14 +149,13 @@ final class SimulatedServer: Sendable {
                     state.lastAsked[name] = number
                     state.open.append(
                         Call(
-                            number: number, name: name, request: request, origin: origin, attempt: attempt,
-                            yield: yield,
-                            received: nil, continuation: continuation))
+                            number: number, id: number, name: name, request: request, origin: origin,
+                            attempt: attempt, yield: yield, received: nil, reply: SimulatedReply(continuation)))
                 }
             }
         } onCancel: {
             guard !deaf else { return }
-            take(number)?.continuation.resume(throwing: CancellationError())
+            take(number)?.reply.send(.failure(CancellationError()))
         }
         return (number, answer)
     }
@@ -140,33 +164,63 @@ final class SimulatedServer: Sendable {
         state.withLock { $0.open.isEmpty ? nil : $0.open[abs(index) % $0.open.count] }
     }
 
-    func take(_ number: Int) -> Call? {
+    /// Copies a request on its way. The copy is received and answered on its own, now or later.
+    func duplicate(_ id: Int) {
         state.withLock { state in
-            guard let index = state.open.firstIndex(where: { $0.number == number }) else { return nil }
+            guard var copy = state.open.first(where: { $0.id == id }), !copy.isCopy else { return }
+            state.count += 1
+            copy.id = state.count
+            copy.received = nil
+            state.open.append(copy)
+        }
+    }
+
+    func take(_ id: Int) -> Call? {
+        state.withLock { state in
+            guard let index = state.open.firstIndex(where: { $0.id == id }) else { return nil }
             return state.open.remove(at: index)
         }
     }
 
     /// The request arrives: its answer is what is there now.
-    func receive(_ number: Int) {
+    func receive(_ id: Int) {
         state.withLock { state in
-            guard let index = state.open.firstIndex(where: { $0.number == number }) else { return }
+            guard let index = state.open.firstIndex(where: { $0.id == id }) else { return }
             _ = state.receive(index)
         }
     }
 
     /// Answers a call, which is received now unless it was before.
-    func answer(_ number: Int) {
+    func answer(_ id: Int) {
         let ended = state.withLock { state -> (Call, Answer)? in
-            guard let index = state.open.firstIndex(where: { $0.number == number }) else { return nil }
+            guard let index = state.open.firstIndex(where: { $0.id == id }) else { return nil }
             let answer = state.receive(index)
             return (state.open.remove(at: index), answer)
         }
-        ended?.0.continuation.resume(returning: ended?.1 ?? .notModified)
+        if let (call, answer) = ended { call.reply.send(.success(answer)) }
     }
 
-    func fail(_ number: Int, with error: any Error) {
-        take(number)?.continuation.resume(throwing: error)
+    func fail(_ id: Int, with error: any Error) {
+        take(id)?.reply.send(.failure(error))
+    }
+}
+
+/// The caller's end of a request and of its copies. Takes one answer, and drops what comes after it.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+final class SimulatedReply: Sendable {
+    typealias Continuation = CheckedContinuation<SimulatedServer.Answer, any Error>
+
+    private let continuation: Locked<Continuation?>
+
+    init(_ continuation: Continuation) { self.continuation = Locked(continuation) }
+
+    var isOver: Bool { continuation.withLock { $0 == nil } }
+
+    func send(_ result: Result<SimulatedServer.Answer, any Error>) {
+        continuation.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
+        }?.resume(with: result)
     }
 }
 
@@ -201,13 +255,13 @@ extension SimulatedServer.State {
         case .whole(let tag):
             if tag == "\(call.name) \(resource.version)" { return .notModified }
         case .edit(let number, let key, let isIdempotent):
-            guard let first = applied[number] else {
-                applied[number] = key
-                resource.log.append((resource.log.last ?? []) + [number])
-                resources[call.name] = resource
-                break
-            }
-            if first != key || !isIdempotent { repeated = number }
+            let first = applied[number]
+            // A request that asks again must bring the key by which the server knows the edit.
+            if let first, call.number != first.call, first.idempotencyKey != key || !isIdempotent { repeated = number }
+            if first != nil, isIdempotent || call.number != first?.call { break }
+            applied[number, default: .init(idempotencyKey: key, call: call.number, count: 0)].count += 1
+            resource.log.append((resource.log.last ?? []) + [number])
+            resources[call.name] = resource
         }
         return .value(version: resource.version, edits: resource.log.last ?? [])
     }

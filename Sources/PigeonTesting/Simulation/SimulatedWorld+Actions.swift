@@ -29,7 +29,7 @@ extension SimulatedWorld {
             write(action, process, within: moment)
         case .mutate(let name, let style): mutate(name, style, process)
         case .change(let name, let choice): server.change(name, choice)
-        case .receive, .answer, .fail, .yield: answer(action, process)
+        case .receive, .duplicate, .answer, .fail, .yield: answer(action, process)
         case .wait(let seconds): wait(seconds, process)
         case .network(let isOn):
             let isReturn = isOn && !process.environment.connectivity.isOn
@@ -349,34 +349,39 @@ extension SimulatedWorld {
 
     private func answer(_ action: SimulatedAction, _ process: SimulatedProcess) {
         switch action {
-        case .receive(let index): if let call = server.call(at: index) { server.receive(call.number) }
+        case .receive(let index): if let call = server.call(at: index) { server.receive(call.id) }
+        case .duplicate(let index): if let call = server.call(at: index) { server.duplicate(call.id) }
         case .answer(let index):
             guard let call = server.call(at: index) else { return }
-            checkingLanding(call, process) { server.answer(call.number) }
+            checkingLanding(call, process) { server.answer(call.id) }
         case .yield(let index):
             guard let call = server.call(at: index), let yield = call.yield else { return }
-            yield(
-                SimulatedValue(
-                    call: call.number, version: server.version(of: call.name), edits: server.edits(of: call.name)))
-        case .fail(let index, let failure):
-            guard let call = server.call(at: index) else { return }
-            let place = named[call.name].flatMap { process.client.inspect().places[$0.key] }
-            let isUndisturbed = interruptions.isEmpty
-            defer { if failure != .refused, isUndisturbed { checkRetrying(call, place) } }
-            switch failure {
-            case .unavailable: server.fail(call.number, with: SimulatedError())
-            case .refused: server.fail(call.number, with: SimulatedError(statusCode: 400))
-            case .busy(let seconds):
-                let wait = Duration.seconds(seconds)
-                if call.number >= named[call.name]?.model.firstCall ?? 0 {
-                    busyUntil["\(lives) \(call.origin)"] = process.clock.now().advanced(by: wait)
-                }
-                server.fail(call.number, with: SimulatedError(statusCode: 429, retryAfter: wait))
-            case .lost:
-                server.receive(call.number)
-                server.fail(call.number, with: SimulatedError(statusCode: 504))
+            checkingEnd(of: call, process) {
+                yield(
+                    SimulatedValue(
+                        call: call.number, version: server.version(of: call.name), edits: server.edits(of: call.name)))
             }
+        case .fail(let index, let failure): if let call = server.call(at: index) { fail(call, failure, process) }
         default: break
+        }
+    }
+
+    private func fail(_ call: SimulatedServer.Call, _ failure: SimulatedFailure, _ process: SimulatedProcess) {
+        let place = named[call.name].flatMap { process.client.inspect().places[$0.key] }
+        let isNews = isUndisturbed && call.isAwaited
+        defer { if failure != .refused, isNews { checkRetrying(call, place) } }
+        switch failure {
+        case .unavailable: server.fail(call.id, with: SimulatedError())
+        case .refused: server.fail(call.id, with: SimulatedError(statusCode: 400))
+        case .busy(let seconds):
+            let wait = Duration.seconds(seconds)
+            if call.isAwaited, call.number >= named[call.name]?.model.firstCall ?? 0 {
+                busyUntil["\(lives) \(call.origin)"] = process.clock.now().advanced(by: wait)
+            }
+            server.fail(call.id, with: SimulatedError(statusCode: 429, retryAfter: wait))
+        case .lost:
+            server.receive(call.id)
+            server.fail(call.id, with: SimulatedError(statusCode: 504))
         }
     }
 

@@ -73,7 +73,7 @@ extension SimulatedWorld {
 
     /// The server answers a call: what it says is shown, if it is the newest fetch and nothing has happened since it was asked.
     func checkingLanding(_ call: SimulatedServer.Call, _ process: SimulatedProcess, during answer: () -> Void) {
-        guard depth == 0, interruptions.isEmpty, case .whole = call.request, let subject = named[call.name],
+        guard isUndisturbed, call.isAwaited, case .whole = call.request, let subject = named[call.name],
             subject.isKnown, !subject.isPlain, subject.source == nil, call.number > subject.model.heldAt,
             call.number == server.lastAsked(call.name),
             let before = process.client.inspect().places[subject.key]?.entry, let flight = before.flight,
@@ -91,6 +91,18 @@ extension SimulatedWorld {
         if entry.failure != nil { found(.landing, "\(call.name) was answered, and shows the error of before") }
         if isLast, entry.isInvalidated { found(.landing, "\(call.name) was answered, and is stale all the same") }
         if entry.writtenAt < process.clock.now() { found(.landing, "\(call.name) was answered, and is not fresh") }
+    }
+
+    /// The server sends a part of an answer: nobody hears of it once the fetch has its answer, though its request was copied.
+    func checkingEnd(of call: SimulatedServer.Call, _ process: SimulatedProcess, during answer: () -> Void) {
+        let isOver = !call.isAwaited && isUndisturbed
+        let before = named[call.name].flatMap { process.client.inspect().places[$0.key]?.entry.base }
+        answer()
+        guard isOver, let subject = named[call.name] else { return }
+        settle()
+        let after = process.client.inspect().places[subject.key]?.entry.base
+        guard after !== before else { return }
+        found(.secondAnswer, "\(call.name) has its answer, and takes another one of call \(call.number)")
     }
 
     /// The program has written a value: it is as fresh as an answer.

@@ -122,12 +122,12 @@ extension SimulatedWorld {
         settle()
         for _ in 0..<60 where problem == nil {
             // Each answer takes longer than the lists are polled.
-            for call in server.open { server.receive(call.number) }
+            for call in server.open { server.receive(call.id) }
             let open = server.open
             perform(.wait(6))
             for call in open {
                 log?.append("server.answer(\(call.number))")
-                server.answer(call.number)
+                server.answer(call.id)
                 settle()
             }
             check()
@@ -144,14 +144,14 @@ extension SimulatedWorld {
         // A first load that the server told to wait is not asked again before.
         for _ in 0..<2 {
             perform(.wait(61))
-            for call in server.open { server.answer(call.number) }
+            for call in server.open { server.answer(call.id) }
             settle()
         }
         let client = process.client
         start(.other, "refetch") { await client.refetch(.all) }
         for _ in 0..<100 where server.openCount > 0 {
             for call in server.open {
-                server.answer(call.number)
+                server.answer(call.id)
                 settle()
             }
         }
@@ -189,11 +189,11 @@ extension SimulatedWorld {
         for watch in watches { drop(watch) }
         watches = []
         for _ in 0..<20 where server.openCount > 0 {
-            for call in server.open { server.answer(call.number) }
+            for call in server.open { server.answer(call.id) }
             settle()
         }
         perform(.wait(31))
-        for call in server.open { server.answer(call.number) }
+        for call in server.open { server.answer(call.id) }
         perform(.wait(600))
         guard waits.isEmpty else { return }
         let inspection = process.client.inspect()

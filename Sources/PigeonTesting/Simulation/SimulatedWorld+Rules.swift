@@ -119,9 +119,9 @@ extension SimulatedWorld {
             let rule: SimulationRule = edit <= mutationCount ? .failedEdit : .knownValue
             found(rule, "\(name) shows edit \(edit), which nobody is making")
         }
-        if let base, Set(base.edits).count != base.edits.count {
+        if let base, let edit = repeatedEdit(in: base.edits) {
             subject.isSpoilt = true
-            found(.foldedEdit, "\(name) holds an edit twice: \(base.edits)")
+            found(.foldedEdit, "\(name) holds edit \(edit) more often than the server: \(base.edits)")
         }
         subject.model.covering = model.covering.filter { edit in
             model.pending.contains(edit) || model.late.contains(edit) || model.possible.contains(edit)
@@ -134,10 +134,18 @@ extension SimulatedWorld {
         if !late.isEmpty { found(.lateEdit, "\(name) was read after the edits \(late.sorted()), and hides them") }
         let lost = model.confirmed.subtracting(edits)
         if !lost.isEmpty { found(.confirmedEdit, "\(name) lost the confirmed edits \(lost.sorted())") }
-        guard edits.count != shown.edits.count else { return }
-        for edit in edits.sorted() where shown.edits.count(where: { $0 == edit }) > 1 {
-            guard let confirmedAt = model.confirmedAt[edit], model.newestAnswer > confirmedAt else { continue }
+        let isSettled: (Int) -> Bool = { model.newestAnswer > model.confirmedAt[$0] ?? .max }
+        if let edit = repeatedEdit(in: shown.edits, where: isSettled) {
             found(.doubleEdit, "\(name) shows edit \(edit) twice after it was asked again")
+        }
+    }
+
+    /// An edit that is there more than once, and more often than the server made it.
+    private func repeatedEdit(in edits: [Int], where isMeant: (Int) -> Bool = { _ in true }) -> Int? {
+        let once = Set(edits)
+        guard once.count != edits.count else { return nil }
+        return once.sorted().first { edit in
+            isMeant(edit) && edits.count { $0 == edit } > max(1, server.applications(of: edit))
         }
     }
 

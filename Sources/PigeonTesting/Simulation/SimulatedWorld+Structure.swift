@@ -97,9 +97,8 @@ extension SimulatedWorld {
             }
         }
         if fetching > inside { return "\(fetching) callers wait for \(inside) outcomes: one was lost" }
-        let edits = server.open.count { if case .edit = $0.request { true } else { false } }
         let sleeping = process?.clock.alarmCount ?? 0
-        if mutating > 0, edits + inspection.pausedMutations + sleeping == 0 {
+        if mutating > 0, server.openEdits + inspection.pausedMutations + sleeping == 0 {
             return "\(mutating) mutations wait for nothing"
         }
         return nil

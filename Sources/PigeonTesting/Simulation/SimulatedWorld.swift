@@ -106,7 +106,7 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
         watches = []
         for wait in waits { wait.task.cancel() }
         for _ in 0..<20 {
-            for call in server.open { server.fail(call.number, with: CancellationError()) }
+            for call in server.open { server.fail(call.id, with: CancellationError()) }
             for subject in subjects { subject.source?.heal() }
             process.settle()
             process.clock.advance(by: .seconds(3600)) { process.settle() }

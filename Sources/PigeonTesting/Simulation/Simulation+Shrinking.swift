@@ -49,6 +49,7 @@ extension SimulatedAction {
         case .unobserve(let index) where index > 0: [.unobserve(0), .unobserve(1)]
         case .answer(let index) where index > 0: [.answer(0), .answer(1)]
         case .receive(let index) where index > 0: [.receive(0), .receive(1)]
+        case .duplicate(let index) where index > 0: [.duplicate(0), .duplicate(1)]
         case .fail(_, let failure): [.fail(0, .unavailable), .fail(0, failure), .fail(1, failure)]
         case .cancelWait(let index) where index > 0: [.cancelWait(0)]
         case .iterate(let index) where index > 0: [.iterate(0)]

@@ -13,8 +13,9 @@ import PigeonCore
 ///   the engine calls;
 /// - a server whose data and lists change between requests. It answers late, out of order, with 304 or 429, or makes a
 ///   change whose answer is lost;
-/// - a disk that fails, loses its last batch or damages a record, while the program crashes and starts again, with its
-///   clock set forward or back;
+/// - a network that goes away, and that delivers a request twice, at once or later;
+/// - a disk that is slow, fails, loses its last batch, or damages a record: a write is cut off, or a bit flips. Meanwhile the
+///   program crashes and starts again, with its clock set forward or back;
 /// - a source of truth that hangs, throws, and is changed by others.
 ///
 /// The rules: an older answer never replaces a newer one. A pending change is shown until it is confirmed or fails. Every

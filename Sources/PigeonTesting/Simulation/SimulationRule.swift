@@ -38,6 +38,8 @@ package enum SimulationRule: String, CaseIterable, Sendable {
     /// The answer of the newest fetch lands, unless something that it must not replace came after it was asked (A32). It is
     /// fresh from then on.
     case landing
+    /// A fetch that has its answer takes no other one, though the network copied its request.
+    case secondAnswer
     /// A value that is shown is one that the server had.
     case knownValue
 
@@ -62,11 +64,12 @@ package enum SimulationRule: String, CaseIterable, Sendable {
     case failedEdit
     /// A change is shown once as soon as an answer that was asked after its confirmation has landed.
     case doubleEdit
-    /// An answer that already has a change and the change itself never become one value (E14).
+    /// An answer that already has a change and the change itself never become one value (E14): it has the change as often as
+    /// the server made it.
     case foldedEdit
     /// A confirmed change stays shown until the value is replaced by something newer (A22, E3).
     case confirmedEdit
-    /// A mutation is repeated only if it is idempotent, and with the same key.
+    /// A mutation is repeated only if it is idempotent, and with the same key. A copy that the network made is no repetition.
     case repeatedEdit
     /// A sign-out ends the mutations that run (A39, E13).
     case signOutEndsMutations
