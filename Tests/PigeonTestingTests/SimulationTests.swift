@@ -127,6 +127,82 @@ struct SimulationTests {
         #expect(fetches > 100)
     }
 
+    // MARK: Mutations and lists of a program's own
+
+    private struct Log: Codable, Equatable, Sendable {
+        var version: Int
+        var edits: [Int] = []
+    }
+
+    private struct Append: Mutating {
+        var edit: Int
+        /// How often the edit is shown optimistically.
+        var times = 1
+        var isIdempotent = false
+        var server: SimulatedEndpoint<Log>
+
+        var retry: RetryPolicy { .standard(limit: 2) }
+        func run(_ context: MutationContext) async throws -> Log { try await server.apply(edit, context) }
+        func optimistic(_ edits: inout OptimisticEdits) {
+            edits.update(SimulationTests.definition(server)) { [edit, times] in
+                $0.edits += Array(repeating: edit, count: times)
+            }
+        }
+        func invalidates(_ log: Log) -> [KeyFilter] { [.key("logs/1")] }
+    }
+
+    private static func definition(_ server: SimulatedEndpoint<Log>) -> QueryDefinition<Log> {
+        QueryDefinition("logs", 1) { try await server.answer($0) }.persisted().tagged("t")
+    }
+
+    private static func log(
+        _ mutation: @escaping @Sendable (Int, SimulatedEndpoint<Log>) -> Append
+    ) -> SimulatedQuery {
+        SimulatedQuery(
+            states: { Log(version: $0) }, apply: { $0.edits.append($1) }, edits: { $0.edits }, mutation: mutation,
+            definition: definition)
+    }
+
+    private static func list(_ asks: @escaping @Sendable (Int) -> Int) -> SimulatedQuery {
+        SimulatedQuery(pages: { version, page in [page, version] }) { server in
+            QueryDefinition.pages("lists", 1, first: 0) { page, context in
+                try await server.page(asks(page), context)
+            } next: { _, page in
+                page < 4 ? page + 1 : nil
+            } previous: { _, page in
+                page > -2 ? page - 1 : nil
+            }.poll(every: .seconds(7)).persisted()
+        }
+    }
+
+    @Test func `mutations and lists of a program's own are simulated`() throws {
+        let queries = [Self.log { Append(edit: $0, server: $1) }, Self.list { $0 }]
+        var kinds: [String: Int] = [:]
+        for seed in 0..<40 {
+            let report = try Simulation(seed: UInt64(seed), steps: 500, queries: queries).run()
+            kinds.merge(report.inputs) { $0 + $1 }
+        }
+        #expect(kinds["mutate"] ?? 0 > 100)
+        #expect(kinds["nextPage"] ?? 0 > 100)
+    }
+
+    @Test(arguments: [
+        (log { Append(edit: $0, times: 2, server: $1) }, "foldedEdit"),
+        (log { Append(edit: $0, isIdempotent: true, server: $1) }, "repeatedEdit"),
+        (list { $0 == 2 ? 1 : $0 }, "knownValue"),
+    ])
+    func `a mutation or a list that is wrong is found`(query: SimulatedQuery, rule: String) throws {
+        var rules: Set<String> = []
+        for seed in 0..<20 {
+            do {
+                try Simulation(seed: UInt64(seed), steps: 300, queries: [query]).run()
+            } catch let found as Simulation.Violation {
+                rules.formUnion(found.rule.split(separator: ":").prefix(1).map(String.init))
+            }
+        }
+        #expect(rules.contains(rule))
+    }
+
     // MARK: What it finds
 
     /// Operations of which the network delivers one twice, or the disk is slow or flips a bit.

@@ -98,6 +98,14 @@ struct SimulatedModel {
         disturbances += 1
     }
 
+    /// A mutation of the program's own succeeded, and may write what it likes.
+    mutating func noteSuccess(of edit: Int, at stamp: Int) {
+        succeededAt[edit] = stamp
+        confirmed = []
+        needed = nil
+        disturbances += 1
+    }
+
     /// An operation has ended: all requests that it led to are sent.
     mutating func endHolding(at stamp: @autoclosure () -> Int) {
         guard isHeldWithin else { return }

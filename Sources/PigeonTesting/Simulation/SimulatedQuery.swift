@@ -10,6 +10,11 @@ public import PigeonCore
 /// }
 /// try Simulation(seed: 42, steps: 2_000, queries: [user]).run()
 /// ```
+///
+/// The simulated program observes, fetches, invalidates, writes and edits the value, removes it and signs out. It runs your
+/// mutations if you add them, with ``init(states:apply:edits:mutation:definition:)``, and loads lists page by page, with
+/// ``init(pages:definition:)``. Mutations of lists and stores of your own (sources of truth) are not covered: only their types
+/// know how to read an edit back, and the built-in queries simulate both the engine's part of it and a source.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public struct SimulatedQuery: Sendable {
     let makeSubject: @Sendable (SimulatedServer, SimulatedHooks) -> SimulatedSubject
@@ -25,25 +30,118 @@ public struct SimulatedQuery: Sendable {
         definition: @escaping @Sendable (_ server: SimulatedEndpoint<Value>) -> QueryDefinition<Value>
     ) {
         makeSubject = { server, hooks in
-            let endpoint = SimulatedEndpoint(states: states, server: server, hooks: hooks)
+            let states = SimulatedStates(states: states, apply: { _, _ in }, edits: { _ in [] })
+            return Self.subject(states, server, hooks, definition).subject
+        }
+    }
+
+    /// Creates a query whose value your mutation changes.
+    ///
+    /// Each mutation has a number, which its value must show: a note adds the line "line 7", for example, and `edits` finds
+    /// the 7 in it.
+    ///
+    /// - Parameters:
+    ///   - states: Returns the server's value after `version` changes, without what mutations added. Different versions must
+    ///     have different values.
+    ///   - apply: Adds an edit to a value, as the server does. The mutation's optimistic change must have the same effect.
+    ///   - edits: Returns the numbers of the edits that a value has, in order.
+    ///   - mutation: Returns the mutation that makes an edit. Its `run(_:)` must call
+    ///     ``SimulatedEndpoint/apply(_:_:isIdempotent:)``.
+    ///   - definition: Returns the definition, whose fetcher must call ``SimulatedEndpoint/answer(_:)``. Called for each use.
+    public init<Value: Sendable & Equatable, Mutation: Mutating>(
+        states: @escaping @Sendable (_ version: Int) -> Value,
+        apply: @escaping @Sendable (_ value: inout Value, _ edit: Int) -> Void,
+        edits: @escaping @Sendable (_ value: Value) -> [Int],
+        mutation: @escaping @Sendable (_ edit: Int, _ server: SimulatedEndpoint<Value>) -> Mutation,
+        definition: @escaping @Sendable (_ server: SimulatedEndpoint<Value>) -> QueryDefinition<Value>
+    ) {
+        makeSubject = { server, hooks in
+            let states = SimulatedStates(states: states, apply: apply, edits: edits)
+            let (subject, endpoint) = Self.subject(states, server, hooks, definition)
+            subject.mutate = { _, client, edit, _ in _ = try await client.mutate(mutation(edit, endpoint)) }
+            return subject
+        }
+    }
+
+    /// Creates a list that is loaded page by page.
+    ///
+    /// - Parameters:
+    ///   - pages: Returns the page that the server has at an id after `version` changes. The first version is 0.
+    ///   - definition: Returns the definition, whose fetcher must call ``SimulatedPageEndpoint/page(_:_:)``. Called for each use.
+    public init<Page: Sendable & Equatable, PageID: Sendable>(
+        pages: @escaping @Sendable (_ version: Int, _ id: PageID) -> Page,
+        definition:
+            @escaping @Sendable (_ server: SimulatedPageEndpoint<Page, PageID>) -> QueryDefinition<Pages<Page, PageID>>
+    ) {
+        makeSubject = { server, hooks in
+            let endpoint = SimulatedPageEndpoint(pages: pages, server: server, hooks: hooks)
             let name = definition(endpoint).key.queryKeyValue
             server.addResource(name, items: nil)
             let subject = SimulatedSubject(
                 name: name, hooks: hooks, isKnown: false, { definition(endpoint) },
-                see: { value in
+                see: { list in
                     let newest = server.version(of: name)
-                    return SeenValue(version: (0...newest).last { states($0) == value })
+                    let versions = list.indices.map { index in
+                        let loaded = list.loaded(at: index)
+                        return (0...newest).last { pages($0, loaded.id) == loaded.page } ?? -1
+                    }
+                    return SeenValue(version: versions.min() ?? newest)
                 })
+            subject.paging = SimulatedPaging { definition(endpoint) }
             subject.truth = { _ in SeenValue(version: server.version(of: name)) }
             return subject
         }
+    }
+
+    private static func subject<Value: Sendable & Equatable>(
+        _ states: SimulatedStates<Value>, _ server: SimulatedServer, _ hooks: SimulatedHooks,
+        _ definition: @escaping @Sendable (SimulatedEndpoint<Value>) -> QueryDefinition<Value>
+    ) -> (subject: SimulatedSubject, endpoint: SimulatedEndpoint<Value>) {
+        let nameless = SimulatedEndpoint(name: "", states: states, server: server, hooks: hooks)
+        let name = definition(nameless).key.queryKeyValue
+        let endpoint = SimulatedEndpoint(name: name, states: states, server: server, hooks: hooks)
+        server.addResource(name, items: nil)
+        let subject = SimulatedSubject(
+            name: name, hooks: hooks, isKnown: false, { definition(endpoint) },
+            see: { value in
+                let (newest, edits) = (server.version(of: name), states.edits(value))
+                let version = (0...newest).last { states.value($0, edits) == value }
+                return SeenValue(version: version, edits: edits)
+            })
+        subject.set = { client, _, policy in
+            try? client.set(states.value(server.version(of: name), []), for: definition(endpoint), during: policy)
+        }
+        subject.update = { client, policy, stamp in
+            client.update(definition(endpoint), during: policy) { value in
+                value = states.value(server.version(of: name), states.edits(value))
+                _ = stamp()
+                hooks.reach(.edit)
+            }
+        }
+        subject.truth = { _ in
+            let newest = server.version(of: name)
+            return SeenValue(version: newest, edits: states.edits(states.value(newest, server.edits(of: name))))
+        }
+        return (subject, endpoint)
+    }
+}
+
+/// How the values of a ``SimulatedQuery`` are made of versions and edits, and read back.
+struct SimulatedStates<Value: Sendable>: Sendable {
+    let states: @Sendable (Int) -> Value
+    let apply: @Sendable (inout Value, Int) -> Void
+    let edits: @Sendable (Value) -> [Int]
+
+    func value(_ version: Int, _ edits: [Int]) -> Value {
+        edits.reduce(into: states(version)) { apply(&$0, $1) }
     }
 }
 
 /// The server of a ``SimulatedQuery``. The simulation decides when and how it answers.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public struct SimulatedEndpoint<Value: Sendable>: Sendable {
-    let states: @Sendable (Int) -> Value
+    let name: String
+    let states: SimulatedStates<Value>
     let server: SimulatedServer
     let hooks: SimulatedHooks
 
@@ -57,8 +155,26 @@ public struct SimulatedEndpoint<Value: Sendable>: Sendable {
         let (_, answer) = try await server.ask(
             name, .whole(tag: context.validators.eTag), deaf: false, origin: "\(name) \(context.run.generation)",
             attempt: context.attempt)
-        guard case .value(let version, _) = answer else { return try context.notModified() }
+        guard case .value(let version, let edits) = answer else { return try context.notModified() }
         context.validators.eTag = "\(name) \(version)"
-        return states(version)
+        return states.value(version, edits)
+    }
+
+    /// Has the server make an edit, and returns its value then.
+    ///
+    /// - Parameters:
+    ///   - edit: The number of the edit, as the simulation gave it to the mutation.
+    ///   - context: The context of the mutation.
+    ///   - isIdempotent: True if the server knows an edit by its idempotency key, and makes it once however often the request
+    ///     arrives. Pass what the mutation says of itself.
+    /// - Throws: An error of the simulated network or server, or `CancellationError` if the mutation is cancelled.
+    public func apply(_ edit: Int, _ context: MutationContext, isIdempotent: Bool = false) async throws -> Value {
+        hooks.reach(.fetcher)
+        let request = SimulatedServer.Request.edit(
+            edit, idempotencyKey: context.idempotencyKey, isIdempotent: isIdempotent)
+        let (_, answer) = try await server.ask(name, request, deaf: false)
+        guard case .value(let version, let edits) = answer else { throw SimulatedError(statusCode: nil) }
+        hooks.world?.named[name]?.model.noteSuccess(of: edit, at: server.stamp())
+        return states.value(version, edits)
     }
 }

@@ -9,8 +9,10 @@ struct SimulatedScript {
     private let keys: [String]
     private let lists: [String]
     private let sources: [String]
+    private let paths: [String]
+    private let tags: [String]
 
-    init(seed: UInt64, keys: [String], lists: [String], sources: [String]) {
+    init(seed: UInt64, keys: [String], lists: [String], sources: [String], tags: [String]) {
         dice = SeededRandom(seed: seed)
         var chosen = keys
         // Few keys meet more often.
@@ -19,6 +21,9 @@ struct SimulatedScript {
         self.keys = chosen
         self.lists = lists.filter(chosen.contains)
         self.sources = sources.filter(chosen.contains)
+        self.tags = tags
+        let parents = keys.compactMap { key in key.lastIndex(of: "/").map { String(key[..<$0]) } }
+        paths = Set(parents).sorted()
     }
 
     mutating func make(_ count: Int) -> [SimulatedAction] {
@@ -107,9 +112,8 @@ struct SimulatedScript {
 
     private var filter: SimulatedFilter {
         switch dice.below(10) {
-        case 0: .path("a")
-        case 1: .path("b")
-        case 2: .tag("t")
+        case 0, 1: paths.isEmpty ? .key(key) : .path(pick(paths))
+        case 2: tags.isEmpty ? .key(key) : .tag(pick(tags))
         case 3: .all
         case 4: .stale
         default: .key(key)

@@ -24,12 +24,15 @@ final class SimulatedSubject: @unchecked Sendable {  // used by the one thread t
     let look: (QueryClient) -> (seen: SeenValue?, age: Duration?)
     var set: ((QueryClient, _ stamp: Int, WritePolicy) -> Void)?
     var update: ((QueryClient, WritePolicy, _ stamp: @escaping () -> Int) -> Bool)?
-    var definition: (@Sendable () -> QueryDefinition<SimulatedValue>)?
-    var list: (@Sendable () -> QueryDefinition<SimulatedList>)?
+    var mutate: (@Sendable (SimulatedSubject, QueryClient, Int, SimulatedEditStyle) async throws -> Void)?
+    var paging: SimulatedPaging?
     var source: SimulatedSource?
     var sourceDefinition: (@Sendable () -> QueryDefinition<SimulatedValue>)?
     /// What the server has now, as the key would show it.
     var truth: ((SeenValue) -> SeenValue)?
+
+    /// Whether the rules can tell which edits a value has.
+    var showsEdits: Bool { isKnown || mutate != nil }
 
     // What the model knows of it. See `SimulatedModel`.
 

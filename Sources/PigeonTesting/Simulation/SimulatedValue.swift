@@ -51,8 +51,10 @@ struct SeenValue: Equatable {
         nextID = list.nextID
     }
 
-    init(version: Int?) {
+    /// - Parameter version: `nil` for a value that the server never had.
+    init(version: Int?, edits: [Int] = []) {
         self.version = version ?? -1
+        self.edits = edits
     }
 }
 

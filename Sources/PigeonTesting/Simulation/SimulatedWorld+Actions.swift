@@ -101,9 +101,9 @@ extension SimulatedWorld {
         case .previousPage(let name): if let subject = named[name] { fetchPage(.previous, of: subject, process.client) }
         case .allPages(let name): if let subject = named[name] { fetchAllPages(of: subject, process.client) }
         case .restartList(let name):
-            guard let list = named[name]?.list else { return }
+            guard let paging = named[name]?.paging else { return }
             let client = process.client
-            start(.fetch, "restart of \(name)") { try await client.restart(list()) }
+            start(.fetch, "restart of \(name)") { try await paging.restart(client) }
         default: break
         }
     }
@@ -132,21 +132,19 @@ extension SimulatedWorld {
     }
 
     private func fetchPage(_ direction: PageDirection, of subject: SimulatedSubject, _ client: QueryClient) {
-        guard let list = subject.list else { return }
+        guard let paging = subject.paging else { return }
         start(.page, "\(direction) page of \(subject.name)") { [weak self] in
-            try await self?.fetchPage(direction, of: subject, list(), client)
+            try await self?.fetchPage(direction, of: subject, paging, client)
         }
     }
 
     private func fetchPage(
-        _ direction: PageDirection, of subject: SimulatedSubject, _ list: QueryDefinition<SimulatedList>,
-        _ client: QueryClient
+        _ direction: PageDirection, of subject: SimulatedSubject, _ paging: SimulatedPaging, _ client: QueryClient
     ) async throws {
         let landed = subject.model.pagesLanded[direction, default: 0]
         let cancellations = subject.model.cancellations
-        let isFirst = client.value(of: list) == nil
-        let pages = try await (direction == .next ? client.fetchNextPage(of: list) : client.fetchPreviousPage(of: list))
-        let hasMore = direction == .next ? pages.hasNext : pages.hasPrevious
+        let isFirst = paging.count(client) == nil
+        let hasMore = try await paging.fetch(client, direction)
         guard hasMore, !isFirst, subject.model.pagesLanded[direction, default: 0] == landed,
             subject.model.cancellations == cancellations
         else { return }
@@ -156,11 +154,11 @@ extension SimulatedWorld {
     }
 
     private func fetchAllPages(of subject: SimulatedSubject, _ client: QueryClient) {
-        guard let list = subject.list else { return }
+        guard let paging = subject.paging else { return }
         start(.page, "all pages of \(subject.name)") { [weak self] in
             var count = 0
-            while client.value(of: list())?.hasNext == true {
-                try await self?.fetchPage(.next, of: subject, list(), client)
+            while paging.hasNext(client) {
+                try await self?.fetchPage(.next, of: subject, paging, client)
                 count += 1
                 guard count < 100 else {
                     self?.found(.pageLoop, "loading all pages of \(subject.name) goes on after \(count) pages")
@@ -175,7 +173,7 @@ extension SimulatedWorld {
     private func write(_ action: SimulatedAction, _ process: SimulatedProcess, within moment: SimulatedMoment?) {
         switch action {
         case .set(let name, let keeps):
-            guard let subject = named[name], let set = subject.set, subject.list == nil else { return }
+            guard let subject = named[name], let set = subject.set else { return }
             let stamp = server.stamp()
             subject.model.noteWrite(stamp, keeps: keeps, isWhole: true)
             let isUndisturbed = isUndisturbed && subject.source == nil
@@ -191,12 +189,12 @@ extension SimulatedWorld {
         case .update(let name, let keeps): update(name, keeps, process.client)
         case .keepFirstPage(let name):
             // To write an equal list changes nothing: a page that is on its way follows that one too.
-            guard let subject = named[name], let list = subject.list,
-                (process.client.value(of: list())?.count ?? 0) > 1
-            else { return }
+            guard let subject = named[name], let paging = subject.paging, paging.count(process.client) ?? 0 > 1 else {
+                return
+            }
             let stamp = server.stamp()
             subject.model.noteWrite(stamp, keeps: false, isWhole: true)
-            subject.set?(process.client, 0, .fetchWins)
+            paging.keepFirst(process.client, .fetchWins)
             noteHeld(subject)
             noteSignOut(since: stamp, during: subject)
         case .read(let name): if let subject = named[name] { checkReading(subject, process.client) }
@@ -300,19 +298,19 @@ extension SimulatedWorld {
     // MARK: Mutating
 
     private func mutate(_ name: String, _ style: SimulatedEditStyle, _ process: SimulatedProcess) {
-        guard waits.count < 30, let subject = named[name], let definition = subject.definition else { return }
+        guard waits.count < 30, let subject = named[name], let mutate = subject.mutate else { return }
+        // A program's own mutation is of one style, which the rules do not know.
+        let style = subject.isKnown ? style : SimulatedEditStyle()
         mutationCount += 1
         let number = mutationCount
         // A whole value that is shown in place of the server's is what a refetch returns.
         if style.shows == .set { subject.model.disturbances += 1 }
-        let edit = SimulatedEdit(
-            number: number, style: style, subject: subject, definition: definition, server: server, hooks: hooks)
         let (client, life, signedOut) = (process.client, lives, signedOutAt)
         var isOver = false
         start(.mutation(number), "mutation \(number)") { [weak self] in
             var succeeded = false
             defer { self?.end(number, of: subject, style, succeeded: succeeded, life: life) }
-            _ = try await client.mutate(edit)
+            try await mutate(subject, client, number, style)
             succeeded = true
         }
         isOver = !waits.contains { $0.kind == .mutation(number) }
@@ -320,6 +318,8 @@ extension SimulatedWorld {
         if style.shows == .set { subject.model.covering.insert(number) }
         if isShown(number, at: subject, client) {
             subject.model.pending.insert(number)
+        } else if !subject.isKnown {
+            subject.model.possible.insert(number)
         } else {
             subject.model.late.insert(number)
         }

@@ -120,7 +120,7 @@ extension SimulatedWorld {
         }
         let places = process.client.inspect().places
         let due = subjects.filter { subject in
-            guard subject.list == nil, let interval = subject.options.pollEvery,
+            guard subject.paging == nil, let interval = subject.options.pollEvery,
                 let entry = places[subject.key]?.entry
             else { return false }
             return entry.isActive && entry.activity == .idle && interval < .seconds(seconds)

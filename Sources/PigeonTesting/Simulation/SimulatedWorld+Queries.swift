@@ -46,7 +46,11 @@ extension SimulatedWorld {
         let subject = SimulatedSubject(name: name, hooks: hooks, isKnown: true, make) { SeenValue($0) }
         subject.isDeaf = deaf
         subject.isPlain = plain
-        subject.definition = make
+        subject.mutate = { subject, client, number, style in
+            let edit = SimulatedEdit(
+                number: number, style: style, subject: subject, definition: make, server: server, hooks: hooks)
+            _ = try await client.mutate(edit)
+        }
         subject.set = { client, stamp, policy in
             try? client.set(
                 SimulatedValue(call: stamp, version: -1, isPlain: plain), for: make(), during: policy)
@@ -145,14 +149,7 @@ extension SimulatedWorld {
             }
         }
         let subject = SimulatedSubject(name: name, hooks: hooks, isKnown: true, definition) { SeenValue($0) }
-        subject.list = definition
-        subject.set = { client, _, policy in
-            guard let list = client.value(of: definition()), !list.isEmpty else { return }
-            let first = list.loaded(at: 0)
-            try? client.set(
-                SimulatedList([first], nextID: first.page.next, previousID: first.page.previous), for: definition(),
-                during: policy)
-        }
+        subject.paging = SimulatedPaging(definition)
         subject.update = { client, policy, _ in
             client.update(definition(), during: policy) { list in
                 hooks.reach(.edit)

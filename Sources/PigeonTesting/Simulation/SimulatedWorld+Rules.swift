@@ -18,7 +18,7 @@ extension SimulatedWorld {
         checkAge(subject, entry)
         subject.model.isInDoubt = entry.hasDoubt
         guard let base else { return checkEmpty(subject, entry, shown) }
-        guard subject.isKnown else { return checkUnknown(subject, base) }
+        guard subject.isKnown else { return checkUnknown(subject, entry, base, shown ?? base) }
         if base.pages == nil { checkOrder(subject, base) } else if subject.isNew { checkPages(subject, base) }
         checkInvalidation(subject, entry, base)
         checkEdits(subject, base, shown ?? base)
@@ -26,16 +26,19 @@ extension SimulatedWorld {
 
     private func checkEmpty(_ subject: SimulatedSubject, _ entry: Entry, _ shown: SeenValue?) {
         subject.model.noteEmpty()
-        if let shown, subject.isKnown { checkEdits(subject, nil, shown) }
+        if let shown, subject.showsEdits { checkEdits(subject, nil, shown) }
         if shown == nil, !subject.model.pending.isDisjoint(with: subject.model.covering) {
             found(.pendingEdit, "\(subject.name) shows nothing with pending edits \(subject.model.pending.sorted())")
         }
     }
 
     /// A value of a type of the user's own.
-    private func checkUnknown(_ subject: SimulatedSubject, _ base: SeenValue) {
-        if base.version < 0 { found(.knownValue, "\(subject.name) shows a value that the server never had") }
-        if let needed = subject.model.needed, base.version >= needed { subject.model.needed = nil }
+    private func checkUnknown(_ subject: SimulatedSubject, _ entry: Entry, _ base: SeenValue, _ shown: SeenValue) {
+        if min(base.version, shown.version) < 0 {
+            found(.knownValue, "\(subject.name) shows a value that the server never had")
+        }
+        checkInvalidation(subject, entry, base)
+        if subject.showsEdits { checkEdits(subject, base, shown) }
     }
 
     private func checkOrder(_ subject: SimulatedSubject, _ base: SeenValue) {
@@ -56,9 +59,9 @@ extension SimulatedWorld {
 
     /// What an observer is notified of, if only for a moment.
     func checkSeen(_ seen: SeenValue, of key: QueryKey) {
-        guard let subject = byKey[key], subject.isKnown, subject.list == nil, subject.source == nil else { return }
+        guard let subject = byKey[key], subject.paging == nil, subject.source == nil else { return }
         // A write that a sign-out interrupts comes after it.
-        if !subject.model.writes.contains(seen.call) { checkSignOut(subject, seen.call) }
+        if subject.isKnown, !subject.model.writes.contains(seen.call) { checkSignOut(subject, seen.call) }
         for edit in seen.edits where edit <= signedOutEdits && !server.wasApplied(edit) {
             found(.editAfterSignOut, "an observer of \(subject.name) sees edit \(edit), of before a sign-out")
         }
@@ -97,7 +100,7 @@ extension SimulatedWorld {
             found(.age, "\(subject.name) became younger, and nothing landed")
         }
         subject.model.age = (entry.writtenAt, entry.valueVersion, answers)
-        guard subject.list != nil else { return }
+        guard subject.paging != nil else { return }
         let heldAt = subject.model.heldAt
         if let last = subject.model.listAge, last.answers == entry.answerCount, last.heldAt == heldAt,
             entry.writtenAt > last.writtenAt, last.writtenAt.nanoseconds != .min
@@ -112,7 +115,7 @@ extension SimulatedWorld {
     private func checkEdits(_ subject: SimulatedSubject, _ base: SeenValue?, _ shown: SeenValue) {
         let name = subject.name
         if shown.pages != nil { return }
-        checkSignOut(subject, shown.call)
+        if subject.isKnown { checkSignOut(subject, shown.call) }
         let edits = Set(shown.edits)
         let model = subject.model
         for edit in edits where !isKnown(edit, model) {

@@ -155,8 +155,9 @@ public struct Simulation: Sendable {
         defer { world.kill() }
         var script = SimulatedScript(
             seed: seed, keys: world.subjects.map(\.name),
-            lists: world.subjects.filter { $0.list != nil }.map(\.name),
-            sources: world.subjects.filter { $0.source != nil }.map(\.name))
+            lists: world.subjects.filter { $0.paging != nil }.map(\.name),
+            sources: world.subjects.filter { $0.source != nil }.map(\.name),
+            tags: Set(world.subjects.flatMap(\.key.tags)).sorted())
         return script.make(steps)
     }
 
