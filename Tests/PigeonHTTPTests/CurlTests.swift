@@ -85,7 +85,9 @@ struct CurlTests {
         var request = request(.post, "https://h", ["Content-Type": "a"])
         request.body = .data(Data("a\n\u{1B}[2J1\t'\\\r\n".utf8))
         #expect(
-            request.curl(showing: .body).hasSuffix(#" --data-raw $'a\n\033[2J1\t\'\\\r\n'"#))
+            request.curl(showing: .body).hasSuffix(#" --data-raw $'a\n\033[2J1\t\047\134\r\n'"#))
+        request.body = .data(Data("\u{9B}2J".utf8))
+        #expect(request.curl(showing: .body).hasSuffix(#" --data-raw $'\302\2332J'"#))
     }
 
     @Test("Brackets and dots of an address are kept from curl")
@@ -103,26 +105,48 @@ struct CurlTests {
     }
 
     #if os(Linux) || os(macOS)
+        @Test("H1: bash reads each word back as it was", arguments: shellTexts + shellControls)
+        func bash(text: String) throws {
+            #expect(try words(of: text, by: "/bin/bash") == [text])
+        }
+
         @Test(
-            "H1: A shell reads the words back as they were",
-            arguments: [
-                "it's", "a b", "$HOME `x` \\ \"", "a\n\u{1}7'\\n", "*?", "~", "!x", "", "x'\u{301}; touch f #",
-                "'\u{300}",
-            ])
-        func shell(text: String) throws {
+            "H1: a shell that knows nothing but single quotes reads each word without a control character back",
+            arguments: shellTexts)
+        func sh(text: String) throws {
+            #expect(try words(of: text, by: "/bin/sh") == [text])
+        }
+
+        @Test("H1: a shell that does not know $'…' runs no part of a word", arguments: shellControls)
+        func escapes(text: String) throws {
+            let words = try words(of: text, by: "/bin/sh")
+            #expect(words.count == 1 && words.first?.hasPrefix("INJECTED") == false)
+            // Without its dollar, as fish and older shells read it, there is one word to its end, too.
+            let command = try #require(try command(of: text).split(separator: "$'").last)
+            #expect(!command.dropLast().contains("'") && !command.contains(#"\\"#) && !command.contains(#"\'"#))
+        }
+
+        /// The command whose last word is a text.
+        private func command(of text: String) throws -> String {
             var request = request(.post, "https://h", ["Content-Type": "a"])
             request.body = .data(Data(text.utf8))
+            return request.curl(showing: .body)
+        }
+
+        /// What a shell makes of a text, and of what it takes for more commands.
+        private func words(of text: String, by shell: String) throws -> [String] {
             let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/bin/bash")
-            let command = request.curl(showing: .body).replacingOccurrences(of: "curl ", with: "printf '%s\\0' ")
-            process.arguments = ["-c", command]
+            process.executableURL = URL(fileURLWithPath: shell)
+            let command = try command(of: text)
+            let start = try #require(command.range(of: "--data-raw ")?.upperBound)
+            process.arguments = ["-c", "printf '%s\\0' \(command[start...])"]
             let pipe = Pipe()
             process.standardOutput = pipe
             try process.run()
             let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
             process.waitUntilExit()
             let words = String(decoding: output, as: UTF8.self).split(separator: "\0", omittingEmptySubsequences: false)
-            #expect(words.dropLast().last.map(String.init) == text)
+            return words.enumerated().filter { $0 < words.count - 1 || !$1.isEmpty }.map { String($1) }
         }
     #endif
 
@@ -154,3 +178,12 @@ struct CurlTests {
         TransportRequest(method: method, url: URL(string: url) ?? URL(fileURLWithPath: "/"), headers: headers)
     }
 }
+
+private let shellTexts = [
+    "it's", "a b", "$HOME `x` \\ \"", "*?", "~", "!x", "", "x'\u{301}; touch f #", "'\u{300}",
+    #"\'; echo INJECTED #"#,
+    #"\"#, #"a\"#, "''",
+]
+private let shellControls = [
+    "a\n\u{1}7'\\n", "a\t\\'; echo INJECTED #", "\t'; echo INJECTED #", "a\n", "\\\n", "\u{85}'",
+]

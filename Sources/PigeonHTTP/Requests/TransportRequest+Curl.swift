@@ -3,6 +3,11 @@ internal import Foundation
 extension TransportRequest {
     /// The command that sends the request from a shell, for a person to paste.
     ///
+    /// bash, zsh, ksh and other shells that know `$'…'` read each word back as it is. dash, older versions of POSIX shells and
+    /// fish do not know that form, which is used for words with control characters, such as bodies of several lines: fish
+    /// refuses the command, the others send a text with escapes. None of them runs a part of the request as a command. It is
+    /// not meant for csh, PowerShell and the command prompt of Windows.
+    ///
     /// Passwords, tokens, cookies and keys are left out, and so is the body, unless shown. What they go by is guessed from
     /// names: look at it before you pass it on.
     ///
@@ -54,24 +59,46 @@ extension String {
     ///
     /// A shell reads scalars, not characters: to it, a quote with an accent is a quote.
     fileprivate var shellQuoted: String {
-        if !isEmpty, utf8.allSatisfy(ASCIISet.shellWord.contains) { return self }
-        guard utf8.contains(where: \.isControl) else {
-            return "'\(unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined())'"
+        if utf8.allSatisfy(ASCIISet.shellWord.contains) { return isEmpty ? "''" : self }
+        return unicodeScalars.contains(where: \.isControl) ? shellEscaped : shellLiteral
+    }
+
+    /// The text in single quotes, which hold neither a quote nor a backslash: fish reads `\'` within them as a quote.
+    private var shellLiteral: String {
+        var result = ""
+        var isOpen = false
+        for scalar in unicodeScalars {
+            let needsQuotes = scalar != "'" && scalar != "\\"
+            if needsQuotes != isOpen { result += "'" }
+            isOpen = needsQuotes
+            if !needsQuotes { result += "\\" }
+            result.unicodeScalars.append(scalar)
         }
+        return isOpen ? result + "'" : result
+    }
+
+    /// The text as `$'…'`. A quote and a backslash are octal: a shell that reads `'…'` here finds no other end of it.
+    private var shellEscaped: String {
         let escaped = unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {
-            case "'", "\\": result += "\\\(scalar)"
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                // Three octal digits, so that a digit after it is not taken for one more.
-                result +=
-                    "\\" + String(repeating: "0", count: 3 - String(scalar.value, radix: 8).count)
-                    + String(scalar.value, radix: 8)
+            case "'", "\\": result += String(scalar).utf8.map(\.octal).joined()
+            case _ where scalar.isControl: result += String(scalar).utf8.map(\.octal).joined()
             default: result.unicodeScalars.append(scalar)
             }
         }
         return "$'\(escaped)'"
     }
+}
+
+extension UInt8 {
+    /// An escape of three digits, so that a digit after it is not taken for one more.
+    fileprivate var octal: String { "\\\(self >> 6)\(self >> 3 & 7)\(self & 7)" }
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal may act on it.
+    fileprivate var isControl: Bool { properties.generalCategory == .control }
 }
