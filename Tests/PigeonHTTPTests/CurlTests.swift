@@ -44,6 +44,24 @@ struct CurlTests {
         #expect(request.curl(showing: .secrets) == "curl '\(address)'")
     }
 
+    @Test(
+        "H15: a query that was written into a path has no secret shown",
+        arguments: [
+            ("%3Ftoken=hush&a=1", "%3Ftoken=<redacted>&a=1"), ("%3fa=1;token=hush", "%3fa=1;token=<redacted>"),
+            ("%253Ftoken=hush", "%253Ftoken=<redacted>"), ("%3Fa=1%26token%3Dhush", "%3Fa=<redacted>"),
+            ("%3Ftoken%3Dhush%26a=1", "%3Ftoken%3D<redacted>"),
+            ("%23token=hush?sig=hush&b", "%23token=<redacted>?sig=<redacted>&b"),
+            ("?to=https%3A%2F%2Fg%3Ftoken%3Dhush&a=1", "?to=<redacted>&a=1"), ("?a=1%26b", "?a=1%26b"),
+        ])
+    func escapedQueries(query: String, expected: String) {
+        let start = "https://<redacted>@h/x"
+        let request = request(.get, "https://me:hu%3Fsh@h/x\(query)")
+        #expect(request.curl() == "curl '\(start)\(expected)'")
+        #expect(URLRequest(request).curl() == "curl '\(start)\(expected)'")
+        #expect(Answer(request: request).requestDump().hasPrefix("GET \(start)\(expected)\n"))
+        #expect("\(request)" == "GET https://h/x")
+    }
+
     @Test("Where an answer leads to is shown without its secrets")
     func redirects() {
         let command = request(.get, "https://h", ["Referer": "https://me:hush@g/?token=hush&a=1"]).curl()

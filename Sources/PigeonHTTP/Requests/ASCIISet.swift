@@ -25,6 +25,9 @@ package struct ASCIISet: Sendable {
     /// apart, and without "+", which many servers read as a space.
     package static let queryItem = ASCIISet(alphanumerics + "-._~!$'()*,:@/?")
 
+    /// What the bytes of an escape are written with (RFC 3986, 2.1).
+    static let hexDigits = ASCIISet("0123456789ABCDEFabcdef")
+
     /// What a header's name is made of (RFC 9110, 5.6.2).
     static let token = ASCIISet(alphanumerics + "!#$%&'*+-.^_`|~")
 

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Tells secrets by the names they go by.
 package enum Redaction {
     static let mark = "<redacted>"
@@ -12,34 +10,41 @@ package enum Redaction {
         return isSecret(header: name) ? mark : field.value
     }
 
-    /// An address without its fragment, and with the mark in place of a user, a password and secret items of the query.
-    ///
-    /// Servers read scalars, not characters: to them, an equals sign with an accent is an equals sign.
+    /// An address without its fragment, and with the mark in place of a user, a password and secret items of the query, also
+    /// of one that was written into the path, where its mark is escaped.
     static func address(_ text: String, showing shown: Disclosure) -> String {
-        let whole = text.unicodeScalars.prefix { $0 != "#" }
-        guard !shown.contains(.secrets) else { return String(whole) }
-        let path = whole.prefix { $0 != "?" }
-        var result = withoutUser(path)
-        guard path.endIndex < whole.endIndex else { return result }
-        let query = whole[path.endIndex...].dropFirst()
-        for item in query.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "&" || $0 == ";" }) {
-            result.unicodeScalars.append(whole[whole.index(before: item.startIndex)])
-            result += redacted(item)
+        guard !shown.contains(.secrets) else { return String(text.unicodeScalars.prefix { $0 != "#" }) }
+        let address = AddressText(text)
+        let user = address.user == nil ? "" : "\(mark)@"
+        return "\(address.start)\(user)\(address.path)" + redacted(address.escapedQuery) + redacted(address.query)
+    }
+
+    /// A query without the values of its secret items.
+    private static func redacted(_ query: Substring) -> String {
+        let items = query.utf8.split(omittingEmptySubsequences: false) {
+            $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";")
+        }
+        var result = ""
+        for item in items.map(Substring.init) {
+            if item.startIndex > query.startIndex {
+                result += query[query.utf8.index(before: item.startIndex)..<item.startIndex]
+            }
+            result += isSecret(item) ? redacted(item: item) : String(item)
         }
         return result
     }
 
-    private static func withoutUser(_ text: Substring.UnicodeScalarView) -> String {
-        let start = text.firstRange(of: "//".unicodeScalars)?.upperBound ?? text.startIndex
-        guard let at = text[start...].prefix(while: { $0 != "/" }).lastIndex(of: "@") else { return String(text) }
-        return "\(Substring(text[..<start]))\(mark)\(Substring(text[at...]))"
+    private static func redacted(item: Substring) -> String {
+        guard let equals = item.firstIndex(ofEscaped: "=") else { return mark }
+        return item.utf8[equals] == UInt8(ascii: "=") ? "\(item[..<equals])=\(mark)" : "\(item[..<equals])%3D\(mark)"
     }
 
-    private static func redacted(_ item: Substring.UnicodeScalarView) -> String {
-        guard let equals = item.firstIndex(of: "=") else { return String(item) }
-        let name = String(item[..<equals])
-        return isSecret(queryItem: (name.removingPercentEncoding ?? name).lowercased())
-            ? "\(name)=\(mark)" : String(item)
+    /// Whether an item has a secret, be it in the query of an address that is its value.
+    private static func isSecret(_ item: Substring) -> Bool {
+        item.unescaped.split(whereSeparator: "?#&;".utf8.contains).contains { part in
+            guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else { return false }
+            return isSecret(queryItem: String(decoding: part[..<equals], as: UTF8.self).lowercased())
+        }
     }
 
     /// Whether a header field of this name, in small letters, may hold what only its owner should see.
