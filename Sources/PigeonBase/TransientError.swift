@@ -66,7 +66,13 @@ public enum TransientError {
     private static let names: [URLError.Code: String] = [
         .timedOut: "timed out", .networkConnectionLost: "connection lost", .notConnectedToInternet: "offline",
         .cannotConnectToHost: "no connection", .cannotFindHost: "host not found", .dnsLookupFailed: "host not found",
-        .badServerResponse: "bad answer",
+        .badServerResponse: "bad answer", .secureConnectionFailed: "no secure connection",
+        .serverCertificateHasBadDate: "the server's certificate has expired",
+        .serverCertificateUntrusted: "the server's certificate is not trusted",
+        .serverCertificateHasUnknownRoot: "the server's certificate is of an unknown authority",
+        .serverCertificateNotYetValid: "the server's certificate is not valid yet",
+        .clientCertificateRejected: "the client's certificate was rejected",
+        .clientCertificateRequired: "the server wants a client's certificate",
     ]
 
     /// A few words for logs: a status, a usual network error by name, or the error's type and code. Never its contents, which may hold secrets.

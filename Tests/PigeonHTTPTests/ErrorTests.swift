@@ -1,6 +1,7 @@
 import Foundation
-import PigeonHTTP
 import Testing
+
+@testable import PigeonHTTP
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -50,6 +51,50 @@ struct ErrorTests {
         #expect("\(ResponseError.unauthorized(cause: nil))" == "the server answered 401")
         #expect("\(ResponseError.unknown(cause: URLError(.timedOut)))" == "there was no whole answer (timed out)")
     }
+
+    @Test("A failure of TLS is told in words")
+    func secureConnections() {
+        let codes: [URLError.Code] = [
+            .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+            .clientCertificateRequired,
+        ]
+        for error in codes.map({ URLError($0) }) {
+            #expect(!"\(HTTPError.transport(error))".contains("URLError"))
+            #expect(!TransientError.isTransient(error))
+        }
+        #expect(
+            "\(HTTPError.transport(URLError(.secureConnectionFailed)))" == "no whole answer came: no secure connection")
+    }
+
+    #if canImport(FoundationNetworking)
+        @Test(
+            "The session of Linux says in words alone why TLS failed",
+            arguments: [
+                ("SSL certificate problem: certificate has expired", .serverCertificateHasBadDate),
+                ("SSL certificate problem: certificate is not yet valid", .serverCertificateNotYetValid),
+                ("SSL certificate problem: self-signed certificate", .serverCertificateUntrusted),
+                (
+                    "SSL certificate problem: unable to get local issuer certificate",
+                    .serverCertificateHasUnknownRoot
+                ),
+                (
+                    "SSL: no alternative certificate subject name matches target host name 'h'",
+                    .serverCertificateUntrusted
+                ),
+                ("OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number", .secureConnectionFailed),
+                (
+                    "OpenSSL/3.0.19: error:0A00045C:SSL routines::tlsv13 alert certificate required",
+                    .clientCertificateRequired
+                ),
+                ("Received HTTP/0.9 when not allowed from tls.example", .unknown),
+            ] as [(String, URLError.Code)])
+        func causes(text: String, code: URLError.Code) {
+            let error = URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: text])
+            #expect(URLError(error, hasHead: false).code == code)
+            #expect(URLError(error, hasHead: true).code == .networkConnectionLost)
+        }
+    #endif
 
     @Test("A path with a query in it is told without the query; control characters are escapes")
     func plainPaths() {

@@ -179,21 +179,18 @@ struct BrokenAnswerTests {
         #expect(code == .cannotConnectToHost)
     }
 
-    #if AsyncHTTPClient
-        @Test("A server that speaks no TLS is told as such")
-        func plainText() async throws {
-            try await withLoopback { _ in
-                .close
-            } test: { server in
-                let secure = server.url().absoluteString.replacingOccurrences(of: "http:", with: "https:")
-                let url = try #require(URL(string: secure))
-                let transport = AsyncHTTPClientTransport()
-                let code = await transportFailure { try await transport.get(url, timeout: .seconds(30)) }
-                #expect(code == .secureConnectionFailed)
-            }
+    @Test("A server that speaks no TLS is told as such", arguments: TransportKind.allCases)
+    func plainText(kind: TransportKind) async throws {
+        try await withLoopback { _ in
+            .close
+        } test: { server in
+            let secure = server.url().absoluteString.replacingOccurrences(of: "http:", with: "https:")
+            let url = try #require(URL(string: secure))
+            let transport = kind.make()
+            let code = await transportFailure { try await transport.get(url, timeout: .seconds(30)) }
+            #expect(code == .secureConnectionFailed)
         }
-
-    #endif
+    }
 
     @Test("H15: a header that cannot be sent is named, and its value is not", arguments: TransportKind.allCases)
     func invalidHeader(kind: TransportKind) async throws {
