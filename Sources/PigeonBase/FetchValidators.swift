@@ -1,6 +1,6 @@
 /// What a server gave to ask later whether a value has changed.
 ///
-/// A text that no header field can carry, as one with a line break, is not kept: it could not be sent back.
+/// A text that no header field can carry, as one with a control character, is not kept: it could not be sent back.
 public struct FetchValidators: Sendable, Hashable {
     /// The entity tag (RFC 9110, 8.8.3).
     public var eTag: String? { didSet { eTag = Self.sendable(eTag) } }
@@ -22,6 +22,6 @@ public struct FetchValidators: Sendable, Hashable {
 }
 
 extension String {
-    /// Whether it may be the value of a header field (RFC 9110, 5.5).
-    package var isFieldValue: Bool { !utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 } }
+    /// Whether it may be the value of a header field: it has no control character but tabs (RFC 9110, 5.5).
+    package var isFieldValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
 }

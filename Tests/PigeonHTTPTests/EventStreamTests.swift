@@ -172,6 +172,24 @@ struct EventStreamTests {
         #expect(dispatcher.requests.count == 2 && clock.alarmCount == 0)
     }
 
+    @Test("H8: after an id that no header can carry, a new connection begins after the last that one can")
+    func unsendableID() async throws {
+        dispatcher.answer(
+            .get, "/", with: .events("id: 1\ndata: a\n\n"), then: .events("id: 2\u{1}\ndata: b\n\n"),
+            .status(.noContent))
+        let task = Task { [stream = stream(.standard)] in
+            var events: [ServerSentEvent] = []
+            for try await event in stream { events.append(event) }
+            return events
+        }
+        for _ in 0..<2 {
+            await clock.alarms()
+            clock.advance(by: .seconds(3))
+        }
+        #expect(try await task.value.map(\.id) == ["1", "2\u{1}"])
+        #expect(dispatcher.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "1"])
+    }
+
     @Test("H15: a long piece is taken apart bit by bit, and each of its events comes before what is wrong at its end")
     func longPiece() async throws {
         let text = (0..<30_000).map { "data: \($0)\n\n" }.joined()

@@ -51,6 +51,12 @@ struct RevalidationTests {
         for _ in 0..<2 { #expect(try await client.fetch(user) == User(name: "Ann")) }
         #expect(transport.requests.allSatisfy { $0.headers["If-None-Match"] == nil })
 
+        for control in (0..<0x20).filter({ $0 != 9 }) + [0x7F] as [UInt32] {
+            let character = Character(try #require(Unicode.Scalar(control)))
+            #expect(FetchValidators(eTag: "\"a\(character)\"").isEmpty)
+        }
+        #expect(FetchValidators(eTag: "\"\t ~é\u{85}\"").eTag == "\"\t ~é\u{85}\"")
+
         var validators = FetchValidators(eTag: "\"a\0\"", lastModified: "now")
         #expect(validators == FetchValidators(lastModified: "now"))
         validators.lastModified = "a\r\nb"

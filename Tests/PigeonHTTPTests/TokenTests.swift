@@ -50,11 +50,14 @@ struct TokenTests {
         #expect(authorization.token == "new")
     }
 
-    @Test("H15: a token with a line break is an error that does not show it", arguments: ["old\nX: y", nil])
-    func lineBreak(token: String?) async throws {
+    @Test(
+        "H15: a token with a line break or another control character is an error that does not show it",
+        arguments: [("old\nX: y", ""), (nil, "hush\r\nX: y"), ("hush\u{1}", ""), (nil, "hush\u{7F}")]
+            as [(String?, String)])
+    func unsendable(token: String?, renewed: String) async throws {
         let transport = transport(accepting: "good")
         var policy = HTTPPolicy()
-        policy.authorization = TokenAuthorization(token: token) { _ in "hush\r\nX: y" }
+        policy.authorization = TokenAuthorization(token: token) { _ in renewed }
         let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport, policy: policy)
         await #expect {
             try await dispatcher.response(from: BasicRequest(method: .get, path: "/"))

@@ -10,6 +10,8 @@ extension EventStream {
         private var unread = Data()
         private static let mostAtOnce = 1 << 16
         private var waiting: ArraySlice<ServerSentEvent> = []
+        /// The newest id that a header can carry. Events after it may come twice, but none is missed.
+        private var sendableID = ""
         /// How many connections in a row brought no event.
         private var failures = 0
         private var isOver = false
@@ -46,7 +48,7 @@ extension EventStream {
         private mutating func read() async throws -> Bool {
             if pieces == nil {
                 failures += 1
-                guard let connection = try await stream.connect(after: parser.lastEventID) else {
+                guard let connection = try await stream.connect(after: sendableID) else {
                     isOver = true
                     return true
                 }
@@ -57,6 +59,7 @@ extension EventStream {
                 unread = piece
             }
             waiting = try parser.events(in: unread.prefix(Self.mostAtOnce))[...]
+            if parser.lastEventID.isFieldValue { sendableID = parser.lastEventID }
             unread = unread.dropFirst(Self.mostAtOnce)
             if !waiting.isEmpty { failures = 0 }
             return true
@@ -75,7 +78,6 @@ extension EventStream {
             }
             parser = EventParser(
                 limit: stream.limit, lastEventID: parser.lastEventID, reconnectionTime: parser.reconnectionTime)
-            guard wait > .zero else { return }
             do {
                 try await stream.clock.sleep(for: wait)
             } catch {

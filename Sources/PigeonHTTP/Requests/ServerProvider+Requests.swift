@@ -45,7 +45,7 @@ extension ServerProvider {
 }
 
 extension HTTPHeaders {
-    /// Throws for a name that is none, and for a value that would end the field (RFC 9110, 5.1 and 5.5).
+    /// Throws for a name that is none, and for a value that no field can have (RFC 9110, 5.1 and 5.5).
     package func checkForSending() throws(RequestDefect) {
         for field in self {
             guard !field.name.isEmpty, field.name.utf8.allSatisfy(ASCIISet.token.contains),
