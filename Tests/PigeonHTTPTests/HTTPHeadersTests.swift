@@ -30,6 +30,22 @@ struct HTTPHeadersTests {
         #expect(headers["x-`"] == nil)
     }
 
+    @Test("As a dictionary, they have one value a name, in the form of the name that came first")
+    func dictionary() {
+        let headers: HTTPHeaders = ["A": "1", "b": "2", "a": "3", "B": "", "@": "4", "`": "5"]
+        #expect(headers.dictionary == ["A": "1, 3", "b": "2, ", "@": "4", "`": "5"])
+    }
+
+    @Test("H15: a flood of names, or of one name, is read in the time of its length", .timeLimit(.minutes(1)))
+    func flood() {
+        let count = 300_000
+        let names = HTTPHeaders((0..<count).map { HTTPHeaders.Field(name: "X-\(1_000_000 + $0)", value: "") })
+        #expect(names.dictionary.count == count)
+        let values = HTTPHeaders((0..<count).map { _ in HTTPHeaders.Field(name: "X", value: "0123456789") })
+        #expect(values["x"]?.utf8.count == 12 * count - 2)
+        #expect(values.dictionary["X"] == values["x"])
+    }
+
     @Test("Printing headers shows no value")
     func printing() {
         let headers: HTTPHeaders = ["Authorization": "Bearer secret"]

@@ -32,7 +32,7 @@ public struct HTTPHeaders: Sendable {
         get {
             var found: String?
             for field in fields where field.name.isSameHeader(as: name) {
-                found = found.map { "\($0), \(field.value)" } ?? field.value
+                if found == nil { found = field.value } else { found? += ", \(field.value)" }
             }
             return found
         }
@@ -93,6 +93,13 @@ extension String {
         let (one, two) = (utf8, other.utf8)
         return one.count == two.count
             && zip(one, two).allSatisfy { $0 == $1 || ($0 | 0x20 == $1 | 0x20 && ($0 | 0x20).isLetter) }
+    }
+}
+
+extension String {
+    /// The same text for all forms of a header name.
+    package var foldedHeader: String {
+        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 }
 

@@ -47,13 +47,19 @@ extension HTTPHeaders {
 
     /// One value a name, as Foundation has it.
     package var dictionary: [String: String] {
-        reduce(into: [:]) { all, field in
-            if let name = all.keys.first(where: { $0.isSameHeader(as: field.name) }) {
+        var all: [String: String] = [:]
+        // The names in small letters, each with the form that came first. A server may send many.
+        var names: [String: String] = [:]
+        for field in self {
+            let folded = field.name.foldedHeader
+            if let name = names[folded] {
                 all[name]? += ", \(field.value)"
             } else {
+                names[folded] = field.name
                 all[field.name] = field.value
             }
         }
+        return all
     }
 }
 
