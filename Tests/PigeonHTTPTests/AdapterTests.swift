@@ -111,6 +111,31 @@ struct AdapterTests {
         #expect(sent.headers["X-Signed"] == "ours, a")
     }
 
+    @Test("H9: nor do the credentials of the request itself, unless an adapter changes them")
+    func movedCredentials() async throws {
+        struct Writing: URLRequestAdapter {
+            func adapt(_ request: URLRequest) async throws -> URLRequest {
+                var request = request
+                request.setValue("theirs", forHTTPHeaderField: "Proxy-Authorization")
+                return request
+            }
+        }
+        let headers = [
+            "authorization": "hush", "Cookie": "id=hush", "Proxy-Authorization": "hush", "X-Own": "ours",
+            "Accept": "a/b",
+        ]
+        let request = BasicRequest(method: .get, path: "/a", headers: headers)
+        let transport = StubTransport { _ in .ok() }
+        try await dispatcher(transport) { $0.requestAdapters = [Writing()] }.send(request)
+        try await dispatcher(transport) { $0.requestAdapters = [Moving(), Writing()] }.send(request)
+        let sent = transport.requests.map(\.headers)
+        #expect(sent.map { $0["Authorization"] } == ["hush", nil])
+        #expect(sent.map { $0["Cookie"] } == ["id=hush", nil])
+        #expect(sent.map { $0["Proxy-Authorization"] } == ["theirs", "theirs"])
+        #expect(sent.map { $0["X-Own"] } == ["ours", "ours"])
+        #expect(sent.map { $0["Accept"] } == ["a/b", "a/b"])
+    }
+
     @Test("What the adapters make of an answer is what is returned")
     func responses() async throws {
         let dispatcher = dispatcher(StubTransport { _ in .ok("xxx {}") }) { $0.responseAdapters = [Unwrapping()] }

@@ -37,11 +37,11 @@ struct Attempts<Body: Sendable>: Sendable {
 
     /// Sends with a token; one that is refused is renewed, and the request sent once more.
     private func attempt(_ call: TransportRequest) async throws(HTTPError) -> Exchange {
-        let origin = call.url.origin
+        let original = call
         var call = try await adapted(call)
         // What is meant for one server alone does not go where an adapter moved the request.
-        let isMoved = call.url.origin != origin
-        if isMoved { call.headers = withoutCredentials(call.headers) }
+        let isMoved = call.url.origin != original.url.origin
+        if isMoved { call.headers = withoutCredentials(call.headers, of: original) }
         guard let authorization = pipeline.policy.authorization, !authorization.isRefreshing, !isMoved,
             call.headers["Authorization"] == nil
         else { return try await sent(call) }
@@ -57,12 +57,18 @@ struct Attempts<Body: Sendable>: Sendable {
         }
     }
 
-    /// The fields without those of the policy that are meant for one server. What an adapter wrote over them stays.
-    private func withoutCredentials(_ headers: HTTPHeaders) -> HTTPHeaders {
+    /// The fields without those of the policy that are meant for one server, and without the credentials that the request
+    /// itself had. What an adapter wrote over them stays.
+    private func withoutCredentials(_ headers: HTTPHeaders, of original: TransportRequest) -> HTTPHeaders {
         let common = pipeline.policy.headers
         return HTTPHeaders(
-            headers.filter {
-                Redirection.isHarmless($0.name) || common[$0.name] == nil || common[$0.name] != headers[$0.name]
+            headers.filter { field in
+                func isUnchanged(from old: HTTPHeaders) -> Bool {
+                    old[field.name] != nil && old[field.name] == headers[field.name]
+                }
+                guard !Redirection.isHarmless(field.name) else { return true }
+                let isOwnCredential = Redirection.isCredential(field.name) && isUnchanged(from: original.headers)
+                return !isOwnCredential && !isUnchanged(from: common)
             })
     }
 

@@ -6,8 +6,9 @@ public import Foundation
 
 /// Changes requests before they are sent: signs them, adds headers, moves them elsewhere.
 ///
-/// A request that is moved to another server goes without the policy's token, and of the policy's headers takes along only
-/// those that say what is asked for.
+/// A request that is moved to another server goes without the policy's token and without its own `Authorization`,
+/// `Proxy-Authorization` and `Cookie` fields, and of the policy's headers takes along only those that say what is asked for.
+/// Fields that an adapter sets or changes go along.
 public protocol URLRequestAdapter: Sendable {
     /// Returns the request to send in place of `request`. What it throws ends the request.
     ///

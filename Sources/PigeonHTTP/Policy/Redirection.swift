@@ -12,6 +12,11 @@ enum Redirection {
     /// Whether a header field may go to another origin.
     static func isHarmless(_ name: String) -> Bool { harmless.contains(name.lowercased()) }
 
+    /// Whether a header field says who asks.
+    static func isCredential(_ name: String) -> Bool {
+        ["authorization", "cookie", "proxy-authorization"].contains(name.lowercased())
+    }
+
     /// Returns the request to send next; `nil` when the answer is no redirect.
     ///
     /// RFC 9110, 15.4: 303 asks by GET, and so do 301 and 302 after a POST, as all clients do; others keep method and body.
