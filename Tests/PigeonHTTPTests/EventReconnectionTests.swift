@@ -9,8 +9,17 @@ struct EventReconnectionTests {
         let reconnection = EventReconnection(delay: .seconds(seconds))
         for failures in [1, 2, 11, 12, 64, .max] {
             let wait = reconnection.wait(failures: failures, asked: nil)
-            #expect(wait.map { $0 >= .seconds(max(0, seconds)) } == true)
+            #expect(wait.map { $0 >= max(.milliseconds(100), .seconds(seconds)) } == true)
             #expect(reconnection.wait(failures: failures, asked: .seconds(seconds)).map { $0 > .zero } == true)
         }
+    }
+
+    @Test(
+        "H15: whatever the delay, there are 100 ms between connections", arguments: [Duration.zero, .milliseconds(1)])
+    func shortDelay(delay: Duration) {
+        let reconnection = EventReconnection(delay: delay)
+        for failures in [0, 1] { #expect(reconnection.wait(failures: failures, asked: nil) == .milliseconds(100)) }
+        #expect(reconnection.wait(failures: 2, asked: nil) == .milliseconds(200))
+        #expect(reconnection.wait(failures: 0, asked: delay) == .milliseconds(100))
     }
 }

@@ -6,7 +6,7 @@
 public struct EventReconnection: Sendable, Hashable {
     /// How many times in a row to connect again while no event comes. 0 or less is never.
     public var limit: Int
-    /// How long to wait for a new connection, until the server names another time by `retry:`, of which less than 100 ms
+    /// How long to wait for a new connection, until the server names another time by `retry:`. Less than 100 ms, of either,
     /// counts as 100 ms.
     public var delay: Duration
 
@@ -14,8 +14,8 @@ public struct EventReconnection: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - limit: How many times in a row to connect again while no event comes. By default for ever.
-    ///   - delay: The wait before a new connection. It is doubled for each connection in a row that brought no event, up to
-    ///     30 s.
+    ///   - delay: The wait before a new connection, at least 100 ms. It is doubled for each connection in a row that brought no
+    ///     event, up to 30 s.
     public init(limit: Int = .max, delay: Duration = .seconds(3)) {
         self.limit = limit
         self.delay = delay
@@ -36,10 +36,10 @@ public struct EventReconnection: Sendable, Hashable {
     ///   - asked: What the server asked for.
     func wait(failures: Int, asked: Duration?) -> Duration? {
         guard limit > 0, failures <= limit else { return nil }
-        // Even a server that asks for no wait at all is not asked in a tight loop.
-        let delay = asked.map { max($0, Self.shortest) } ?? max(delay, .zero)
+        // No server is asked in a tight loop, not even one that asks for no wait at all.
+        let delay = max(asked ?? delay, Self.shortest)
         guard failures > 1 else { return delay }
-        let once = min(max(delay, Self.shortest), Self.longest)
+        let once = min(delay, Self.longest)
         return max(delay, min(once * (1 << min(failures - 1, 10)), Self.longest))
     }
 }
