@@ -91,17 +91,15 @@ struct TLSScene {
         for (verb, outcome) in outcomes {
             trial.count(isGood ? "answered" : "refused")
             if isGood, outcome != "ok 200" { trial.violate("\(name), \(client): \(verb) ended with \(outcome)") }
-            if !isGood { judgeRefusal(outcome, of: client, "\(name), \(client): \(verb)") }
+            if !isGood { judgeRefusal(outcome, "\(name), \(client): \(verb)") }
         }
         guard !isGood, server.requests.count > before else { return }
         trial.count("secrets sent elsewhere")
         trial.violate("\(name), \(client): the server was sent a request, with its secrets")
     }
 
-    /// A refusal has a code that names TLS or the connection. `URLSession` on Linux says −1, unknown, for all of them.
-    private func judgeRefusal(_ outcome: String, of client: TLSClient, _ name: String) {
-        let isFoundation = client == .urlSession || client == .urlSessionOfSystem
-        if isFoundation, outcome == "URLError -1" { return trial.count("refused as unknown by URLSession") }
+    /// A refusal has a code that names TLS or the connection.
+    private func judgeRefusal(_ outcome: String, _ name: String) {
         guard outcome.hasPrefix("URLError "), outcome != "URLError -1", outcome != "URLError -1001" else {
             return trial.violate("\(name) ended with \(outcome)")
         }
@@ -111,7 +109,7 @@ struct TLSScene {
     private func judgePlainPort(_ client: TLSClient) async throws {
         let before = plain.requests.count
         let outcomes = try await ask("https://localhost:\(plain.port)/", client, "plain port") ?? []
-        for (verb, outcome) in outcomes { judgeRefusal(outcome, of: client, "plain port, \(client): \(verb)") }
+        for (verb, outcome) in outcomes { judgeRefusal(outcome, "plain port, \(client): \(verb)") }
         if plain.requests.count > before { trial.violate("plain port, \(client): the request was sent as plain text") }
     }
 
