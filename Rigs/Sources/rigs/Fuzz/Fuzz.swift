@@ -68,6 +68,7 @@ struct FuzzCases: AsyncParsableCommand {
 /// A parser, and how it is checked.
 enum FuzzSubject: String, CaseIterable {
     case events, dates, caching, retryAfter, ranges, links, keys, paths, globs, charsets, timestamps
+    case quoting, addresses, lengths
 
     /// Gives the parser one input.
     ///
@@ -85,6 +86,9 @@ enum FuzzSubject: String, CaseIterable {
         case .globs: try TextFuzz.checkGlobs(&random)
         case .charsets: try HeaderFuzz.checkCharsets(&random)
         case .timestamps: try TextFuzz.checkTimestamps(&random)
+        case .quoting: try CurlFuzz.checkQuoting(&random)
+        case .addresses: try CurlFuzz.checkAddresses(&random)
+        case .lengths: try await CurlFuzz.checkLengths(&random)
         }
     }
 }
