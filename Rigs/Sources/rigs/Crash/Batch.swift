@@ -7,6 +7,8 @@ struct Batch {
         case set(slot: Int, size: Int)
         case update(slot: Int)
         case remove(slot: Int)
+        /// A mutation, which the server confirms or refuses.
+        case rename(slot: Int, isRefused: Bool)
         case removePath
         case invalidate
         case clear
@@ -28,7 +30,8 @@ struct Batch {
         let slot = random.number(0..<slots)
         switch random.number(0..<400) {
         case 0..<240: return .set(slot: slot, size: random.chance(20) ? 40_000 : random.number(0..<2000))
-        case 240..<320: return .update(slot: slot)
+        case 240..<280: return .update(slot: slot)
+        case 280..<320: return .rename(slot: slot, isRefused: random.chance(3))
         case 320..<370: return .remove(slot: slot)
         case 370..<394: return .invalidate
         case 394..<397: return .removePath
@@ -57,6 +60,7 @@ struct Shelf: Equatable {
             case .update(let slot): if numbers[slot] != nil { numbers[slot] = batch.number }
             case .remove(let slot): numbers[slot] = nil
             case .removePath, .clear: numbers = [:]
+            case .rename(let slot, let isRefused): if !isRefused, numbers[slot] != nil { numbers[slot] = batch.number }
             case .invalidate: continue
             }
             for slot in 0..<Batch.slots { seen[slot, default: []].insert(numbers[slot]) }

@@ -56,6 +56,9 @@ struct CrashWriter: AsyncParsableCommand {
             let cargo = Cargo(owner: Batch.owner(writer, slot), number: number, size: size)
             try client.set(cargo, for: .cargo(Batch.key(writer, slot)))
         case .update(let slot): client.update(.cargo(Batch.key(writer, slot))) { $0.renumber(number) }
+        case .rename(let slot, let isRefused):
+            let rename = RenameCargo(key: Batch.key(writer, slot), number: number, isRefused: isRefused)
+            do { _ = try await client.mutate(rename) } catch is RenameCargo.Refused {}
         case .remove(let slot): client.remove(.key(Batch.key(writer, slot)))
         case .removePath: client.remove(.path(Batch.path(writer)))
         case .invalidate:
@@ -65,5 +68,30 @@ struct CrashWriter: AsyncParsableCommand {
             try await client.clear()
             shown = nil
         }
+    }
+}
+
+/// Gives what is stored another number: while it runs, one that no batch has, so that it may never be found in a file.
+private struct RenameCargo: Mutating {
+    struct Refused: Error {}
+
+    let key: QueryKey
+    let number: Int
+    let isRefused: Bool
+
+    func optimistic(_ edits: inout OptimisticEdits) {
+        let number = number
+        edits.update(.cargo(key)) { $0.renumber(-number) }
+    }
+
+    func run(_ context: MutationContext) async throws -> Int {
+        // Others write meanwhile, and so does the client.
+        try await Task.sleep(for: .microseconds(number % 4 * 300))
+        if isRefused { throw Refused() }
+        return number
+    }
+
+    func succeeded(_ output: Int, _ writes: CacheWrites) {
+        writes.update(.cargo(key)) { $0.renumber(output) }
     }
 }
