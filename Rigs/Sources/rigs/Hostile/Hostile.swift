@@ -11,13 +11,14 @@ struct Hostile: Rig {
     /// How many processes ask at the same time.
     private static let width = 3
 
-    /// How much memory the four requests of a process may take together, in MB. `URLSession` on Linux keeps up to 64 MB
+    /// How much memory the five requests of a process may take together, in MB. `URLSession` on Linux keeps up to 64 MB
     /// for each stream whose reader is slower, and small pieces take several times their size.
     private static let mostMemory = 640
 
     private struct Task: Sendable {
         let answer: NastyAnswer
         let transport: TransportKind
+        var name: String { "\(answer.name) over \(transport)" }
     }
 
     @concurrent
@@ -27,17 +28,27 @@ struct Hostile: Rig {
             try await wire.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
         }
         let server = try await server(otherPort: other.port)
-        let tasks = tasks(trial)
         let folder = try Folder()
-        var index = 0
-        while index < tasks.count, !trial.isOver || index < width {
-            let some = tasks[index..<min(index + width, tasks.count)]
-            index += width
+        var passes = 0
+        var random = SeededRandom(trial.seed)
+        var rest: ArraySlice<Task> = []
+        var asked: Set<String> = []
+        let all = tasks(trial)
+        while !trial.isOver || asked.isEmpty {
+            // Again and again, each time in another order.
+            if rest.isEmpty {
+                rest = all.shuffled(using: &random)[...]
+                passes += 1
+            }
+            let some = rest.prefix(width)
+            rest = rest.dropFirst(width)
+            asked.formUnion(some.map(\.name))
             await withTaskGroup { group in
                 for task in some { group.addTask { await probe(task, server: server, folder, trial) } }
             }
         }
-        trial.count("of \(tasks.count) answers", min(index, tasks.count))
+        trial.count("of \(all.count) answers", asked.count)
+        trial.count("passes", rest.isEmpty ? passes : passes - 1)
         for head in other.requests where head.contains(HostileProbe.secret) || isSabotaged {
             trial.count("secrets sent elsewhere")
             trial.violate("another origin was sent a secret: \(head.replacing("\r\n", with: " | "))")
@@ -47,7 +58,6 @@ struct Hostile: Rig {
     }
 
     private static func tasks(_ trial: Trial) -> [Task] {
-        var random = SeededRandom(trial.seed)
         let asksAll = ProcessInfo.processInfo.environment["PIGEON_RIGS_FOUNDATION"] == "1"
         var tasks: [Task] = []
         for transport in TransportKind.allCases {
@@ -59,7 +69,7 @@ struct Hostile: Rig {
                 tasks.append(Task(answer: answer, transport: transport))
             }
         }
-        return tasks.shuffled(using: &random)
+        return tasks
     }
 
     private static func server(otherPort: Int) async throws -> RawServer {
@@ -73,7 +83,7 @@ struct Hostile: Rig {
     }
 
     private static func probe(_ task: Task, server: RawServer, _ folder: Folder, _ trial: Trial) async {
-        let name = "\(task.answer.name) over \(task.transport)"
+        let name = task.name
         do {
             let child = try Child(
                 [

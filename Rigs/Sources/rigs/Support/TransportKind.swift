@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import Foundation
+internal import PigeonCore
 internal import PigeonHTTP
+internal import PigeonREST
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking
@@ -22,6 +24,8 @@ enum TransportKind: String, CaseIterable, ExpressibleByArgument {
 /// What a rig asks a dispatcher for.
 enum Verb: String, CaseIterable, ExpressibleByArgument {
     case response, stream, download, events
+    /// A list of a REST service, which looks for the next page in the answer's `Link` header.
+    case list
 
     /// Asks, reads all there is, and says how it ended: `ok 200`, or the error in a few words.
     func perform(_ dispatcher: NetworkDispatcher, _ request: BasicRequest, in folder: Folder) async -> String {
@@ -43,10 +47,23 @@ enum Verb: String, CaseIterable, ExpressibleByArgument {
                 var count = 0
                 for try await _ in dispatcher.events(from: request, limit: 1 << 18) { count += 1 }
                 return "ended after \(count) events"
+            case .list:
+                return try await Self.loadList(dispatcher, request)
             }
         } catch {
             return Self.words(for: error)
         }
+    }
+
+    private static func loadList(_ dispatcher: NetworkDispatcher, _ request: BasicRequest) async throws -> String {
+        let service = Service(
+            baseURL: dispatcher.serverProvider?.baseURL, standardTransformers: [], networking: dispatcher,
+            client: QueryClient(), callbacks: .immediate)
+        service.configure { $0.headers.merge(request.headers) { $1 } }
+        service.configureTransformer("/**") { (_: Entity<Data>) in ["item"] }
+        let list = service.resource(request.path).typed([String].self).pages()
+        let items = try await list.loadedIfNeeded()
+        return "ok 200 with \(items.count) items\(list.hasNextPage ? " and a next page" : "")"
     }
 
     private static func words(for error: any Error) -> String {
@@ -56,6 +73,7 @@ enum Verb: String, CaseIterable, ExpressibleByArgument {
         case HTTPError.bodyTooLarge: "too large"
         case HTTPError.cancelled: "cancelled"
         case HTTPError.redirection: "redirection refused"
+        case let error as PigeonREST.RequestError: error.cause.map(words) ?? "status \(error.httpStatusCode ?? 0)"
         default: "\(type(of: error))"
         }
     }
