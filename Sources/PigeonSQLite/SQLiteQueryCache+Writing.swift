@@ -69,7 +69,8 @@ extension SQLiteQueryCache {
         }
     }
 
-    /// Gives back the pages that are no longer used. Needs space to copy the rest: when there is none, the file stays as long as it is.
+    /// Gives back the pages that are no longer used. Needs space to copy the rest: when there is none, the file stays as
+    /// long as it is.
     private func reclaim() {
         try? perform { pool in
             try pool.writeWithoutTransaction { database in
