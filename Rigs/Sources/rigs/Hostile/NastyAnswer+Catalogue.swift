@@ -53,6 +53,10 @@ extension NastyAnswer {
         .fields("header-without-name", ": nothing\r\n"),
         .fields("header-line-of-1-MB", "X-Long: \(String(repeating: "x", count: 1 << 20))\r\n"),
         .fields("link-of-300-KB", "Link: \(String(repeating: "<>;rel=next,", count: 25_000))\r\n"),
+        // The one line is refused by both transports. These come through, and are one header to who reads them.
+        .fields(
+            "links-of-300-KB",
+            String(repeating: "Link: \(String(repeating: "<>;rel=next,", count: 250))</y>;rel=last\r\n", count: 100)),
         .fields("cookies", (0..<3000).map { "Set-Cookie: c\($0)=x; Path=/\r\n" }.joined()),
         .fields(
             "times-of-nonsense",

@@ -70,6 +70,7 @@ enum Verb: String, CaseIterable, ExpressibleByArgument {
         switch error {
         case HTTPError.status(let response): "status \(response.statusCode.rawValue)"
         case HTTPError.transport(let error): "URLError \(error.code.rawValue)"
+        case let error as URLError: "URLError \(error.code.rawValue)"
         case HTTPError.bodyTooLarge: "too large"
         case HTTPError.cancelled: "cancelled"
         case HTTPError.redirection: "redirection refused"
