@@ -102,6 +102,7 @@ final class Session: Sendable {
         // A job that has just looked begins yet. The programs of the person must not ask for anything after the sign-out.
         try await Task.sleep(for: .milliseconds(15))
         if round % 2 == 0 { for task in work { task.cancel() } }
+        if round % 4 == 1 { try await clearWithoutSpace() }
         service.wipeResources()
         try await client.clear()
         await service.settlePersistentCaches()
@@ -112,6 +113,28 @@ final class Session: Sendable {
             trial.violate("round \(round): a download that was cancelled left \(name)")
         }
         try FileManager.default.removeItem(at: downloads)
+    }
+
+    /// Signs out while no file may become longer than a random length, as on a disk that is almost full: then either nothing
+    /// is left all the same, or the client says that something may be.
+    private func clearWithoutSpace() async throws {
+        let sizes = try ["", "-wal"].map { suffix in
+            let path = folder.file("session.sqlite").path + suffix
+            return try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        }
+        let longest = sizes.max() ?? 0
+        var random = SeededRandom(trial.seed, round)
+        // Sometimes even what is there could not be written again.
+        let shortest = random.chance(4) ? 20_000 : longest
+        let old = limit(RLIMIT_FSIZE, to: UInt(random.number(shortest..<longest * 2 + 300_000)))
+        defer { limit(RLIMIT_FSIZE, to: old) }
+        service.wipeResources()
+        do { try await client.clear() } catch { return trial.count("refused for want of space") }
+        await service.settlePersistentCaches()
+        trial.count("on an almost full disk")
+        for trace in try await traces(in: folder.url) where trace.hasPrefix("session.sqlite") {
+            trial.violate("round \(round): \(trace) has a trace, though clear() succeeded on an almost full disk")
+        }
     }
 
     // MARK: What is under way
