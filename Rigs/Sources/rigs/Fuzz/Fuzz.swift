@@ -8,7 +8,7 @@ struct Fuzz: Rig {
 
     @OptionGroup var options: RigOptions
 
-    private static let casesPerChild = 1500
+    private static let casesPerChild = 600
 
     @concurrent
     static func attack(_ trial: Trial) async throws {
@@ -69,6 +69,7 @@ struct FuzzCases: AsyncParsableCommand {
 enum FuzzSubject: String, CaseIterable {
     case events, dates, caching, retryAfter, ranges, links, keys, paths, globs, charsets, timestamps
     case quoting, addresses, lengths
+    case redirects, references, contents, marks, records, defaults
 
     /// Gives the parser one input.
     ///
@@ -86,6 +87,12 @@ enum FuzzSubject: String, CaseIterable {
         case .globs: try TextFuzz.checkGlobs(&random)
         case .charsets: try HeaderFuzz.checkCharsets(&random)
         case .timestamps: try TextFuzz.checkTimestamps(&random)
+        case .redirects: try await AnswerFuzz.checkRedirects(&random)
+        case .references: try AnswerFuzz.checkReferences(&random)
+        case .contents: try await AnswerFuzz.checkContents(&random)
+        case .marks: try await DiskFuzz.checkMarks(&random)
+        case .records: try await DiskFuzz.checkRecords(&random)
+        case .defaults: try DiskFuzz.checkDefaults(&random)
         case .quoting: try CurlFuzz.checkQuoting(&random)
         case .addresses: try CurlFuzz.checkAddresses(&random)
         case .lengths: try await CurlFuzz.checkLengths(&random)
