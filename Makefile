@@ -1,7 +1,7 @@
 # Two commands are all there is to know: `make demo` shows what Pigeon does, `make test` passes all tests.
 # Each installs what it needs, and says what.
 
-.PHONY: demo github-browser test simulate mutants apple-check docs tsan bench rigs lint format setup clean
+.PHONY: demo github-browser test simulate mutants apple-check docs tsan bench rigs lint format hooks setup clean
 
 # The sources that `swift format` looks at.
 FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.swiftpm Examples/Sources Examples/Tests \
@@ -76,6 +76,10 @@ lint:
 
 format:
 	swift format --in-place --recursive --parallel $(FORMATTED)
+
+# Has git lint what is committed. A link, so that the hook is always the one of the checkout.
+hooks:
+	ln -sf ../../scripts/pre-commit "$$(git rev-parse --git-common-dir)/hooks/pre-commit"
 
 setup:
 	@./scripts/setup
