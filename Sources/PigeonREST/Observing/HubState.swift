@@ -164,11 +164,18 @@ struct HubState {
 
     // MARK: Delivering
 
-    /// - Returns: True if the caller is to deliver.
-    mutating func beginDelivering(ifAny: Bool = true) -> Bool {
-        guard !isDelivering, !ifAny || !events.isEmpty else { return false }
+    /// - Returns: False if another call is delivering, or there are no observers.
+    mutating func reserveDelivering() -> Bool {
+        guard !isDelivering, !observed.isEmpty else { return false }
         isDelivering = true
         return true
+    }
+
+    /// - Returns: The first step, if the caller is to deliver.
+    mutating func beginDelivering() -> Step? {
+        guard !isDelivering, !events.isEmpty else { return nil }
+        isDelivering = true
+        return next()
     }
 
     struct Step {

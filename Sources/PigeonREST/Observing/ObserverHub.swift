@@ -165,15 +165,15 @@ final class ObserverHub: Sendable {
             resource.hub.receive(picture, resource)
         }
         let now = resource.client.picture(for: core) ?? resource.client.emptyPicture(of: resource.queryKey)
-        let (old, delivers) = state.withLock { ($0.attach(core, before: before, now: now), $0.beginDelivering()) }
+        let (old, step) = state.withLock { ($0.attach(core, before: before, now: now), $0.beginDelivering()) }
         _ = old  // released outside of the lock
-        if delivers { deliver(resource) }
+        if let step { deliver(resource, from: step) }
     }
 
     private func receive(_ picture: EntryPicture, _ resource: Resource) {
-        let (old, delivers) = state.withLock { ($0.take(picture), $0.beginDelivering()) }
+        let (old, step) = state.withLock { ($0.take(picture), $0.beginDelivering()) }
         _ = old  // released outside of the lock
-        if delivers { deliver(resource) }
+        if let step { deliver(resource, from: step) }
     }
 
     // MARK: Delivering
@@ -182,12 +182,12 @@ final class ObserverHub: Sendable {
     func post(_ event: ResourceEvent, of resource: Resource) {
         SiestaLog.log(.stateChanges, "\(resource): \(event)")
         let happening = Happening(event: event, picture: resource.picture)
-        let delivers = state.withLock { state in
-            guard !state.observed.isEmpty else { return false }
+        let step = state.withLock { state -> HubState.Step? in
+            guard !state.observed.isEmpty else { return nil }
             state.post(happening)
             return state.beginDelivering()
         }
-        if delivers { deliver(resource) }
+        if let step { deliver(resource, from: step) }
     }
 
     /// Notifies the observers that want it of the progress of a load.
@@ -206,17 +206,19 @@ final class ObserverHub: Sendable {
     func deliverAfter<Failure: Error>(
         of resource: Resource, _ action: () throws(Failure) -> Void
     ) throws(Failure) -> Bool {
-        guard state.withLock({ !$0.observed.isEmpty && $0.beginDelivering(ifAny: false) }) else { return false }
-        defer { deliver(resource) }
+        guard state.withLock({ $0.reserveDelivering() }) else { return false }
+        defer { if let step = nextStep() { deliver(resource, from: step) } }
         try action()
         return true
     }
 
     /// Delivers events until none is left. One call does at a time: what happens meanwhile, also within an observer, comes after.
-    private func deliver(_ resource: Resource) {
-        while let step = nextStep() {
-            if step.beginsOnMain { MainActor.runSoon { self.deliverOnMain(resource) } }
-            if step.hasOffMain { deliverOffMain(step, resource) }
+    private func deliver(_ resource: Resource, from first: HubState.Step) {
+        var step: HubState.Step? = first
+        while let next = step {
+            if next.beginsOnMain { MainActor.runSoon { self.deliverOnMain(resource) } }
+            if next.hasOffMain { deliverOffMain(next, resource) }
+            step = nextStep()
         }
     }
 

@@ -1,26 +1,28 @@
-internal import PigeonBase
-
-/// Keeps a request until it is over, for a delegate that may keep this for longer: the request keeps the delegate.
-final class CompletionHandler: RequestCompletionHandler {
-    private let request: Locked<LiveRequest?>
+/// Takes the response of a request, and retains the request until it is over.
+///
+/// A delegate may keep this for longer, and the request retains the delegate.
+final class CompletionHandler: RequestCompletionHandler, @unchecked Sendable {  // `retained` by the lock of the request
+    private weak var request: LiveRequest?  // set once
+    private var retained: LiveRequest?
 
     init(_ request: LiveRequest) {
-        self.request = Locked(request)
+        self.request = request
+        retained = request
     }
 
     func broadcastResponse(_ newInfo: ResponseInfo) {
-        request.withLock { $0 }?.broadcastResponse(newInfo)
+        request?.broadcastResponse(newInfo)
     }
 
     func willIgnore(_ responseInfo: ResponseInfo) -> Bool {
-        request.withLock { $0 }?.willIgnore(responseInfo) ?? true
+        request?.willIgnore(responseInfo) ?? true
     }
 
-    func letGo() {
-        let old = request.withLock { request in
-            defer { request = nil }
-            return request
-        }
-        _ = old
+    /// Under the lock of the request.
+    ///
+    /// - Returns: The request, to be released outside of the lock.
+    func release() -> LiveRequest? {
+        defer { retained = nil }
+        return retained
     }
 }

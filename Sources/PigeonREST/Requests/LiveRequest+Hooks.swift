@@ -2,14 +2,14 @@ extension LiveRequest {
     func onCompletion(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (ResponseInfo) -> Void
     ) -> any Request {
-        add(Hook { [surroundings] in await surroundings.callbacks.call(callback, $0) })
+        add(RequestLife.Hook { [surroundings] in await surroundings.callbacks.call(callback, $0) })
     }
 
     func onSuccess(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (Entity<any Sendable>) -> Void
     ) -> any Request {
         add(
-            Hook { [surroundings] in
+            RequestLife.Hook { [surroundings] in
                 if case .success(let entity) = $0.response { await surroundings.callbacks.call(callback, entity) }
             })
     }
@@ -18,7 +18,7 @@ extension LiveRequest {
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (Entity<any Sendable>) -> Void
     ) -> any Request {
         add(
-            Hook { [surroundings] in
+            RequestLife.Hook { [surroundings] in
                 if $0.isNew, case .success(let entity) = $0.response {
                     await surroundings.callbacks.call(callback, entity)
                 }
@@ -29,7 +29,7 @@ extension LiveRequest {
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable () -> Void
     ) -> any Request {
         add(
-            Hook { [surroundings] in
+            RequestLife.Hook { [surroundings] in
                 if !$0.isNew, case .success = $0.response { await surroundings.callbacks.call(callback) }
             })
     }
@@ -38,7 +38,7 @@ extension LiveRequest {
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (RequestError) -> Void
     ) -> any Request {
         add(
-            Hook { [surroundings] in
+            RequestLife.Hook { [surroundings] in
                 if case .failure(let error) = $0.response { await surroundings.callbacks.call(callback, error) }
             })
     }
@@ -46,6 +46,6 @@ extension LiveRequest {
     func onProgress(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (Double) -> Void
     ) -> any Request {
-        add(ProgressHook { [surroundings] in await surroundings.callbacks.call(callback, $0) })
+        add(RequestLife.ProgressHook { [surroundings] in await surroundings.callbacks.call(callback, $0) })
     }
 }

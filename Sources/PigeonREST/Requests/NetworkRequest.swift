@@ -10,9 +10,10 @@ internal import PigeonCore
 final class NetworkRequest: RequestDelegate {
     private struct State {
         var networking: (any RequestNetworking)?
-        var receiver: AnswerReceiver?
-        var progress: ProgressTracker
+        /// Takes the answer. `nil` once it is there, or not wanted any more.
+        var handler: (any RequestCompletionHandler)?
         var isCancelled = false
+        var progress: ProgressTracker?
         /// What was there when a load asked whether it has changed.
         var asked: Payload?
     }
@@ -24,7 +25,7 @@ final class NetworkRequest: RequestDelegate {
     private let isLoad: Bool
     private let request: URLRequest
     let configuration: Configuration
-    private let state: Locked<State>
+    private let state = Locked(State())
 
     init(_ resource: Resource, _ method: RequestMethod, isLoad: Bool, _ mutation: @escaping Resource.RequestMutation) {
         self.resource = resource
@@ -32,8 +33,6 @@ final class NetworkRequest: RequestDelegate {
         self.isLoad = isLoad
         self.mutation = mutation
         (request, configuration) = resource.makeURLRequest(method, mutation)
-        let clock = resource.client.environment.clock
-        state = Locked(State(progress: ProgressTracker(isGet: request.httpMethod == "GET", startedAt: clock.now())))
     }
 
     var progressReportingInterval: TimeInterval { configuration.progressReportingInterval }
@@ -47,15 +46,17 @@ final class NetworkRequest: RequestDelegate {
     // MARK: Asking
 
     func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler) {
-        let now = resource.client.environment.clock.now()
-        let request = state.withLock { state in
-            state.progress = ProgressTracker(isGet: self.request.httpMethod == "GET", startedAt: now)
-            return self.request
+        let (request, asked) = conditional(request)
+        let progress = ProgressTracker(
+            isGet: request.httpMethod == "GET", startedAt: resource.client.environment.clock.now())
+        state.withLock { state in
+            state.handler = completionHandler
+            state.progress = progress
+            state.asked = asked
         }
-        let receiver = AnswerReceiver { [self] head, body, error in answered(head, body, error, completionHandler) }
-        state.withLock { $0.receiver = receiver }
-        let networking = resource.service.provider.startRequest(conditional(request)) { head, body, error in
-            receiver.take()?(head, body, error)
+        // A provider may keep the closure for longer than it needs it. Until there is an answer, the handler retains this.
+        let networking = resource.service.provider.startRequest(request) { [weak self] head, body, error in
+            self?.answered(head, body, error)
         }
         let isCancelled = state.withLock { state in
             state.networking = networking
@@ -65,41 +66,46 @@ final class NetworkRequest: RequestDelegate {
     }
 
     func cancelUnderlyingOperation() {
-        let (networking, receiver) = state.withLock { state in
+        let (networking, handler) = state.withLock { state in
+            defer { state.handler = nil }
             state.isCancelled = true
-            return (state.networking, state.receiver)
+            return (state.networking, state.handler)
         }
         networking?.cancel()
-        _ = receiver?.take()
+        _ = handler  // released outside of the lock
     }
 
     /// A load tells the server what is there, as it is now: what a cache had was not known when the request was made.
     ///
     /// Of what is shown with changes on top that the server has not confirmed, it cannot say whether it is right.
-    private func conditional(_ request: URLRequest) -> URLRequest {
+    ///
+    /// - Returns: Also the content that the server is told of.
+    private func conditional(_ request: URLRequest) -> (request: URLRequest, asked: Payload?) {
         guard isLoad, let picture = resource.picture, !picture.hasLayers, let payload = picture.payload,
             let entity = picture.entity
-        else { return request }
+        else { return (request, nil) }
         var request = request
         let validators = FetchValidators(eTag: entity.etag, lastModified: entity.lastModified)
         for (field, value) in [("If-None-Match", validators.eTag), ("If-Modified-Since", validators.lastModified)] {
             guard let value, request.value(forHTTPHeaderField: field) == nil else { continue }
             request.setValue(value, forHTTPHeaderField: field)
         }
-        state.withLock { $0.asked = payload }
-        return request
+        return (request, payload)
     }
 
     // MARK: The answer
 
     private var now: TimeInterval { resource.client.environment.wallClock().timeIntervalSinceReferenceDate }
 
-    private func answered(
-        _ head: HTTPURLResponse?, _ body: Data?, _ error: (any Error)?, _ handler: any RequestCompletionHandler
-    ) {
-        if error == nil, head?.statusCode == 304 { return handler.broadcastResponse(notModified(head)) }
+    /// Takes the first answer. After a cancellation there is nobody to take it for.
+    private func answered(_ head: HTTPURLResponse?, _ body: Data?, _ error: (any Error)?) {
+        let (handler, asked) = state.withLock { state in
+            defer { state.handler = nil }
+            return (state.handler, state.asked)
+        }
+        guard let handler else { return }
+        if error == nil, head?.statusCode == 304 { return handler.broadcastResponse(notModified(head, asked)) }
         let raw = interpreted(head, body, error)
-        guard !handler.willIgnore(ResponseInfo(response: raw)) else { return }
         launchImmediately { [self] in
             let outcome = await configuration.pipeline.process(raw)
             var info = ResponseInfo(response: outcome.response.failing(at: resource))
@@ -127,8 +133,7 @@ final class NetworkRequest: RequestDelegate {
     }
 
     /// Nothing has changed since what the server was told of, whatever is there by now.
-    private func notModified(_ head: HTTPURLResponse?) -> ResponseInfo {
-        let asked = state.withLock { $0.asked }
+    private func notModified(_ head: HTTPURLResponse?, _ asked: Payload?) -> ResponseInfo {
         guard let payload = asked ?? resource.picture?.payload,
             var entity = (payload as? PayloadOf<Entity<any Sendable>>)?.value
         else {
@@ -150,23 +155,7 @@ final class NetworkRequest: RequestDelegate {
     func computeProgress() -> Double {
         let now = resource.client.environment.clock.now()
         let metrics = state.withLock { $0.networking }?.transferMetrics ?? RequestTransferMetrics()
-        return state.withLock { $0.progress.update(metrics, at: now) }
-    }
-}
-
-/// Takes an answer once, and keeps nothing after: a provider may keep what it calls for longer.
-private final class AnswerReceiver: Sendable {
-    private let receive: Locked<RequestNetworkingCompletionCallback?>
-
-    init(_ receive: @escaping RequestNetworkingCompletionCallback) {
-        self.receive = Locked(receive)
-    }
-
-    func take() -> RequestNetworkingCompletionCallback? {
-        receive.withLock { receive in
-            defer { receive = nil }
-            return receive
-        }
+        return state.withLock { $0.progress?.update(metrics, at: now) } ?? 0
     }
 }
 

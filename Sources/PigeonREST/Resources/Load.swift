@@ -2,180 +2,256 @@ internal import PigeonBase
 internal import PigeonCore
 
 /// One load of a resource: the request that brings its content, and what becomes of the answer.
-final class Load: Sendable {
-    /// What is to be done once the answer has landed.
+///
+/// The request is a program's handle on a fetch of the client. A load ties one to the other: the request ends with what the
+/// server says, and its hooks run once the client has it.
+final class Load: @unchecked Sendable {  // `life` is guarded by the lock of the resource
+    let resource: Resource
+    let request: any Request
+    /// True if content that is found in a persistent cache will do.
+    let acceptsCached: Bool
+    fileprivate var life = Life()
+
+    init(_ resource: Resource, _ request: any Request, acceptsCached: Bool = false) {
+        self.resource = resource
+        self.request = request
+        self.acceptsCached = acceptsCached
+    }
+
+    deinit {
+        if life.isJoined, !life.isReleased { live?.release() }
+    }
+
+    /// The request, where it is one of the library's own.
+    var live: LiveRequest? { request as? LiveRequest }
+
+    /// True once a server was asked.
+    var isSent: Bool { live?.isSent ?? (request.state != .notStarted) }
+
+    func send() {
+        if let live { live.send() } else { request.start() }
+    }
+
+    /// Makes the request part of the load. Its hooks wait for ``release()``.
+    ///
+    /// - Parameter follower: Called when the request has ended.
+    func join(_ follower: @escaping RequestLife.EndFollower) {
+        if let live { live.join(follower) } else { request.onCompletion { follower($0) } }
+    }
+
+    private func change<Result>(_ body: (inout Life) -> Result) -> Result {
+        resource.state.withLock { _ in body(&life) }
+    }
+
+    // MARK: The fetch
+
+    /// The fetch of the client that the load is for.
+    var generation: UInt64? {
+        get { change { $0.generation } }
+        set { change { $0.generation = newValue } }
+    }
+
+    /// Takes the load for one fetch. Two would both wait for its end, and the one that is given up would end it.
+    ///
+    /// - Returns: False if a fetch took it before.
+    func claim(for generation: UInt64) -> Bool {
+        change { life in
+            guard !life.isClaimed else { return false }
+            life.isClaimed = true
+            life.generation = generation
+            return true
+        }
+    }
+
+    /// True if its request ended, or will end as that of another load does, so that it is not to be sent.
+    var isNotToBeSent: Bool { change { $0.end != nil || $0.isReplaced } || live == nil && request.isCompleted }
+
+    /// The fetch is ready to send the request.
+    ///
+    /// - Returns: False if the caller that began the load does so, once observers were notified in its own task.
+    func isToBeSentByFetch() -> Bool {
+        change { life in
+            life.isReady = true
+            return !life.isCallerPresent
+        }
+    }
+
+    /// The caller that began the load does not wait to send the request any more.
+    ///
+    /// - Returns: True if the caller is to send it now.
+    func callerLeaves() -> Bool {
+        change { life in
+            life.isCallerPresent = false
+            return life.isReady
+        }
+    }
+
+    /// How the request ended, for the fetch.
+    func response() async -> ResponseInfo {
+        await withCheckedContinuation { continuation in
+            let known = change { life -> ResponseInfo? in
+                if life.response == nil { life.fetch = continuation }
+                return life.response
+            }
+            if let known { continuation.resume(returning: known) }
+        }
+    }
+
+    /// Ends the wait of the fetch. The first response counts.
+    func respond(_ info: ResponseInfo) {
+        change { $0.respond(info) }?.resume(returning: info)
+    }
+
+    /// What is to be done once the client has the answer.
+    func land(_ landing: Landing) {
+        let old = change { life in
+            defer { life.landing = landing }
+            return life.landing
+        }
+        _ = old  // released outside of the lock
+    }
+
+    /// Has the hooks of the request called.
+    func release() {
+        if change({ $0.release() }) { live?.release() }
+    }
+
+    /// Ends the request as that of a load that took its place does.
+    func end(as other: Load) {
+        change { $0.isReplaced = true }
+        other.request.followLate { [self] info in
+            live?.broadcastResponse(info)
+            release()
+        }
+    }
+
+    /// - Returns: True if the caller is the one to notify observers of its progress.
+    func beginReportingProgress() -> Bool {
+        change { life in
+            defer { life.reportsProgress = true }
+            return !life.reportsProgress
+        }
+    }
+}
+
+extension Load {
+    /// What is to be done once an answer has landed.
     enum Landing: Sendable {
         case nothing
         case received(Payload, [CacheWrite])
         case validated(Payload)
     }
 
-    private struct State {
-        var landing = Landing.nothing
-        /// The client's fetch that it is for, once that is begun.
+    /// All that changes in a load. Calls no one.
+    fileprivate struct Life {
         var generation: UInt64?
         var isClaimed = false
-        var isReleased = false
-        /// Whether another load took its place before it was sent, and its request ends as that one's does.
+        /// True if a load that was asked for later took its place before it was sent.
         var isReplaced = false
-        /// Whether the client has its answer, or wants none any more.
+        /// True while the caller that began it waits to send the request itself.
+        var isCallerPresent = true
+        /// True once the fetch left it to that caller to send the request.
+        var isReady = false
+        /// How the request ended.
+        var end: ResponseInfo?
+        /// What the fetch takes for its end.
+        var response: ResponseInfo?
+        var fetch: CheckedContinuation<ResponseInfo, Never>?
+        var landing = Landing.nothing
+        /// True once the client has the answer, or wants none any more.
         var isLanded = false
-        /// Whether its request has ended.
-        var hasEnded = false
-        /// Whether who begins it is to start its request, once observers were told, in their own task.
-        var isCallerPresent = false
-        var isStartLeftToCaller = false
-        var tellsProgress = false
-    }
+        /// True once the hooks of the request wait for it.
+        var isJoined = false
+        var isReleased = false
+        var reportsProgress = false
 
-    let resource: Resource
-    let request: any Request
-    /// Whether what is found in a persistent cache will do.
-    let acceptsCached: Bool
-    let end = Outcome()
-    private let state = Locked(State())
-
-    /// - Parameter request: Its hooks wait until ``release()``.
-    init(_ resource: Resource, _ request: any Request, acceptsCached: Bool = false) {
-        self.resource = resource
-        self.request = request
-        self.acceptsCached = acceptsCached
-        (request as? LiveRequest)?.hold()
-    }
-
-    deinit {
-        release()
-    }
-
-    /// Whether the answer can still become the content.
-    var isUnderWay: Bool { state.withLock { !$0.isLanded } }
-
-    /// Whether its request is over, and the client has what came of it.
-    var isOver: Bool { state.withLock { $0.isLanded && $0.hasEnded } }
-
-    /// Whether its request has ended.
-    var hasEnded: Bool { state.withLock { $0.hasEnded } }
-
-    func noteLanded() {
-        state.withLock { $0.isLanded = true }
-    }
-
-    func noteEnded(_ info: ResponseInfo) {
-        state.withLock { $0.hasEnded = true }
-        end.set(info)
-    }
-
-    /// Counts as under way from here on, though it may wait: for the network, or for a persistent cache.
-    func start() {
-        (request as? LiveRequest)?.begin()
-    }
-
-    /// Whether a server was asked.
-    var isSent: Bool { (request as? LiveRequest)?.isSent ?? (request.state != .notStarted) }
-
-    func send() {
-        if let live = request as? LiveRequest { live.send() } else { request.start() }
-    }
-
-    var isReplaced: Bool { state.withLock { $0.isReplaced } }
-
-    /// Has its request end as that of a load that took its place does.
-    func end(as other: Load) {
-        state.withLock { $0.isReplaced = true }
-        other.request.followLate { [self] info in
-            (request as? LiveRequest)?.broadcastResponse(info)
-            release()
+        mutating func respond(_ info: ResponseInfo) -> CheckedContinuation<ResponseInfo, Never>? {
+            guard response == nil else { return nil }
+            response = info
+            defer { fetch = nil }
+            return fetch
         }
-    }
 
-    var isCancelled: Bool { (request as? LiveRequest)?.info?.isCancellation ?? false }
-
-    /// Whether the client is about to be told of it.
-    var isBeginning: Bool { generation == nil && request.state != .completed }
-
-    var generation: UInt64? {
-        get { state.withLock { $0.generation } }
-        set { state.withLock { $0.generation = newValue } }
-    }
-
-    /// Takes it for one fetch. Two would both wait for its end, and the one that is given up would end it.
-    ///
-    /// - Returns: Whether nobody took it before.
-    func claim() -> Bool {
-        state.withLock { state in
-            defer { state.isClaimed = true }
-            return !state.isClaimed
-        }
-    }
-
-    /// Who begins it waits to start its request.
-    func awaitStart() {
-        state.withLock { $0.isCallerPresent = true }
-    }
-
-    /// - Returns: Whether nobody waits to start the request, so that the caller is to.
-    func begin() -> Bool {
-        state.withLock { state in
-            state.isStartLeftToCaller = state.isCallerPresent
-            return !state.isCallerPresent
-        }
-    }
-
-    /// Waits no more.
-    ///
-    /// - Returns: Whether the request is to be started.
-    func endWait() -> Bool {
-        state.withLock { state in
-            state.isCallerPresent = false
-            return state.isStartLeftToCaller
-        }
-    }
-
-    /// - Returns: Whether the caller is the one to tell observers of its progress.
-    func beginTellingProgress() -> Bool {
-        state.withLock { state in
-            defer { state.tellsProgress = true }
-            return !state.tellsProgress
-        }
-    }
-
-    /// Has the request's hooks called.
-    func release() {
-        let isFirst = state.withLock { state in
-            defer { state.isReleased = true }
-            return !state.isReleased
-        }
-        if isFirst { (request as? LiveRequest)?.release() }
-    }
-
-    func land(_ new: Landing) {
-        let old = state.withLock { state in
-            defer { state.landing = new }
-            return state.landing
-        }
-        _ = old
-    }
-
-    func takeLanding() -> Landing {
-        state.withLock { state in
-            defer { state.landing = .nothing }
-            return state.landing
+        /// - Returns: True if the hooks of the request wait for it, and did not stop before.
+        mutating func release() -> Bool {
+            defer { isReleased = true }
+            return isJoined && !isReleased
         }
     }
 }
 
-/// Hands a load to the fetch that is begun for it: once, so that a later fetch makes a load of its own.
-final class LoadTicket: Sendable {
-    private let load: Locked<Load?>
+/// The loads of a resource that are not over, first to last asked. Each answer lands unless that of a later one has.
+/// Guarded by the lock of the resource; calls no one.
+struct Loads {
+    private(set) var all: [Load] = []
 
-    init(_ load: Load) {
-        self.load = Locked(load)
+    /// The newest load, and how it stands.
+    struct Current {
+        let load: Load
+        /// True if the client is about to be told of it.
+        let isBeginning: Bool
+        let isCancelled: Bool
     }
 
-    func take() -> Load? {
-        load.withLock { load in
-            defer { load = nil }
-            return load
+    /// The newest load whose answer can become the content.
+    var current: Current? {
+        all.last { !$0.life.isLanded }.map { load in
+            Current(
+                load: load, isBeginning: load.life.generation == nil && load.life.end == nil,
+                isCancelled: load.life.end?.isCancellation ?? false)
         }
+    }
+
+    /// The newest load, if the client has a fetch for it that has not begun.
+    var waiting: Load? {
+        guard let load = current?.load, load.life.generation != nil, !load.life.isClaimed else { return nil }
+        return load
+    }
+
+    /// Adds the newest load. One whose request has ended waited to be tried again, and this is that.
+    ///
+    /// - Returns: Loads to be released outside of the lock.
+    mutating func add(_ load: Load) -> [Load] {
+        let old = all
+        load.life.isJoined = true
+        all.removeAll { $0.life.end != nil || $0 === load }
+        all.append(load)
+        return old
+    }
+
+    struct Ended {
+        let old: [Load]
+        let fetch: CheckedContinuation<ResponseInfo, Never>?
+        /// The fetch to cancel, if the request was cancelled.
+        let generation: UInt64?
+    }
+
+    /// The request of a load has ended. A cancelled one is over at once, so that the next to ask finds no load.
+    mutating func end(_ load: Load, _ info: ResponseInfo) -> Ended {
+        load.life.end = info
+        if info.isCancellation { load.life.isLanded = true }
+        let old = all
+        if load.life.isLanded { all.removeAll { $0 === load } }
+        return Ended(
+            old: old, fetch: load.life.respond(info), generation: info.isCancellation ? load.life.generation : nil)
+    }
+
+    /// The client has the answer of a load, or wants none any more.
+    ///
+    /// - Parameter isOver: False if the fetch is to be tried again.
+    mutating func land(_ load: Load, isOver: Bool) -> (landing: Load.Landing, old: [Load], releases: Bool) {
+        let landing = load.life.landing
+        load.life.landing = .nothing
+        let old = all
+        if isOver { load.life.isLanded = true }
+        if load.life.isLanded, load.life.end != nil { all.removeAll { $0 === load } }
+        return (landing, old, load.life.release())
+    }
+
+    /// Forgets a load that the client refused.
+    mutating func remove(_ load: Load) -> [Load] {
+        let old = all
+        all.removeAll { $0 === load }
+        return old
     }
 }

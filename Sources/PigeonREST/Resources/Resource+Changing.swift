@@ -55,7 +55,7 @@ extension Resource {
     /// Cancels the loads under way, if nobody observes the resource, or waits for its entry in the client.
     public func cancelLoadIfUnobserved() {
         guard !isObserved, !client.isUsed(queryKey, besides: hub.core) else { return }
-        for load in loads { load.request.cancel() }
+        for request in loadRequests { request.cancel() }
     }
 
     /// Cancels the loads under way after a while, unless somebody observes the resource by then, as

@@ -21,18 +21,18 @@ extension Resource {
     /// - Returns: The request, which is the one under way if there is one; `nil` if nothing needs to be loaded.
     @discardableResult
     public func loadIfNeeded() -> (any Request)? {
-        let known = currentLoad
+        let known = state.withLock { $0.loads.current }
         let standing = standing
         if let known, known.isBeginning || (standing?.isFetching ?? false && !known.isCancelled) {
             SiestaLog.log(.staleness, "\(self): is being loaded")
-            return known.request
+            return known.load.request
         }
         if standing?.isUpToDate ?? false {
             SiestaLog.log(.staleness, "\(self): is up to date")
             return nil
         }
         SiestaLog.log(.staleness, "\(self): is to be loaded")
-        return begin(Load(self, makeLoadRequest(), acceptsCached: true), inPlaceOf: known)
+        return begin(Load(self, makeLoadRequest(), acceptsCached: true), inPlaceOf: known?.load)
     }
 
     /// Shows what a request brings as this resource's content, whatever it asks: another method, another resource.
@@ -55,100 +55,68 @@ extension Resource {
         return fetch(load)
     }
 
-    /// The same, unless somebody else begins one meanwhile: then that is everybody's.
+    /// The same, unless another caller began a load meanwhile: then that load is everybody's.
     private func begin(_ load: Load, inPlaceOf known: Load?) -> any Request {
-        let other = adopt(load, unlessOtherThan: known)
-        return other.map(\.request) ?? fetch(load)
+        adopt(load) { $0.load === known || $0.isCancelled }.map(\.request) ?? fetch(load)
     }
 
     private func fetch(_ load: Load) -> any Request {
         do {
-            let definition = definition(for: LoadTicket(load))
-            let isTold = try hub.deliverAfter(of: self) {
-                load.awaitStart()
+            let definition = definition(fetcher: makeFetcher(load), configuration)
+            let isDelivered = try hub.deliverAfter(of: self) {
                 try client.beginFetch(definition, .requested) { load.generation = $0 }
             }
-            guard !isTold else {
-                if load.endWait() { load.send() }
-                return load.request
+            if isDelivered {
+                if load.callerLeaves() { load.send() }
+            } else {
+                _ = load.callerLeaves()
+                try client.beginFetch(definition, .requested) { load.generation = $0 }
             }
-            try client.beginFetch(definition, .requested) { load.generation = $0 }
         } catch {
-            (load.request as? LiveRequest)?
-                .broadcastResponse(ResponseInfo(response: .failure(RequestError(error, url: url))))
-            forget(load)
+            load.live?.broadcastResponse(ResponseInfo(response: .failure(RequestError(error, url: url))))
+            _ = state.withLock { $0.loads.remove(load) }
             load.release()
         }
         return load.request
     }
 
-    /// The loads that are not over, first to last asked.
-    var loads: [Load] { state.withLock { $0.loads } }
-
-    /// The newest load whose answer can become the content.
-    var currentLoad: Load? { state.withLock { $0.currentLoad } }
-
     /// Makes a load the newest.
-    private func adopt(_ load: Load) {
-        let old = state.withLock { $0.add(load) }
-        follow(load, replacing: old)
-    }
-
-    /// The same, unless another has come in the place of the one that is known.
     ///
-    /// - Returns: That one.
-    private func adopt(_ load: Load, unlessOtherThan known: Load?) -> Load? {
-        let (old, isAdopted) = state.withLock { state -> (Load?, Bool) in
-            let old = state.currentLoad
-            guard old == nil || old === known else { return (old, false) }
-            return (state.add(load), true)
+    /// - Parameter replaces: Returns false for a load that is to stay the newest.
+    /// - Returns: The load that stayed. `nil` if there is none.
+    @discardableResult
+    private func adopt(_ load: Load, ifReplacing replaces: (Loads.Current) -> Bool = { _ in true }) -> Load? {
+        let (current, old) = state.withLock { state -> (Load?, [Load]?) in
+            guard let current = state.loads.current else { return (nil, state.add(load)) }
+            return (current.load, replaces(current) ? state.add(load) : nil)
         }
-        guard isAdopted else {
-            if let old, !old.isCancelled { return old }
-            adopt(load)
-            return nil
+        guard old != nil else { return current }  // what it holds is released outside of the lock
+        load.join { [weak self, weak load] info in
+            if let self, let load { end(load, info) }
         }
-        follow(load, replacing: old)
+        followProgressOfLoad()
+        // A load that was never sent ends as the one that is sent in its place.
+        if let current, current.request !== load.request, !current.isSent { current.end(as: load) }
         return nil
     }
 
-    private func follow(_ load: Load, replacing old: Load?) {
-        load.start()
-        track(load.request)
-        followProgressOfLoad()
-        load.request.followToEnd { [weak self, weak load] info in
-            guard let load else { return }
-            load.noteEnded(info)
-            guard let self else { return }
-            guard info.isCancellation else {
-                if load.isOver { forget(load) }
-                return
-            }
-            // At once, so that who asks next finds that nothing is being loaded.
-            if let generation = load.generation { client.cancelFetch(generation, of: queryKey) }
-            load.noteLanded()
-            forget(load)
-            load.release()
-        }
-        // What was never sent ends as what is sent in its place.
-        if let old, old.request !== load.request, !old.isSent { old.end(as: load) }
+    /// The request of a load has ended.
+    private func end(_ load: Load, _ info: ResponseInfo) {
+        let (ended, requests) = state.withLock { ($0.loads.end(load, info), $0.remove(load.request)) }
+        _ = requests  // released outside of the lock
+        ended.fetch?.resume(returning: info)
+        guard info.isCancellation else { return }
+        if let generation = ended.generation { client.cancelFetch(generation, of: queryKey) }
+        load.release()
     }
 
-    /// Lets go of a load that is over: it keeps the resource.
-    private func forget(_ load: Load) {
-        let old = state.withLock { state in
-            defer { state.loads.removeAll { $0 === load } }
-            return state.loads
-        }
-        _ = old
-    }
-
-    /// Tells those observers that want to know how far the load has come, if there is a load, and nobody tells them yet.
+    /// Notifies the observers that want it of how far the newest load has come, if there is one and nobody does yet.
     func followProgressOfLoad() {
-        guard let load = currentLoad, hub.wantsProgress, load.beginTellingProgress() else { return }
-        (load.request as? LiveRequest)?.followProgress { [weak self, weak load] progress in
-            // That of an older one would go back.
-            guard let self, let load, loads.last === load else { return }
+        guard hub.wantsProgress, let load = state.withLock({ $0.loads.current?.load }), load.beginReportingProgress()
+        else { return }
+        load.live?.followProgress { [weak self, weak load] progress in
+            // The progress of an older load would go back.
+            guard let self, let load, state.withLock({ $0.loads.all.last === load }) else { return }
             hub.post(progress: progress, of: self)
         }
     }
@@ -167,10 +135,6 @@ extension Resource {
         return made
     }
 
-    private func definition(for ticket: LoadTicket) -> QueryDefinition<Entity<any Sendable>> {
-        definition(fetcher: makeFetcher(ticket), configuration)
-    }
-
     private func definition(
         fetcher: AnyFetcher, _ configuration: Configuration
     ) -> QueryDefinition<Entity<any Sendable>> {
@@ -179,32 +143,34 @@ extension Resource {
         return state.withLock { $0.readable }?.amend(definition) ?? definition
     }
 
-    /// A fetcher is kept by the client, so it keeps neither the resource nor the service.
-    private func makeFetcher(_ ticket: LoadTicket?) -> AnyFetcher {
+    /// The client retains a fetcher, so a fetcher retains neither the resource nor the service.
+    ///
+    /// - Parameter load: The load that the first fetch is for. Later ones make loads of their own.
+    private func makeFetcher(_ load: Load?) -> AnyFetcher {
         let address = wrongAddress == nil ? url : nil
-        return AnyFetcher(afterLanding: Self.finish) { [weak self, weak service, url] run in
+        return AnyFetcher(afterLanding: Self.finish) { [weak self, weak service, weak load, url] run in
             guard !run.isStopped else {
-                if !run.isSuperseded { ticket?.take()?.request.cancel() }
+                if !run.isSuperseded, let load, load.claim(for: run.generation) { load.request.cancel() }
                 return .failure(CancellationError())
             }
             let resource = self ?? address.flatMap { service?.resource(absoluteURL: $0) }
-            let asked = ticket?.take().flatMap { $0.claim() ? $0 : nil }
-            guard let load = asked ?? resource?.takeLoad() else {
+            let asked = load.flatMap { $0.claim(for: run.generation) ? $0 : nil }
+            guard let load = asked ?? resource?.takeLoad(for: run.generation) else {
                 return .failure(RequestError(ServiceGone(), url: url))
             }
-            load.generation = run.generation
             run.scratch = load
             return await load.resource.carryOut(load, run)
         }
     }
 
     /// The load that a paused fetch was begun for, or one of the client's own.
-    private func takeLoad() -> Load {
-        if let waiting = currentLoad, waiting.generation != nil, !waiting.isSent, waiting.claim() {
+    private func takeLoad(for generation: UInt64) -> Load {
+        if let waiting = state.withLock({ $0.loads.waiting }), !waiting.isSent, waiting.claim(for: generation) {
             return waiting
         }
         let load = Load(self, makeLoadRequest(), acceptsCached: true)
-        _ = load.claim()
+        _ = load.claim(for: generation)
+        _ = load.callerLeaves()
         adopt(load)
         return load
     }
@@ -215,25 +181,25 @@ extension Resource {
                 await check.value
                 if run.isStopped { return .failure(CancellationError()) }
                 if let found = freshFinding(for: load) {
-                    // Those who are told of it are to find that the load is under way.
+                    // Observers that are notified of the content are to find that the load is under way.
                     await hub.delivered()
-                    (load.request as? LiveRequest)?.broadcastResponse(found)
+                    load.live?.broadcastResponse(found)
                 }
             }
-            if !load.request.isCompleted, !load.isReplaced {
+            if !load.isNotToBeSent {
                 hub.post(.requested, of: self)
-                if load.begin() { load.send() }
+                if load.isToBeSentByFetch() { load.send() }
             }
-            return outcome(await load.end.value, load, run)
+            return outcome(await load.response(), load, run)
         } onCancel: {
             guard run.isSuperseded else { return load.request.cancel() }
-            // The answer to a newer load is there: this one goes on for those who hold it.
-            load.end.set(ResponseInfo(response: .failure(.cancelled(nil))))
+            // The answer to a newer load is there. This one goes on for those that hold its request.
+            load.respond(ResponseInfo(response: .failure(.cancelled(nil))))
         }
     }
 
     private func freshFinding(for load: Load) -> ResponseInfo? {
-        guard load.request is LiveRequest, !load.request.isCompleted, !load.isReplaced else { return nil }
+        guard load.live != nil, !load.isNotToBeSent else { return nil }
         guard isUpToDate, latestError == nil, let entity = latestData else { return nil }
         var info = ResponseInfo(response: .success(entity))
         info.isCached = true
@@ -263,32 +229,24 @@ extension Resource {
         }
     }
 
-    /// Observers were told: what is left is to tell the caches, and those who hold the request.
+    /// Observers were notified. What is left is to notify the caches, and the hooks of the request.
     private static func finish(_ run: FetchRun) {
         guard let load = run.scratch as? Load else { return }
-        load.resource.keep(load.takeLanding(), of: run)
-        // One that is to be retried goes on.
-        if !run.isUnderWay {
-            load.noteLanded()
-            if load.isOver { load.resource.forget(load) }
-        }
-        load.release()
+        let isOver = !run.isUnderWay  // else it is to be tried again
+        let (landing, old, isReleased) = load.resource.state.withLock { $0.loads.land(load, isOver: isOver) }
+        load.resource.keep(landing, of: run)
+        if isReleased { load.live?.release() }
+        _ = old  // released outside of the lock
     }
 }
 
 extension Resource.State {
-    /// The newest load whose answer can become the content.
-    fileprivate var currentLoad: Load? { loads.last { $0.isUnderWay } }
-
-    /// Adds the newest load. One whose request has ended waited to be tried again, and this is that.
+    /// Adds the newest load, and its request.
     ///
-    /// - Returns: The one that was the newest.
-    fileprivate mutating func add(_ load: Load) -> Load? {
-        defer {
-            loads.removeAll { $0.hasEnded || $0 === load }
-            loads.append(load)
-        }
-        return currentLoad
+    /// - Returns: What is to be released outside of the lock.
+    fileprivate mutating func add(_ load: Load) -> [Load] {
+        add(load.request)
+        return loads.add(load)
     }
 }
 

@@ -138,19 +138,25 @@ extension Resource {
     }
 
     /// Counts a request among those under way, until it is over.
-    func track(_ request: any Request) {
+    private func track(_ request: any Request) {
         guard request.state != .completed else { return }
-        state.withLock { state in
-            guard !state.requests.contains(where: { $0 === request }) else { return }
-            state.requests.append(request)
-        }
+        state.withLock { $0.add(request) }
         request.followToEnd { [weak self, weak request] _ in
-            let old = self?.state.withLock { state in
-                defer { state.requests.removeAll { $0 === request } }
-                return state.requests
-            }
-            _ = old
+            guard let self, let request else { return }
+            _ = state.withLock { $0.remove(request) }
         }
+    }
+}
+
+extension Resource.State {
+    mutating func add(_ request: any Request) {
+        if !requests.contains(where: { $0 === request }) { requests.append(request) }
+    }
+
+    /// - Returns: The requests before, to be released outside of the lock.
+    mutating func remove(_ request: any Request) -> [any Request] {
+        defer { requests.removeAll { $0 === request } }
+        return requests
     }
 }
 

@@ -41,8 +41,7 @@ public final class Resource: Sendable {
         var readable: Readable?
         /// Those that are not over.
         var requests: [any Request] = []
-        /// Those that are not over, first to last asked. Each answer lands unless one that was asked for later has.
-        var loads: [Load] = []
+        var loads = Loads()
         /// Looks in persistent caches.
         var check: CacheCheck?
     }
@@ -115,7 +114,7 @@ public final class Resource: Sendable {
     /// Whether a load is under way that can change it.
     public var isLoading: Bool {
         guard let picture, picture.activity != .idle else { return false }
-        return !(currentLoad?.isCancelled ?? false)
+        return !(state.withLock { $0.loads.current?.isCancelled } ?? false)
     }
 
     /// Whether any request of it is under way.
@@ -143,7 +142,7 @@ public final class Resource: Sendable {
 
     /// The loads under way, first to last asked. Each can change it, until the answer to a later one has.
     public var loadRequests: [any Request] {
-        loads.map(\.request).filter { $0.state != .completed }
+        state.withLock { $0.loads.all }.map(\.request).filter { $0.state != .completed }
     }
 
     /// All requests of it that are under way, loads included.

@@ -1,0 +1,244 @@
+internal import PigeonBase
+
+/// All that is known of a request, and the rules by which it changes. Calls no one: what is to be done is returned.
+struct RequestLife {
+    typealias EndFollower = @Sendable (ResponseInfo) -> Void
+    typealias ProgressFollower = @Sendable (Double) -> Void
+
+    struct Hook: Sendable {
+        let call: @Sendable (ResponseInfo) async -> Void
+    }
+
+    struct ProgressHook: Sendable {
+        let call: @Sendable (Double) async -> Void
+        /// The progress that it was called with last.
+        var reported: Double?
+
+        init(call: @escaping @Sendable (Double) async -> Void) {
+            self.call = call
+        }
+    }
+
+    /// What is to be done once the lock is released, in this order.
+    struct Effects {
+        var alarm: AlarmHandle?
+        var progressFollowers: [ProgressFollower] = []
+        var followers: [EndFollower] = []
+        var lateFollowers: [EndFollower] = []
+        /// True if the caller is to start a task that calls the hooks.
+        var startsHooks = false
+        /// Released last: it may be the only reference to the request.
+        var request: LiveRequest?
+    }
+
+    private(set) var state = RequestState.notStarted
+    private(set) var info: ResponseInfo?
+    private(set) var progress = 0.0
+    /// True once the delegate was asked to begin.
+    private(set) var isSent = false
+
+    /// Number of loads whose result must land before hooks run.
+    private var holds = 0
+    /// Called within the call that ends the request, before any hook.
+    private var followers: [EndFollower] = []
+    /// Called when hooks may run, before them.
+    private var lateFollowers: [EndFollower] = []
+    private var progressFollowers: [ProgressFollower] = []
+    private var hooks: [Hook] = []
+    private var progressHooks: [ProgressHook] = []
+    /// True while a task calls hooks.
+    private var isCallingHooks = false
+
+    /// True while the delegate is being asked to begin. It is not told to cancel within that call.
+    private var isBeginning = false
+    private var isCancelledWhileBeginning = false
+    private weak var handler: CompletionHandler?
+
+    private var isWatchingProgress = false
+    private var alarm: AlarmHandle?
+
+    // MARK: Start and end
+
+    /// Counts the request as started.
+    ///
+    /// - Returns: False if it was started before.
+    mutating func begin() -> Bool {
+        guard state == .notStarted else { return false }
+        state = .inProgress
+        return true
+    }
+
+    /// - Parameter handler: Retains the request until it is over.
+    /// - Returns: False if the delegate was asked to begin before, or the request is over.
+    mutating func beginSending(_ handler: CompletionHandler) -> Bool {
+        guard state == .inProgress, !isSent else { return false }
+        isSent = true
+        isBeginning = true
+        self.handler = handler
+        return true
+    }
+
+    enum Sent {
+        case running(watchesProgress: Bool)
+        case toBeCancelled
+    }
+
+    /// The delegate has begun.
+    mutating func endSending() -> Sent {
+        isBeginning = false
+        return isCancelledWhileBeginning ? .toBeCancelled : .running(watchesProgress: beginWatchingProgress())
+    }
+
+    /// - Returns: `nil` if it was over already.
+    mutating func end(with info: ResponseInfo) -> Effects? {
+        guard self.info == nil else { return nil }
+        self.info = info
+        state = .completed
+        progress = 1
+        var effects = Effects()
+        effects.alarm = alarm
+        effects.progressFollowers = progressFollowers
+        effects.followers = followers
+        effects.request = handler?.release()
+        (alarm, progressFollowers, followers) = (nil, [], [])
+        wake(&effects)
+        return effects
+    }
+
+    /// Ends it as cancelled.
+    ///
+    /// - Returns: Also true if the delegate is to be told to cancel. `nil` if the request was over already.
+    mutating func cancel(_ info: ResponseInfo) -> (effects: Effects, cancelsDelegate: Bool)? {
+        guard let effects = end(with: info) else { return nil }
+        isCancelledWhileBeginning = isBeginning
+        return (effects, isSent && !isBeginning)
+    }
+
+    /// One load has landed.
+    mutating func release() -> Effects {
+        holds -= 1
+        var effects = Effects()
+        wake(&effects)
+        return effects
+    }
+
+    /// Makes one more load land before hooks run, and counts the request as started.
+    ///
+    /// - Returns: The response, if the request is over: the caller is to call the follower.
+    mutating func join(_ follower: @escaping EndFollower) -> ResponseInfo? {
+        holds += 1
+        _ = begin()
+        return follow(follower)
+    }
+
+    private mutating func wake(_ effects: inout Effects) {
+        if info != nil, holds == 0 { swap(&effects.lateFollowers, &lateFollowers) }
+        guard !isCallingHooks, hasNextHook else { return }
+        isCallingHooks = true
+        effects.startsHooks = true
+    }
+
+    // MARK: Following
+
+    /// - Returns: The response, if the request is over: the caller is to call the follower.
+    mutating func follow(_ follower: @escaping EndFollower) -> ResponseInfo? {
+        if info == nil { followers.append(follower) }
+        return info
+    }
+
+    /// - Returns: The response, if hooks may run: the caller is to call the follower.
+    mutating func followLate(_ follower: @escaping EndFollower) -> ResponseInfo? {
+        guard let info, holds == 0 else {
+            lateFollowers.append(follower)
+            return nil
+        }
+        return info
+    }
+
+    /// - Returns: True if the request is over, so that the caller is to call the follower with 1; and true if the caller is
+    ///   to watch the progress.
+    mutating func followProgress(_ follower: @escaping ProgressFollower) -> (isOver: Bool, watches: Bool) {
+        guard info == nil else { return (true, false) }
+        progressFollowers.append(follower)
+        return (false, beginWatchingProgress())
+    }
+
+    // MARK: Hooks
+
+    mutating func add(_ hook: Hook) -> Effects {
+        hooks.append(hook)
+        var effects = Effects()
+        wake(&effects)
+        return effects
+    }
+
+    mutating func add(_ hook: ProgressHook) -> (effects: Effects, watchesProgress: Bool) {
+        progressHooks.append(hook)
+        var effects = Effects()
+        wake(&effects)
+        return (effects, beginWatchingProgress())
+    }
+
+    enum HookStep {
+        case progress([ProgressHook], Double)
+        case end(Hook, ResponseInfo)
+    }
+
+    /// The hooks to call next. When there are none, the task that calls hooks is over.
+    mutating func nextHooks() -> HookStep? {
+        isCallingHooks = hasNextHook
+        guard isCallingHooks else { return nil }
+        guard !hasNewProgress else {
+            let due = progressHooks.filter { $0.reported != progress }
+            for index in progressHooks.indices { progressHooks[index].reported = progress }
+            if info != nil { progressHooks = [] }
+            return .progress(due, progress)
+        }
+        return info.map { .end(hooks.removeFirst(), $0) }
+    }
+
+    private var hasNextHook: Bool { hasNewProgress || info != nil && holds == 0 && !hooks.isEmpty }
+
+    private var hasNewProgress: Bool {
+        state != .notStarted && progressHooks.contains { $0.reported != progress }
+    }
+
+    // MARK: Progress
+
+    /// True if the delegate knows the progress better.
+    var isRunning: Bool { state == .inProgress && isSent }
+
+    /// Notes how far the delegate says that the request is. It never goes back.
+    ///
+    /// - Returns: True if it has come further.
+    @discardableResult
+    mutating func note(_ measured: Double) -> Bool {
+        let measured = min(max(measured, 0), 1)
+        guard info == nil, measured > progress else { return false }
+        progress = measured
+        return true
+    }
+
+    /// Reports how far the delegate says that the request is.
+    mutating func report(_ measured: Double) -> Effects {
+        var effects = Effects()
+        if note(measured) { effects.progressFollowers = progressFollowers }
+        wake(&effects)
+        return effects
+    }
+
+    /// - Returns: True if the caller is to watch the progress.
+    private mutating func beginWatchingProgress() -> Bool {
+        let isWanted = !progressHooks.isEmpty || !progressFollowers.isEmpty
+        guard isRunning, isWanted, !isWatchingProgress else { return false }
+        isWatchingProgress = true
+        return true
+    }
+
+    /// - Returns: False if the request is over, so that the alarm is to be cancelled.
+    mutating func keep(_ alarm: AlarmHandle) -> Bool {
+        guard info == nil else { return false }
+        self.alarm = alarm
+        return true
+    }
+}
