@@ -13,6 +13,15 @@ enum ProcessFigures {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
     }
 
+    /// The time that processors have worked for this process. Unlike a clock, it does not count what other programs take.
+    static var processorTime: Duration {
+        var usage = rusage()
+        getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
+        return [usage.ru_utime, usage.ru_stime].reduce(.zero) {
+            $0 + .seconds($1.tv_sec) + .microseconds(Int64($1.tv_usec))
+        }
+    }
+
     /// Makes the most memory that of now.
     static func resetMostMemory() {
         try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
