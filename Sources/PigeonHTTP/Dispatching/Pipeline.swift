@@ -139,3 +139,38 @@ extension RedirectPolicy {
         }
     }
 }
+
+extension QueryClock {
+    /// Runs work that is cancelled when it is not done by a deadline, which is then a timeout.
+    func withDeadline<Value: Sendable>(
+        _ deadline: MonotonicInstant, _ work: @escaping @Sendable () async throws(HTTPError) -> Value
+    ) async throws(HTTPError) -> Value {
+        guard now() < deadline else { throw .transport(URLError(.timedOut)) }
+        let isOver = Locked(false)
+        let task = Task { () -> Result<Value, HTTPError> in
+            do throws(HTTPError) { return .success(try await work()) } catch { return .failure(error) }
+        }
+        let alarm = schedule(at: deadline) {
+            isOver.withLock { $0 = true }
+            task.cancel()
+        }
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        alarm.cancel()
+        if case .failure(.cancelled) = result, isOver.withLock({ $0 }) { throw .transport(URLError(.timedOut)) }
+        return try result.get()
+    }
+}
+
+extension Response {
+    /// The answer to a request, with its body in some form.
+    init<Body>(_ request: TransportRequest, _ answer: TransportResponse<Body>, data: T) {
+        let status = StatusCode(rawValue: answer.status)
+        self.init(
+            data: data, head: .transported(request, status: answer.status, headers: answer.headers),
+            statusCode: status, error: status.makeError(cause: nil))
+    }
+}

@@ -23,3 +23,62 @@ public enum ResponseError: Error, Sendable {
     /// A status outside of 100 to 599.
     case unknown(cause: (any Error)?)
 }
+
+extension ResponseError {
+    /// The case's name, to look up a text of the app's own. The library has none for users' eyes.
+    public var errorKey: String {
+        switch self {
+        case .badRequest: "BadRequest"
+        case .unauthorized: "Unauthorized"
+        case .forbidden: "Forbidden"
+        case .notFound: "NotFound"
+        case .conflict: "Conflict"
+        case .unprocessableEntity: "UnprocessableEntity"
+        case .internalServerError: "InternalServerError"
+        case .serviceUnavailable: "ServiceUnavailable"
+        case .otherClientError: "OtherClientError"
+        case .otherServerError: "OtherServerError"
+        case .unknown: "Unknown"
+        }
+    }
+
+    /// What else went wrong.
+    public var cause: (any Error)? {
+        switch self {
+        case .badRequest(let cause), .unauthorized(let cause), .forbidden(let cause), .notFound(let cause),
+            .conflict(let cause), .unprocessableEntity(let cause), .internalServerError(let cause),
+            .serviceUnavailable(let cause), .otherClientError(let cause), .otherServerError(let cause),
+            .unknown(let cause):
+            cause
+        }
+    }
+
+    /// The status, where the case tells one.
+    private var number: Int? {
+        switch self {
+        case .badRequest: 400
+        case .unauthorized: 401
+        case .forbidden: 403
+        case .notFound: 404
+        case .conflict: 409
+        case .unprocessableEntity: 422
+        case .internalServerError: 500
+        case .serviceUnavailable: 503
+        case .otherClientError, .otherServerError, .unknown: nil
+        }
+    }
+}
+
+extension ResponseError: PlainlyDescribedError {
+    /// What the server said, for logs.
+    public var description: String {
+        let status =
+            switch self {
+            case .otherClientError: "the server answered with a status of 400 to 499"
+            case .otherServerError: "the server answered with a status of 500 to 599"
+            case .unknown where cause != nil: "there was no whole answer"
+            default: number.map { "the server answered \($0)" } ?? "the server answered with a status that is none"
+            }
+        return status + (cause.map { " (\(TransientError.label($0)))" } ?? "")
+    }
+}

@@ -23,3 +23,62 @@ extension Dispatcher {
             })
     }
 }
+
+extension Dispatcher {
+    /// Returns a promise that asks when it is started: a status of 400 or more is its failure, any other its success,
+    /// and no answer at all its error.
+    public func promise(from request: any Request) -> ResponsePromise<Data?, Data?> {
+        ResponsePromise(future(from: request))
+    }
+
+    /// Returns a promise whose request is made when it is started. What the closure throws is the promise's error; `nil`
+    /// cancels it.
+    public func promise(
+        @_inheritActorContext from callback: @escaping @isolated(any) @Sendable () throws -> (any Request)?
+    ) -> ResponsePromise<Data?, Data?> {
+        ResponsePromise(future(from: callback))
+    }
+
+    /// Returns a promise, under its old name.
+    @available(*, deprecated, renamed: "promise(from:)")
+    public func make(from request: any Request) -> ResponsePromise<Data?, Data?> {
+        promise(from: request)
+    }
+
+    /// Returns a promise whose request is made when it is started, under its old name.
+    @available(*, deprecated, renamed: "promise(from:)")
+    public func make(
+        @_inheritActorContext from callback: @escaping @isolated(any) @Sendable () throws -> (any Request)?
+    ) -> ResponsePromise<Data?, Data?> {
+        promise(from: callback)
+    }
+
+    /// Returns a promise, under its old name.
+    @available(*, deprecated, renamed: "promise(from:)")
+    public func make(_ request: any Request) -> ResponsePromise<Data?, Data?> {
+        promise(from: request)
+    }
+
+    /// Returns a promise, under its old name.
+    @available(*, deprecated, renamed: "promise(from:)")
+    public func makeRequest(
+        @_inheritActorContext from callback: @escaping @isolated(any) @Sendable () throws -> (any Request)?
+    ) -> ResponsePromise<Data?, Data?> {
+        promise(from: callback)
+    }
+}
+
+extension Promise {
+    fileprivate convenience init<Body>(_ future: ResponseFuture<Response<Body>>)
+    where T == SuccessResponse<Body>, E == ErrorResponse<Body> {
+        self.init(
+            future.core.stage(of: future) { response, stage in
+                guard let error = response.error else {
+                    let success = SuccessResponse(data: response.data, response: response)
+                    return await stage.settle(.success(.success(success)))
+                }
+                let failure = ErrorResponse(data: response.data, response: response, error: error)
+                await stage.settle(.success(.failure(failure)))
+            })
+    }
+}

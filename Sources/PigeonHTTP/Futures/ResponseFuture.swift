@@ -1,4 +1,9 @@
-internal import PigeonBase
+internal import Foundation
+public import PigeonBase
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
 
 /// Work that is described now and started later, once.
 ///
@@ -97,5 +102,93 @@ public final class ResponseFuture<T: Sendable>: Sendable {
     /// Tells how far the work has come. Handlers that are slower than this get the newest.
     public func update(progress: TransferProgress) {
         core.machine.update(progress)
+    }
+}
+
+extension ResponseFuture {
+    /// A future whose work is a closure that ends it, now or later, from any thread.
+    ///
+    /// - Parameter action: Called by ``start()``, on the thread of the caller where the closure's actor allows. What it
+    ///   throws makes the future fail; one that lets go of the future without ending it, with ``FutureError/abandoned``.
+    public convenience init(@_inheritActorContext action: @escaping ActionCallback) {
+        self.init(on: action.isolation) { future in try await action(future) }
+    }
+
+    /// A future whose work is a closure that runs on an actor.
+    convenience init(
+        on isolation: (any Actor)?, action: @escaping @Sendable (ResponseFuture<T>) async throws -> Void
+    ) {
+        self.init(
+            FutureCore(endedByHandle: { core, handle in
+                let future = handle as? ResponseFuture<T> ?? ResponseFuture(core)
+                core.begin {
+                    try await core.run(on: isolation) { try await action(future) }
+                }
+            }))
+    }
+
+    /// A future that succeeds as soon as it is started.
+    public convenience init(result: T) {
+        self.init(FutureCore { core in core.finish(.success(result)) })
+    }
+
+    /// A future whose work is an async function, run in a task of its own. Cancelling the future cancels the task.
+    ///
+    /// - Parameter operation: Called by ``start()`` with a closure that takes how far it has come.
+    @_disfavoredOverload
+    public convenience init(operation: @escaping @Sendable (@escaping TransferReport) async throws -> T) {
+        self.init(
+            FutureCore { core in
+                let task = launchImmediately {
+                    do {
+                        await core.settle(.success(try await operation(core.machine.update)))
+                    } catch {
+                        await core.settle(FutureOutcome((error as? HTTPError)?.underlying ?? error))
+                    }
+                }
+                core.machine.onStop { task.cancel() }
+            })
+    }
+}
+
+extension ResponseFuture {
+    /// Starts the future, if it is not, and waits for its end. Cancelling the caller's task cancels the future.
+    ///
+    /// All handlers have been called by then.
+    ///
+    /// - Throws: What went wrong; `CancellationError` when the future was cancelled.
+    public var value: T {
+        get async throws { try await core.outcome(of: self).get() }
+    }
+
+    /// Starts the future and waits for its end, as ``value`` does.
+    public func fetchResult() async throws -> T {
+        try await value
+    }
+}
+
+extension ResponseFuture {
+    /// A future that fails with `URLError.timedOut`, and cancels this one, when this one takes longer.
+    ///
+    /// - Parameters:
+    ///   - duration: The longest time from the start to the end.
+    ///   - clock: What measures it.
+    public func timeout(_ duration: Duration, clock: any QueryClock = SystemClock()) -> ResponseFuture<T> {
+        ResponseFuture(
+            FutureCore<T> { stage in
+                let source = self.core
+                let deadline = clock.now().advanced(by: duration)
+                let alarm = clock.schedule(at: deadline) { [weak machine = stage.machine] in
+                    machine?.finish(.failure(URLError(.timedOut)))
+                }
+                stage.wait(for: source, of: self) { outcome, stage in
+                    alarm.cancel()
+                    await stage.settle(outcome)
+                }
+                stage.machine.onStop {
+                    alarm.cancel()
+                    source.machine.cancel()
+                }
+            })
     }
 }

@@ -1,5 +1,9 @@
 public import Foundation
 
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
 /// What a ``MockTransport`` was asked, as a server would see it.
 public struct MockRequest: Sendable {
     /// What the server is asked to do.
@@ -44,5 +48,74 @@ public struct MockRequest: Sendable {
     ) throws -> Value {
         guard let body else { throw SerializationError.unexpectedEmptyResponse }
         return try (decoder ?? .rfc3339).decode(type, from: body)
+    }
+}
+
+/// A mock was asked what it has no answer for.
+public struct UnscriptedRequest: Error, Sendable, Hashable {
+    /// What the mock was asked to do.
+    public let method: HTTPMethod
+    /// To what; without the query.
+    public let path: String
+
+    /// Creates an error.
+    public init(method: HTTPMethod, path: String) {
+        self.method = method
+        // A query that was written into the path may hold a token.
+        self.path = String(path.prefix { $0 != "?" })
+    }
+}
+
+extension UnscriptedRequest: PlainlyDescribedError, LocalizedError {
+    /// Says what was asked, and what to do.
+    public var description: String {
+        "No answer is scripted for \(method.rawValue) \(path). Script one: "
+            + "answer(.\(method.rawValue.lowercased()), \"\(path)\", with: …)."
+    }
+
+    /// The description.
+    public var errorDescription: String? { description }
+}
+
+extension Response where T == Data? {
+    /// Makes an answer to a request, for a dispatcher of one's own in a test.
+    ///
+    /// - Parameters:
+    ///   - urlRequest: What was asked.
+    ///   - data: The body.
+    ///   - statusCode: The status.
+    ///   - headers: The header fields.
+    /// - Throws: ``RequestError/missingURL`` when the request has no address, and ``RequestError/invalidURL(cause:)`` when
+    ///   Foundation makes no answer of it.
+    public static func makeMockResponse(
+        with urlRequest: URLRequest, data: Data? = nil, statusCode: StatusCode, headers: [String: String] = [:]
+    ) throws(RequestError) -> Response<Data?> {
+        guard let url = urlRequest.url else { throw .missingURL }
+        let made = HTTPURLResponse(
+            url: url, statusCode: statusCode.rawValue, httpVersion: "HTTP/1.1", headerFields: headers)
+        guard let made else { throw .invalidURL(cause: URLError(.badURL)) }
+        return Response(
+            data: data, httpResponse: made, urlRequest: urlRequest, statusCode: statusCode,
+            error: statusCode.makeError(cause: nil))
+    }
+
+    /// Makes an answer whose body is a value as JSON.
+    ///
+    /// - Parameters:
+    ///   - urlRequest: What was asked.
+    ///   - encodable: The body.
+    ///   - statusCode: The status.
+    ///   - headers: The header fields; `Content-Type` is added where they have none.
+    ///   - encoder: Writes the value. By default one that writes dates as RFC 3339 has them.
+    /// - Throws: ``RequestError/missingURL`` when the request has no address, and what the encoder throws.
+    public static func makeMockJSONResponse(
+        with urlRequest: URLRequest, encodable: some Encodable, statusCode: StatusCode,
+        headers: [String: String] = [:], encoder: JSONEncoder? = nil
+    ) throws -> Response<Data?> {
+        var headers = HTTPHeaders(headers)
+        headers["Content-Type"] = headers["Content-Type"] ?? "application/json"
+        return try makeMockResponse(
+            with: urlRequest, data: try (encoder ?? .rfc3339).encode(encodable), statusCode: statusCode,
+            headers: headers.dictionary)
     }
 }

@@ -69,3 +69,79 @@ extension PathPattern: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
         self.init(elements)
     }
 }
+
+/// One part of a path pattern, between two slashes.
+///
+/// ```swift
+/// let post: [PathComponent] = [.constant("posts"), .wildcard(type: .integer)]
+/// url.integerValue(atIndex: 1, matching: post)            // 7, for https://example.com/posts/7
+/// ```
+public enum PathComponent: Sendable, Hashable {
+    /// Exactly this text, in plain letters: what a URL must encode is not encoded here.
+    case constant(String)
+    /// Any text of a type.
+    case wildcard(type: PathWildcardType)
+
+    /// The value of a part of a path, already decoded, or `nil` when it is another.
+    func value(of part: String) -> PathValue? {
+        switch self {
+        case .constant(let text): part == text ? .string(part) : nil
+        case .wildcard(type: .string): .string(part)
+        case .wildcard(type: .integer): part.first == "+" ? nil : Int(part).map(PathValue.integer)
+        }
+    }
+}
+
+/// What a wildcard of a path pattern stands for.
+public enum PathWildcardType: Sendable, Hashable {
+    /// A whole number that fits an `Int`, with or without a minus.
+    case integer
+    /// Any text but none.
+    case string
+}
+
+/// What stands in a path where a pattern has a component.
+public enum PathValue: Sendable, Hashable {
+    /// A text: a constant, or what a wildcard for strings found.
+    case string(String)
+    /// A number: what a wildcard for integers found.
+    case integer(Int)
+
+    /// The number: that of ``integer(_:)``, or the one a string is.
+    public var integer: Int? {
+        switch self {
+        case .string(let text): text.first == "+" ? nil : Int(text)
+        case .integer(let number): number
+        }
+    }
+
+    /// The text, which for a number is its digits.
+    public var string: String {
+        switch self {
+        case .string(let text): text
+        case .integer(let number): String(number)
+        }
+    }
+}
+
+/// What a pattern found in a path.
+public struct PathValues: Sendable, Hashable {
+    /// One value for each component of the path.
+    public let all: [PathValue]
+    let names: [String: Int]
+
+    /// The text that stands where the pattern has `:name`, or `nil` when it has no such name.
+    public subscript(name: String) -> String? {
+        names[name].map { all[$0].string }
+    }
+
+    /// The value of the component at an index, counted from 0, or `nil` when there is none.
+    public subscript(index: Int) -> PathValue? {
+        all.indices.contains(index) ? all[index] : nil
+    }
+
+    /// The number that stands where the pattern has `:name`, or `nil` when that is none.
+    public func integer(_ name: String) -> Int? {
+        names[name].flatMap { all[$0].integer }
+    }
+}

@@ -46,3 +46,171 @@ public struct BasicRequest: Request {
         set { body = newValue.map(HTTPBody.data) }
     }
 }
+
+extension Request where Self == BasicRequest {
+    /// Asks for what is at a path.
+    public static func get(
+        _ path: String, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
+    ) -> BasicRequest {
+        BasicRequest(method: .get, path: path, queryItems: queryItems, headers: headers)
+    }
+
+    /// Asks for the head of what is at a path.
+    public static func head(
+        _ path: String, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
+    ) -> BasicRequest {
+        BasicRequest(method: .head, path: path, queryItems: queryItems, headers: headers)
+    }
+
+    /// Removes what is at a path.
+    public static func delete(
+        _ path: String, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
+    ) -> BasicRequest {
+        BasicRequest(method: .delete, path: path, queryItems: queryItems, headers: headers)
+    }
+
+    /// Hands a value in as JSON.
+    ///
+    /// A value that cannot be written as JSON is the request's ``Request/defect``, thrown in place of sending.
+    public static func post(
+        _ path: String, json: some Encodable, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
+    ) -> BasicRequest {
+        BasicRequest(.post, path, json: json, queryItems: queryItems, headers: headers)
+    }
+
+    /// Replaces what is at a path by a value, as JSON.
+    ///
+    /// A value that cannot be written as JSON is the request's ``Request/defect``, thrown in place of sending.
+    public static func put(
+        _ path: String, json: some Encodable, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
+    ) -> BasicRequest {
+        BasicRequest(.put, path, json: json, queryItems: queryItems, headers: headers)
+    }
+
+    /// Changes what is at a path by a value, as JSON.
+    ///
+    /// A value that cannot be written as JSON is the request's ``Request/defect``, thrown in place of sending.
+    public static func patch(
+        _ path: String, json: some Encodable, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
+    ) -> BasicRequest {
+        BasicRequest(.patch, path, json: json, queryItems: queryItems, headers: headers)
+    }
+}
+
+extension BasicRequest {
+    fileprivate init(
+        _ method: HTTPMethod, _ path: String, json: some Encodable, queryItems: [URLQueryItem],
+        headers: [String: String]
+    ) {
+        self.init(method: method, path: path, queryItems: queryItems, headers: headers)
+        do { try setJSONBody(json) } catch { defect = error }
+    }
+}
+
+extension BasicRequest {
+    /// Sends a value as JSON.
+    ///
+    /// - Parameters:
+    ///   - encodable: The value.
+    ///   - dateEncodingStrategy: How dates are written. The default is what ``ResponseInterface`` reads by default.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names the place in the value.
+    public mutating func setJSONBody<T: Encodable>(
+        encodable: T, dateEncodingStrategy: JSONEncoder.DateEncodingStrategy = .rfc3339
+    ) throws(RequestDefect) {
+        try setJSONBody(encodable, dateEncodingStrategy: dateEncodingStrategy)
+    }
+
+    /// Sends a value as JSON.
+    ///
+    /// - Parameters:
+    ///   - encodable: The value.
+    ///   - dateEncodingStrategy: How dates are written. The default is what ``ResponseInterface`` reads by default.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names the place in the value.
+    public mutating func setJSONBody<T: Encodable>(
+        _ encodable: T, dateEncodingStrategy: JSONEncoder.DateEncodingStrategy = .rfc3339
+    ) throws(RequestDefect) {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = dateEncodingStrategy
+        try setJSONBody(encodable, encoder: encoder)
+    }
+
+    /// Sends a value as JSON, by an encoder of one's own.
+    ///
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names the place in the value.
+    public mutating func setJSONBody<T: Encodable>(_ encodable: T, encoder: JSONEncoder) throws(RequestDefect) {
+        httpBody = try JSONText.data(encoding: encodable, by: encoder)
+        ensureJSONContentType()
+    }
+
+    /// Sends a text. No header is set.
+    ///
+    /// A text that the encoding cannot express becomes the request's ``defect``, which is thrown in place of sending.
+    public mutating func setHTTPBody(string: String, encoding: String.Encoding = .utf8) {
+        httpBody = string.data(using: encoding)
+        guard body == nil else { return }
+        defect = .invalidBody(reason: "the text cannot be written in the encoding that was asked for (\(encoding))")
+    }
+
+    /// Sends a text that is JSON.
+    ///
+    /// A text that the encoding cannot express becomes the request's ``defect``, which is thrown in place of sending.
+    public mutating func setJSONBody(string: String, encoding: String.Encoding = .utf8) {
+        setHTTPBody(string: string, encoding: encoding)
+        ensureJSONContentType()
+    }
+
+    /// Sends an object of plain values as JSON; `nil` is written as `null`. No header is set.
+    ///
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
+    public mutating func setHTTPBody(
+        jsonObject: [String: Any?], options: JSONSerialization.WritingOptions = []
+    ) throws(RequestDefect) {
+        httpBody = try JSONText.data(of: jsonObject, options: options)
+    }
+
+    /// Sends an object of plain values as JSON; `nil` is written as `null`.
+    ///
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
+    public mutating func setJSONBody(
+        jsonObject: [String: Any?], options: JSONSerialization.WritingOptions = []
+    ) throws(RequestDefect) {
+        try setHTTPBody(jsonObject: jsonObject, options: options)
+        ensureJSONContentType()
+    }
+
+    /// Sends a list of objects of plain values as JSON; `nil` is written as `null`. No header is set.
+    ///
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
+    public mutating func setHTTPBody(
+        jsonArray: [[String: Any?]], options: JSONSerialization.WritingOptions = []
+    ) throws(RequestDefect) {
+        httpBody = try JSONText.data(of: jsonArray, options: options)
+    }
+
+    /// Sends a list of objects of plain values as JSON; `nil` is written as `null`.
+    ///
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
+    public mutating func setJSONBody(
+        jsonArray: [[String: Any?]], options: JSONSerialization.WritingOptions = []
+    ) throws(RequestDefect) {
+        try setHTTPBody(jsonArray: jsonArray, options: options)
+        ensureJSONContentType()
+    }
+
+    /// Says that the body is JSON, unless a `Content-Type` is there, however it is written.
+    public mutating func ensureJSONContentType() {
+        guard headers.value(of: "Content-Type") == nil else { return }
+        headers["Content-Type"] = "application/json"
+    }
+}
+
+extension BasicRequest {
+    /// Asks for an answer only if it is another than the one that came with these validators: the server answers
+    /// ``StatusCode/notModified`` otherwise (RFC 9110, 13.1).
+    ///
+    /// - Parameter validators: What came with the copy at hand. Replaces what was set before; empty ones remove it.
+    public mutating func setValidators(_ validators: FetchValidators) {
+        headers.set(validators.eTag, for: "If-None-Match")
+        headers.set(validators.lastModified, for: "If-Modified-Since")
+    }
+}

@@ -1,9 +1,110 @@
 public import Foundation
 
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
 /// Says where the server is, anew for each request: an app with an environment picker needs no new dispatcher.
 ///
 /// It is asked from any thread.
 public protocol ServerProvider: AnyObject, Sendable {
     /// The address that the paths of requests are added to; its own path and query are kept.
     var baseURL: URL? { get }
+}
+
+/// A server whose address does not change.
+///
+/// ```swift
+/// let server = FixedServer(URL(string: "https://api.example.com/v1"))
+/// ```
+public final class FixedServer: ServerProvider {
+    /// The address.
+    public let baseURL: URL?
+
+    /// Creates a server. Without an address each request ends with ``RequestError/missingURL``, so that an address which
+    /// cannot be parsed needs no `!`.
+    public init(_ baseURL: URL?) {
+        self.baseURL = baseURL
+    }
+}
+
+extension ServerProvider {
+    /// The address of a request: its path added to the path of the base URL, its query to the query.
+    ///
+    /// The path may begin with a slash or not. It is plain text: what a path cannot hold is encoded, and so are "?", "#"
+    /// and "%". In the query "+" is encoded too, for servers that read it as a space.
+    ///
+    /// - Throws: ``RequestError/missingURL``, or ``RequestError/invalidURL(cause:)`` with an ``AddressError``.
+    public func url(from request: any Request) throws(RequestError) -> URL {
+        if let address = request.address { return try address.checked() }
+        guard let baseURL else { throw .missingURL }
+        return try BaseAddress(baseURL).appending(path: request.path, queryItems: request.queryItems)
+    }
+
+    /// The request as Foundation has it, to be sent by other means. Files of its body are read into memory.
+    ///
+    /// - Throws: What ``url(from:)`` throws; or a ``RequestDefect``: the request's own ``Request/defect``, a header field that
+    ///   cannot be sent, or a file that cannot be read.
+    public func urlRequest(from request: any Request) throws -> URLRequest {
+        do {
+            let transported = try transportRequest(from: request)
+            var result = URLRequest(transported)
+            if result.httpBody == nil, let body = transported.body { result.httpBody = try body.read() }
+            return result
+        } catch let error as HTTPError {
+            throw error.underlying
+        }
+    }
+
+    /// The request as it is sent: address, headers and body, all of them checked.
+    package func transportRequest(from request: any Request) throws(HTTPError) -> TransportRequest {
+        if let defect = request.defect { throw .defect(defect) }
+        let url: URL
+        do { url = try self.url(from: request) } catch { throw .request(error) }
+        let headers = HTTPHeaders(request.headers)
+        do { try headers.checkForSending() } catch { throw .defect(error) }
+        return TransportRequest(
+            method: request.method, url: url, headers: headers, body: request.body, timeout: request.timeout)
+    }
+}
+
+extension HTTPHeaders {
+    /// Throws for a name that is none, and for a value that no field can have (RFC 9110, 5.1 and 5.5).
+    package func checkForSending() throws(RequestDefect) {
+        for field in self {
+            guard !field.name.isEmpty, field.name.utf8.allSatisfy(ASCIISet.token.contains),
+                field.value.isFieldValue
+            else { throw .invalidHeader(name: field.name) }
+        }
+    }
+}
+
+extension URLRequest {
+    /// The request as Foundation has it. A body that has files is left out.
+    package init(_ request: TransportRequest) {
+        self.init(url: request.url)
+        httpMethod = request.method.rawValue
+        for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name) }
+        httpBody = request.body?.bytes
+        if let timeout = request.timeout { timeoutInterval = timeout.inSeconds }
+    }
+}
+
+extension HTTPBody {
+    /// All bytes, those of files read into memory.
+    func read() throws(RequestDefect) -> Data {
+        var all = Data()
+        for segment in segments {
+            switch segment {
+            case .data(let data): all.append(data)
+            case .file(let url):
+                do {
+                    all.append(try Data(contentsOf: url))
+                } catch {
+                    throw .invalidBody(reason: "the file \(url.lastPathComponent) cannot be read", cause: error)
+                }
+            }
+        }
+        return all
+    }
 }

@@ -1,7 +1,7 @@
+public import Foundation
+
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
-#else
-    public import Foundation
 #endif
 
 /// An answer of a server. Extend it `where T == Data?` to add a decoder of your own.
@@ -44,3 +44,54 @@ package protocol HeadedResponse {
 extension Response: HeadedResponse {}
 extension SuccessResponse: HeadedResponse {}
 extension ErrorResponse: HeadedResponse {}
+
+extension ResponseInterface where T == Data? {
+    /// Prints the request and the answer; see ``dump(showing:)``.
+    public func debug(showing shown: Disclosure = []) {
+        print(dump(showing: shown))
+    }
+
+    /// Prints the request that was answered: its address, its headers and the size of its body.
+    public func printRequest(showing shown: Disclosure = []) {
+        print(requestDump(showing: shown))
+    }
+
+    /// Prints the answer: its status, its headers and the size of its body.
+    public func printResponse(showing shown: Disclosure = []) {
+        print(responseDump(showing: shown))
+    }
+
+    /// The request and the answer as text. Passwords, tokens, cookies and keys are left out, and so are the bodies, unless
+    /// shown. What they go by is guessed from names: look at it before you pass it on.
+    public func dump(showing shown: Disclosure = []) -> String {
+        requestDump(showing: shown) + "\n\n" + responseDump(showing: shown)
+    }
+
+    package func requestDump(showing shown: Disclosure = []) -> String {
+        guard let request = head.transportRequest else { return "no request" }
+        let address = Redaction.address(request.url.absoluteString, showing: shown)
+        let body = request.body.map { $0.dump(showing: shown) } ?? "no body"
+        return (["\(request.method.rawValue) \(address)"] + request.headers.lines(showing: shown) + [body])
+            .joined(separator: "\n")
+    }
+
+    package func responseDump(showing shown: Disclosure = []) -> String {
+        let body = data.map { HTTPBody.data($0).dump(showing: shown) } ?? "no body"
+        return (["\(statusCode)"] + headers.lines(showing: shown) + [body]).joined(separator: "\n")
+    }
+}
+
+extension HTTPHeaders {
+    fileprivate func lines(showing shown: Disclosure) -> [String] {
+        map { "\($0.name): \(Redaction.value(of: $0, showing: shown))" }
+    }
+}
+
+extension HTTPBody {
+    fileprivate func dump(showing shown: Disclosure) -> String {
+        guard shown.contains(.body), let bytes, let text = String(utf8: bytes) else {
+            return "(\(summary))"
+        }
+        return text
+    }
+}

@@ -47,3 +47,41 @@ extension URLParts {
         (query ?? "").split(separator: "&").map(Parameter.init)
     }
 }
+
+extension ASCIISet {
+    /// What is the same escaped or not (RFC 3986, 2.3).
+    static let unreserved = ASCIISet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}
+
+extension [UInt8] {
+    /// Appends a byte, escaped if it is outside of a set.
+    mutating func append(encoding byte: UInt8, allowed: ASCIISet) {
+        guard !allowed.contains(byte) else { return append(byte) }
+        let digits = Array<UInt8>("0123456789ABCDEF".utf8)
+        self += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+}
+
+extension String {
+    /// The text with each byte outside of a set escaped.
+    func escaped(allowing allowed: ASCIISet) -> String {
+        guard !utf8.allSatisfy(allowed.contains) else { return self }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(utf8.count + 16)
+        bytes.append(encoding: self, allowed: allowed)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Substring.UTF8View {
+    /// The byte that two digits at the front stand for.
+    var escapedByte: UInt8? {
+        let digits = prefix(2)
+        guard digits.count == 2, digits.allSatisfy({ isHexDigit($0) }) else { return nil }
+        return UInt8(String(Substring(digits)), radix: 16)
+    }
+}
+
+private func isHexDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte & 0xDF)
+}

@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 internal import PigeonHTTP
 
 extension URL {
@@ -95,4 +95,37 @@ extension ASCIISet {
     /// What an address is made of, "%" included.
     fileprivate static let url = ASCIISet(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&'()*+,;=%")
+}
+
+extension URL {
+    /// The address for logs and descriptions: without user, password, query and fragment.
+    var nameForLogs: String {
+        var parts = URLParts(absoluteString)
+        (parts.query, parts.fragment) = (nil, nil)
+        if let authority = parts.authority, let at = authority.lastIndex(of: "@") {
+            parts.authority = authority[authority.index(after: at)...]
+        }
+        return parts.text
+    }
+}
+
+/// Something that may be an address.
+public protocol URLConvertible: Sendable {
+    /// The address, or `nil` when it is none.
+    var url: URL? { get }
+}
+
+extension URL: URLConvertible {
+    /// The address itself.
+    public var url: URL? { self }
+}
+
+extension String: URLConvertible {
+    /// The address that the text is.
+    public var url: URL? { URL(string: self) }
+}
+
+extension Optional: URLConvertible where Wrapped: URLConvertible {
+    /// The address of what is there, if something is.
+    public var url: URL? { flatMap(\.url) }
 }

@@ -1,6 +1,7 @@
 public import Dispatch
 public import Foundation
 public import PigeonCore
+internal import PigeonHTTP
 
 /// Keeps entities in a cache of queries: in SQLite, in files, or in memory.
 ///
@@ -63,5 +64,70 @@ public struct PersistentEntityCache<Content: Codable & Sendable>: EntityCache {
             // An address that cannot be read cannot be asked for either.
             key.components.last.flatMap { URL(string: $0) }.map(isMeant) ?? true
         }
+    }
+}
+
+/// Who may see what a cache keeps.
+public enum DataIsolation: Sendable, Hashable {
+    /// All who use the program on this device.
+    case sharedByAllUsers
+    /// The one who is signed in. What was kept for another is never found.
+    ///
+    /// - Parameter identifiedBy: Tells users apart: a number or a name. It is not written to the cache in clear.
+    case perUser(identifiedBy: String)
+}
+
+extension DataIsolation: CustomStringConvertible {
+    /// Which case it is. Not who.
+    public var description: String {
+        switch self {
+        case .sharedByAllUsers: "shared by all users"
+        case .perUser: "per user"
+        }
+    }
+}
+
+/// Which entities belong together: those of one format, name and content type, and among them those of one user.
+///
+/// Hashes stand in keys, so that no user's name is written down.
+struct EntitySpace {
+    /// Changes when older records must not be read.
+    private static let format = 1
+
+    /// What the keys of all its entities begin with.
+    let root: QueryKey
+
+    /// What the keys of one user's begin with.
+    let key: QueryKey
+
+    init(name: String, contentType: Any.Type, isolation: DataIsolation) {
+        // As a key, since parts of keys never run together.
+        let kind = QueryKey(first: Self.format, rest: [name, String(reflecting: contentType)])
+        root = QueryKey("entities", SHA256.hexDigest(of: kind.queryKeyValue))
+        switch isolation {
+        case .sharedByAllUsers: key = root.appending("shared")
+        case .perUser(let name): key = root.appending(SHA256.hexDigest(of: kind.appending(name).queryKeyValue))
+        }
+    }
+}
+
+/// An entity as it is kept: without header fields that hold secrets, such as `Set-Cookie`.
+struct EntityRecord<Content: Codable & Sendable>: Codable, Sendable {
+    private let content: Content
+    private let headers: [String: String]
+    private let charset: String?
+    private let timestamp: TimeInterval
+
+    /// `nil` for content of another type.
+    init?(_ entity: Entity<any Sendable>) {
+        guard let content: Content = ContentCast.cast(entity.content), entity.timestamp.isFinite else { return nil }
+        self.content = content
+        headers = entity.headers.filter { !Redaction.isSecret(header: $0.key.lowercased()) }
+        charset = entity.charset
+        timestamp = entity.timestamp
+    }
+
+    var entity: Entity<any Sendable> {
+        Entity(content: content, charset: charset, headers: headers, timestamp: timestamp)
     }
 }

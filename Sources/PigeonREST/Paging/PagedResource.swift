@@ -129,3 +129,49 @@ extension Resource {
         return ResourcePage(items: items, next: links["next"], previous: links["prev"] ?? links["previous"])
     }
 }
+
+extension PagedResource {
+    /// Cancels what is being loaded of the list, if nobody observes it or waits for it: the whole, or one more page.
+    ///
+    /// A page that is observed as a resource goes on.
+    public func cancelLoadIfUnobserved() {
+        let list = definition
+        guard !resource.client.isUsed(list.key, besides: nil) else { return }
+        let pages = resource.client.value(of: list)
+        resource.client.cancel(.key(list.key))
+        let addresses = [resource.url] + (pages?.ids ?? []) + [pages?.nextID, pages?.previousID].compactMap { $0 }
+        for address in Set(addresses) { resource.service.resource(absoluteURL: address).cancelLoadIfUnobserved() }
+    }
+}
+
+/// One page of a list.
+public struct ResourcePage<Item: Sendable>: Sendable {
+    /// What is on it.
+    public var items: [Item]
+
+    /// Where the next page is. `nil` at the end of the list.
+    public var next: URL?
+
+    /// Where the page before is. `nil` at the start of the list.
+    public var previous: URL?
+
+    /// Creates a page.
+    public init(items: [Item], next: URL? = nil, previous: URL? = nil) {
+        self.items = items
+        self.next = next
+        self.previous = previous
+    }
+}
+
+extension ResourcePage: Equatable where Item: Equatable {}
+
+extension ResourcePage: RandomAccessCollection {
+    /// Always 0.
+    public var startIndex: Int { 0 }
+
+    /// How many items there are.
+    public var endIndex: Int { items.count }
+
+    /// An item.
+    public subscript(position: Int) -> Item { items[position] }
+}

@@ -1,4 +1,5 @@
 public import Foundation
+internal import PigeonBase
 public import PigeonCore
 
 /// How a service deals with resources that match a pattern, by request method.
@@ -90,4 +91,59 @@ extension Configuration: CustomStringConvertible {
         let names = headers.keys.sorted().joined(separator: ", ")
         return "expires after \(expirationTime) s, retries after \(retryTime) s, headers: [\(names)]"
     }
+}
+
+extension Configuration {
+    /// For how long content is fresh.
+    var staleAfter: StaleTime {
+        expirationTime == .infinity ? .never : .after(Duration(untrustedSeconds: expirationTime) ?? .zero)
+    }
+
+    /// What the client is to know of it: content is kept for as long as there is room, and whoever observes a resource
+    /// does not load it by that.
+    func optionChanges(fetchesOnAttach: Bool) -> OptionChanges {
+        let staleAfter = staleAfter
+        let own: @Sendable (inout QueryOptions) -> Void = { options in
+            options.staleAfter = staleAfter
+            options.keepFor = .forever
+            options.networkMode = .always
+            options.fetchesOnAttach = fetchesOnAttach
+            options.refetchOnReconnect = .ifStale
+        }
+        return OptionChanges([own] + queryChanges)
+    }
+}
+
+/// For how long what is known of a resource counts.
+struct FreshnessTerms: Sendable {
+    let staleAfter: StaleTime
+    /// How long after a failure it is too early to try again.
+    let retryAfter: Duration
+
+    init(_ configuration: Configuration) {
+        staleAfter = configuration.staleAfter
+        retryAfter = Duration(untrustedSeconds: configuration.retryTime) ?? .zero
+    }
+}
+
+/// Changes the configuration of the resources that match.
+struct ConfigurationEntry: Sendable {
+    let id: UInt64
+    let description: String
+    let matches: @Sendable (URL) -> Bool
+    /// `nil` for all.
+    let methods: Set<RequestMethod>?
+    /// Whether it says nothing of where it applies: then it sends no headers to foreign servers.
+    let isForAll: Bool
+    let configurer: @Sendable (inout Configuration) -> Void
+}
+
+/// A change of a service's configuration, to be taken back if need be.
+///
+/// ```swift
+/// let experiment = service.configure("**") { $0.headers["X-Experiment"] = "on" }
+/// service.removeConfiguration(experiment)
+/// ```
+public struct ConfigurationToken: Sendable {
+    let id: UInt64
 }

@@ -1,3 +1,4 @@
+public import CombineShim
 public import PigeonCore
 
 /// Something that is loaded, and whose status can be shown: a resource, or anything else a screen waits for.
@@ -38,4 +39,69 @@ public protocol ResourceStatusObserving: AnyObject, Sendable {
 
     /// Lets go of a resource. Does nothing when it is not watched.
     func unwatch(_ loadable: any Loadable)
+}
+
+extension Resource: Loadable {
+    /// What decides about the status.
+    public var statusPart: ResourceStatus.Part {
+        let picture = picture
+        return ResourceStatus.Part(
+            isLoading: isLoading, hasContent: picture?.payload != nil, latestError: picture?.requestError)
+    }
+
+    /// Loads again, however fresh it is.
+    @discardableResult
+    public func reload() -> any ManualLoad {
+        RequestedLoad(request: load())
+    }
+
+    /// Calls `changed` now and after each event, until the subscription ends.
+    public func onStatusChange(_ changed: @escaping @Sendable () -> Void) -> QuerySubscription {
+        let observation = follow { _ in changed() }
+        return QuerySubscription { [self] in hub.remove(observation, from: self) }
+    }
+}
+
+/// A request that a person asked for.
+private struct RequestedLoad: ManualLoad {
+    let request: any Request
+
+    func whenEnded(_ action: @escaping @Sendable () -> Void) {
+        request.onCompletion { _ in action() }
+    }
+}
+
+extension StatusOverlay {
+    /// Counts a request as a load that a person asked for, until it is over.
+    public func trackManualLoad(_ request: any Request) {
+        trackManualLoad(RequestedLoad(request: request))
+    }
+}
+
+extension ResourceStatusObserving {
+    /// Watches a resource as well. What is watched twice has to be let go twice.
+    public func watch<T>(_ resource: TypedResource<T>) {
+        watch(resource.resource)
+    }
+
+    /// Lets go of a resource. Does nothing when it is not watched.
+    public func unwatch<T>(_ resource: TypedResource<T>) {
+        unwatch(resource.resource)
+    }
+}
+
+extension Publisher {
+    /// Has an overlay watch the newest resource, and only that. As of resources without a type.
+    public func watchedBy<T>(
+        statusOverlay: any ResourceStatusObserving
+    ) -> AnyPublisher<Output, Failure> where Output == TypedResource<T> {
+        watched(by: statusOverlay) { $0.resource }
+    }
+
+    /// Has an overlay watch the newest resource, and only that; nothing while there is none.
+    public func watchedBy<T>(
+        statusOverlay: any ResourceStatusObserving
+    ) -> AnyPublisher<Output, Failure> where Output == TypedResource<T>? {
+        watched(by: statusOverlay) { $0?.resource }
+    }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import PigeonCore
 internal import PigeonHTTP
 
 #if canImport(FoundationNetworking)
@@ -101,4 +102,82 @@ extension [String: String] {
         let sorted = self.sorted { $0.key < $1.key }.map { ($0.key.lowercased(), $0.value) }
         return Dictionary(sorted) { "\($0), \($1)" }
     }
+}
+
+extension Entity where ContentType == any Sendable {
+    /// The content as a type.
+    ///
+    /// - Parameter url: What was asked, for the error.
+    /// - Throws: A ``RequestError`` with ``RequestError/Cause/WrongContentType`` for content of another type.
+    func content<T>(as type: T.Type = T.self, at url: URL? = nil) throws(RequestError) -> T {
+        guard let content = ContentCast.cast(content, to: T.self) else {
+            let actual = Swift.type(of: content as Any)
+            throw RequestError(RequestError.Cause.WrongContentType(expected: T.self, actual: actual), url: url)
+        }
+        return content
+    }
+}
+
+extension Entity {
+    /// What kind of content it is. "application/octet-stream" when the server did not say.
+    public var contentType: String { headers["content-type"] ?? "application/octet-stream" }
+
+    /// The server's name for this state of the content (RFC 9110, 8.8.3).
+    public var etag: String? { headers["etag"] }
+
+    /// A header field, however its name is written.
+    public func header(forKey key: String) -> String? { headers[key.lowercased()] }
+
+    /// When the content was last changed, as the server wrote it (RFC 9110, 8.8.2).
+    package var lastModified: String? { headers["last-modified"] }
+
+    /// Forgets what the server said of version and age: for content that is no longer the server's.
+    package mutating func forgetVersion() {
+        var rest = headers
+        for name in ["etag", "last-modified", "cache-control", "expires", "age", "date"] { rest[name] = nil }
+        headers = rest
+    }
+}
+
+extension Entity {
+    /// Says that the content is known to be right now.
+    public mutating func touch() {
+        timestamp = Date.timeIntervalSinceReferenceDate
+    }
+
+    /// How long ago the content was known to be right, in seconds, by the wall clock.
+    ///
+    /// A time in the future is a clock that was set back: then the age is not known, which counts as endless. A
+    /// minute is passed over, since clocks differ.
+    ///
+    /// - Parameter now: Seconds since 2001.
+    package func age(now: TimeInterval = Date.timeIntervalSinceReferenceDate) -> TimeInterval {
+        let age = now - timestamp
+        guard age >= -60 else { return .infinity }  // also for NaN
+        return max(0, age)
+    }
+
+    /// The entity with a time that is not in the future. One that is not to be believed becomes the year 2001.
+    package func clamped(now: TimeInterval = Date.timeIntervalSinceReferenceDate) -> Entity {
+        let age = age(now: now)
+        var entity = self
+        entity.timestamp = age.isFinite ? now - age : 0
+        return entity
+    }
+
+    /// How long the server said the content is fresh, in seconds from ``timestamp``. `nil` when it did not say.
+    package var freshFor: TimeInterval? {
+        let freshness = HTTPHeaders(headers).freshness(now: Date(timeIntervalSinceReferenceDate: timestamp))
+        return freshness.map { TimeInterval($0.components.seconds) }
+    }
+}
+
+extension Entity: CostEstimating {
+    /// Of a client's budget of bytes: the content's, and something for each header field.
+    package var estimatedCost: Int { ValueCost.estimate(content) + headers.count * 64 }
+}
+
+extension Entity: CustomStringConvertible {
+    /// What kind of content it is. Neither the content nor the headers, which may be secrets.
+    public var description: String { "Entity of \(type(of: content as Any)), \(contentType)" }
 }

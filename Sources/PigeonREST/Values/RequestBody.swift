@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 internal import PigeonHTTP
 
 /// Writes the bodies of requests.
@@ -36,3 +36,11 @@ package enum RequestBody {
         return Data(pairs.sorted().joined(separator: "&").utf8)
     }
 }
+
+/// What the body of a JSON request can be: an object or an array. What is in it is checked when it is written.
+public protocol JSONConvertible {}
+
+extension NSDictionary: JSONConvertible {}
+extension NSArray: JSONConvertible {}
+extension Dictionary: JSONConvertible {}
+extension Array: JSONConvertible {}

@@ -46,3 +46,34 @@ struct LatestStates<States> {
         return states
     }
 }
+
+/// The newest states of two inputs, and so on.
+typealias Latest2<A, B> = (LoadingState<A>?, LoadingState<B>?)
+typealias Latest3<A, B, C> = (LoadingState<A>?, LoadingState<B>?, LoadingState<C>?)
+typealias Latest4<A, B, C, D> = (LoadingState<A>?, LoadingState<B>?, LoadingState<C>?, LoadingState<D>?)
+typealias Latest5<A, B, C, D, E> = (
+    LoadingState<A>?, LoadingState<B>?, LoadingState<C>?, LoadingState<D>?, LoadingState<E>?
+)
+
+/// What the newest states say together; `nil` while one of them is missing.
+func zipped<A, B, Z>(_ latest: Latest2<A, B>, _ transform: (A, B) -> Z) -> LoadingState<Z>? {
+    guard let a = latest.0, let b = latest.1 else { return nil }
+    return a.zip(b, transform)
+}
+
+func zipped<A, B, C, Z>(_ latest: Latest3<A, B, C>, _ transform: (A, B, C) -> Z) -> LoadingState<Z>? {
+    guard let a = latest.0, let b = latest.1, let c = latest.2 else { return nil }
+    return a.zip(b, c, transform)
+}
+
+func zipped<A, B, C, D, Z>(_ latest: Latest4<A, B, C, D>, _ transform: (A, B, C, D) -> Z) -> LoadingState<Z>? {
+    guard let a = latest.0, let b = latest.1, let c = latest.2, let d = latest.3 else { return nil }
+    return a.zip(b, c, d, transform)
+}
+
+func zipped<A, B, C, D, E, Z>(
+    _ latest: Latest5<A, B, C, D, E>, _ transform: (A, B, C, D, E) -> Z
+) -> LoadingState<Z>? {
+    guard let a = latest.0, let b = latest.1, let c = latest.2, let d = latest.3, let e = latest.4 else { return nil }
+    return a.zip(b, c, d, e, transform)
+}

@@ -19,3 +19,33 @@ public enum AdditionalLoadingState: Sendable {
         }
     }
 }
+
+extension AdditionalLoadingState {
+    /// Whether nothing is being loaded and there is more to ask for.
+    public var canRequestAdditionalData: Bool {
+        if case .fixed(canRequestAdditionalData: true) = self { true } else { false }
+    }
+
+    /// Whether a page is being loaded.
+    public var isLoading: Bool {
+        if case .loading = self { true } else { false }
+    }
+
+    /// Why the last page could not be loaded; `nil` in other states.
+    public var error: (any Error)? {
+        if case .error(let error) = self { error } else { nil }
+    }
+}
+
+extension AdditionalLoadingState {
+    /// What two states say together: an error, the first of two, else that a page is being loaded, else whether either
+    /// has more to ask for.
+    public func zip(_ other: AdditionalLoadingState) -> AdditionalLoadingState {
+        switch (self, other) {
+        case (.error, _): self
+        case (_, .error): other
+        case (.loading, _), (_, .loading): .loading
+        case (.fixed(let more), .fixed(let otherMore)): .fixed(canRequestAdditionalData: more || otherMore)
+        }
+    }
+}
