@@ -140,11 +140,25 @@ extension HTTPChunks {
     }
 
     /// The same pieces as far as they come until a deadline, after which reading is a timeout.
+    ///
+    /// Long pieces are cut: a server may be so fast that the reader gets to the next piece long after the deadline.
     func ending(at deadline: MonotonicInstant, clock: any QueryClock) -> HTTPChunks {
-        reading { pieces in
-            try await clock.withDeadline(deadline) { () throws(HTTPError) in try await pieces.next() }
+        let rest = Locked(Data())
+        return reading { pieces in
+            if let next = rest.withLock({ $0.isEmpty ? nil : $0.takeFirst(Self.longestPiece) }) {
+                guard clock.now() < deadline else { throw HTTPError.transport(URLError(.timedOut)) }
+                return next
+            }
+            let piece = try await clock.withDeadline(deadline) { () throws(HTTPError) in try await pieces.next() }
+            guard let piece, piece.count > Self.longestPiece else { return piece }
+            return rest.withLock { rest in
+                rest = piece
+                return rest.takeFirst(Self.longestPiece)
+            }
         }
     }
+
+    private static var longestPiece: Int { 1 << 16 }
 
     private func reading(
         keeping kept: any Sendable = (), _ read: @escaping @Sendable (HTTPChunks) async throws -> Data?
@@ -162,5 +176,13 @@ extension HTTPChunks {
                 throw error
             }
         }
+    }
+}
+
+extension Data {
+    /// Takes the first bytes out, as data of their own: a slice would retain all of them, and does not begin at 0.
+    fileprivate mutating func takeFirst(_ count: Int) -> Data {
+        defer { self = dropFirst(count) }
+        return Data(prefix(count))
     }
 }

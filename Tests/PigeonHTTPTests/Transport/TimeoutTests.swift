@@ -180,6 +180,30 @@ struct TimeoutTests {
         }
     }
 
+    @Test("H4: the time for all attempts also ends the reading of what arrived before it was over")
+    func slowReaderOfMuch() async throws {
+        let clock = ManualClock()
+        var policy = HTTPPolicy()
+        policy.totalTimeout = .seconds(10)
+        let transport = MockTransport()
+        let flood = Data(String(repeating: "data: x\n\n", count: 100_000).utf8)
+        transport.answer(.get, "/", with: .data(flood, headers: ["Content-Type": "text/event-stream"]))
+        let provider = FixedProvider(try #require(URL(string: "https://example.com/")))
+        let dispatcher = NetworkDispatcher(
+            serverProvider: provider, transport: transport, policy: policy, clock: clock)
+        var events = 0
+        let code = await transportFailure {
+            for try await _ in dispatcher.events(from: .get) {
+                events += 1
+                clock.advance(by: .milliseconds(1))
+            }
+        }
+        #expect(code == .timedOut)
+        // What was cut off before the deadline is read to its end.
+        #expect((10_000..<25_000).contains(events), "\(events)")
+        #expect(try await dispatcher.stream(from: .get).data.collected() == flood, "nothing is lost in time")
+    }
+
     @Test("H4: silence ends each of them too", arguments: TransportKind.allCases, Reading.allCases)
     func silence(kind: TransportKind, reading: Reading) async throws {
         try await withLoopback { _ in
