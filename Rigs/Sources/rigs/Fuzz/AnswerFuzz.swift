@@ -250,7 +250,9 @@ enum AnswerFuzz {
         case 1: return Double(random.number(-1000..<1000)) / 8
         case 2: return random.chance(2)
         case 3: return NSNull()
-        case 4: return random.text(of: ["a", "\"", "\\", "é", "\n", "/"], count: 0..<6)
+        case 4:
+            // `JSONSerialization` of Linux drops a byte order mark that follows an escape.
+            return random.text(of: ["a", "\"", "\\", "é", "\n", "/"], count: 0..<6).replacing("\u{FEFF}", with: "")
         case 5:
             var values: [Any] = []
             for _ in 0..<random.number(0..<4) { values.append(tree(&random, depth: depth + 1)) }

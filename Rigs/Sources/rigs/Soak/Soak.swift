@@ -14,6 +14,8 @@ struct Soak: Rig {
 
     /// How much more memory the process may hold in the end than when it was warm, in MB. The allocator's own is not steady.
     private static let mostGrowth = 24
+    /// What `URLSession` on Linux itself keeps for ever of each request, in bytes: at least 165 without this library.
+    private static let keptBySession = 256
 
     @concurrent
     static func attack(_ trial: Trial) async throws {
@@ -22,6 +24,7 @@ struct Soak: Rig {
         // Three tenths of the time are for the caches, pools and arenas to fill.
         try await load.run(until: .milliseconds(trial.seconds * 300))
         let (memory, descriptors) = (ProcessFigures.memory, ProcessFigures.descriptors)
+        let warmTurns = trial.figure("turns")
         var kept: [[UInt8]] = []
         while !trial.isOver {
             try await load.run(until: trial.elapsed + .seconds(1))
@@ -32,7 +35,9 @@ struct Soak: Rig {
         trial.count("MB when warm", memory >> 20)
         trial.count("MB of growth", growth)
         trial.count("descriptors more", ProcessFigures.descriptors - descriptors)
-        if growth > mostGrowth { trial.violate("the process holds \(growth) MB more than when it was warm") }
+        // Every other turn asks over URLSession.
+        let known = (trial.figure("turns") - warmTurns) / 2 * keptBySession >> 20
+        if growth > mostGrowth + known { trial.violate("the process holds \(growth) MB more than when it was warm") }
         if ProcessFigures.descriptors > descriptors + 8 {
             trial.violate("\(ProcessFigures.descriptors) descriptors are open, and were \(descriptors)")
         }
@@ -58,7 +63,7 @@ final class SoakLoad: Sendable {
     init(_ trial: Trial) async throws {
         self.trial = trial
         folder = try Folder()
-        server = try await RawServer { request, wire in
+        server = try await RawServer(keepsHeads: false) { request, wire in
             let body = String(repeating: request.path, count: 20)
             try await wire.send(
                 "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")

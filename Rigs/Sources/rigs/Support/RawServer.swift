@@ -13,14 +13,24 @@ final class RawServer: Sendable {
 
     final class Heads: Sendable {
         fileprivate let all = Mutex<[String]>([])
+        private let isKept: Bool
+
+        fileprivate init(isKept: Bool) {
+            self.isKept = isKept
+        }
+
+        fileprivate func add(_ head: String) {
+            if isKept { all.withLock { $0.append(head) } }
+        }
     }
 
     /// - Parameters:
     ///   - tls: The identity to speak TLS with. `nil` for plain text.
+    ///   - keepsHeads: False for a server that runs for long, whose memory must not grow.
     ///   - script: Answers a request. It may write what and as long as it likes; once it returns, the connection waits for
     ///     the next request.
-    init(tls: NIOSSLContext? = nil, _ script: @escaping Script) async throws {
-        let heads = Heads()
+    init(tls: NIOSSLContext? = nil, keepsHeads: Bool = true, _ script: @escaping Script) async throws {
+        let heads = Heads(isKept: keepsHeads)
         self.heads = heads
         listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
@@ -68,7 +78,7 @@ final class RawServer: Sendable {
             else { return }
             let head = String(decoding: received[..<end], as: UTF8.self)
             received = []
-            heads.all.withLock { $0.append(head) }
+            heads.add(head)
             let wire = RawWire(channel: context.channel)
             answering = Task { [script] in
                 do { try await script(RawRequest(head: head), wire) } catch { wire.close() }
