@@ -89,8 +89,8 @@ final class LiveRequest: Request {
 
     private func perform(_ effects: RequestLife.Effects, with info: ResponseInfo?) {
         effects.alarm?.cancel()
+        for follower in effects.progressFollowers { follower(effects.progress) }
         if let info {
-            for follower in effects.progressFollowers { follower(1) }
             for follower in effects.followers { follower(info) }
             for follower in effects.lateFollowers { follower(info) }
         }
@@ -154,9 +154,7 @@ final class LiveRequest: Request {
 
     private func reportProgress() {
         let measured = delegate.computeProgress()
-        let (effects, progress) = life.withLock { ($0.report(measured), $0.progress) }
-        for follower in effects.progressFollowers { follower(progress) }
-        if effects.startsHooks { Task { await self.callHooks() } }
+        perform(life.withLock { $0.report(measured) }, with: nil)
         scheduleProgress()
     }
 

@@ -22,6 +22,8 @@ struct RequestLife {
     /// What is to be done once the lock is released, in this order.
     struct Effects {
         var alarm: AlarmHandle?
+        /// What the followers of the progress are called with.
+        var progress = 1.0
         var progressFollowers: [ProgressFollower] = []
         var followers: [EndFollower] = []
         var lateFollowers: [EndFollower] = []
@@ -222,7 +224,7 @@ struct RequestLife {
     /// Reports how far the delegate says that the request is.
     mutating func report(_ measured: Double) -> Effects {
         var effects = Effects()
-        if note(measured) { effects.progressFollowers = progressFollowers }
+        if note(measured) { (effects.progress, effects.progressFollowers) = (progress, progressFollowers) }
         wake(&effects)
         return effects
     }

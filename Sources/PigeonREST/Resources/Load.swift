@@ -36,7 +36,7 @@ final class Load: @unchecked Sendable {  // `life` is guarded by the lock of the
     ///
     /// - Parameter follower: Called when the request has ended.
     func join(_ follower: @escaping RequestLife.EndFollower) {
-        if let live { live.join(follower) } else { request.onCompletion { follower($0) } }
+        if let live { live.join(follower) } else { request.followToEnd(follower) }
     }
 
     private func change<Result>(_ body: (inout Life) -> Result) -> Result {
