@@ -134,7 +134,7 @@ enum AnswerFuzz {
         return without == base.url ? nil : "\(without) after \(name) was removed"
     }
 
-    /// What is no address is none, and what is one names the same resource when it is read again.
+    /// Text that is not an address is rejected. An address names the same resource when it is parsed again.
     private static func checkStrange(_ service: Service, _ base: Resource, _ random: inout SeededRandom) -> String? {
         let pieces = [
             "http:", "//", "/", "..", "[", "]", ":", "@", "%", "%zz", "?", "#", "a", "rigs.test", " ", "é", "\\",

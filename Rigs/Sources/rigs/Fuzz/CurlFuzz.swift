@@ -6,7 +6,7 @@ internal import Synchronization
     internal import FoundationNetworking
 #endif
 
-/// What people see, copy and paste of requests; and the length that a server names.
+/// Printed requests, as people copy and paste them, and the length that a server names.
 enum CurlFuzz {
     // MARK: Quoting
 

@@ -8,7 +8,7 @@ internal import PigeonSQLite
     internal import FoundationNetworking
 #endif
 
-/// What is read from disk: marks of downloads, records of caches, settings.
+/// Parsers of files: download marks, cache records, settings.
 enum DiskFuzz {
     private static func mutated(_ bytes: Data, _ random: inout SeededRandom) -> Data {
         guard random.chance(3) else { return Data(random.mutated(String(decoding: bytes, as: UTF8.self)).utf8) }
@@ -123,7 +123,7 @@ enum DiskFuzz {
                 key == "wrapped"
                 ? cache.get(for: key) : entities.readEntity(forKey: key)?.typedContent()
             let text = Array(record.data).debugText
-            // What is no JSON is no value.
+            // Invalid JSON yields no value.
             guard value != nil, (try? JSONSerialization.jsonObject(with: record.data)) == nil else { continue }
             return "\(key): \(text) became \(String(describing: value))"
         }

@@ -14,7 +14,7 @@ struct Soak: Rig {
 
     /// How much more memory the process may hold in the end than when it was warm, in MB. The allocator's own is not steady.
     private static let mostGrowth = 24
-    /// What `URLSession` on Linux itself keeps for ever of each request, in bytes: at least 165 without this library.
+    /// The memory that `URLSession` on Linux leaks for each request, in bytes: at least 165 without this library.
     private static let keptBySession = 256
 
     @concurrent
