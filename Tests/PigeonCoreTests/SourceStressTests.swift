@@ -151,7 +151,8 @@ struct SourceStressTests {
             ((pages as? PayloadOf<Ledger>)?.value.pages.count ?? .max) < 4
         }
 
-        func load(_ direction: PageDirection, from pages: Payload, run: FetchRun) async throws -> any LoadedPage {
+        func load(_ direction: PageDirection, from pages: Payload, run: FetchRun) async throws -> (any LoadedPage)? {
+            guard canLoad(direction, from: pages) else { return nil }
             await Task.yield()
             if random.once(in: 10) { throw Trouble.second }
             return Page(number: random.below(1_000), follows: (pages as? PayloadOf<Ledger>)?.value.pages ?? [])

@@ -130,7 +130,7 @@ struct ClientState {
                 settle(slot.waiters, slot, settlement, &work)
                 slot.waiters = []
             case .settlePage(let direction, let settlement):
-                guard let waiters = slot.extras?.pageWaiters.removeValue(forKey: direction) else { break }
+                guard let waiters = slot.extras?.takePageWaiters(direction) else { break }
                 // Without the page the list is no answer.
                 if case .cancelled = settlement {
                     for waiter in waiters { work.resumptions.append((waiter, .failure(CancellationError()))) }

@@ -31,7 +31,8 @@ extension QueryClient {
                 places: state.slots.mapValues { slot in
                     .init(
                         entry: slot.entry, waiters: slot.waiters.count,
-                        pageWaiters: slot.extras?.pageWaiters.mapValues(\.count) ?? [:],
+                        pageWaiters: Dictionary(
+                            slot.extras?.pageWaiters.map { ($0.direction, 1) } ?? [], uniquingKeysWith: +),
                         observers: slot.observers.count, isRunning: slot.isRunning,
                         overtakenRuns: slot.overtakenRunCount)
                 },

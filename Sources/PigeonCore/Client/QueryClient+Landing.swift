@@ -102,9 +102,8 @@ extension QueryClient {
         guard let pager = run.fetcher.pager, let pages = run.previous else {
             return .failure(QueryError.notPaged(key: run.key))
         }
-        guard pager.canLoad(direction, from: pages) else { return .end }
         do {
-            return .page(try await pager.load(direction, from: pages, run: run))
+            return try await pager.load(direction, from: pages, run: run).map { .page($0) } ?? .end
         } catch {
             return .failure(error)
         }
@@ -240,12 +239,14 @@ extension Layers {
 
     /// A base with those layers on top that are settled. Calls user code: outside locks only.
     ///
-    /// - Parameter shown: The base with all layers on top, which need not be made again.
+    /// - Parameters:
+    ///   - shown: The base with all layers on top, which need not be made again.
+    ///   - mutation: One that has just succeeded.
     static func settle(
-        _ layers: [Layer], on base: Payload?, showing shown: Payload?, arrivals: UInt32
+        _ layers: [Layer], on base: Payload?, showing shown: Payload?, arrivals: UInt32,
+        confirming mutation: UInt64? = nil
     ) -> Payload? {
-        let settled = layers.filter { $0.isSettled(arrivals: arrivals) }
-        if settled.isEmpty { return base }
-        return settled.count == layers.count ? shown : show(settled, on: base)
+        func isSettled(_ layer: Layer) -> Bool { layer.isSettled(arrivals: arrivals, confirming: mutation) }
+        return layers.allSatisfy(isSettled) ? shown : show(layers.filter(isSettled), on: base)
     }
 }

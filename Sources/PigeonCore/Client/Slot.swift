@@ -42,7 +42,7 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         var validated: Validated?
         /// Page loads, and fetches of the whole beside which a newer one began. In the order they began.
         var otherRuns: [FetchRun] = []
-        var pageWaiters: [PageDirection: [Waiter]] = [:]
+        var pageWaiters: [(direction: PageDirection, waiter: Waiter)] = []
         typealias Initial = @Sendable () -> (payload: Payload, age: Duration)?
         var initial: Initial?
         var costOf: (@Sendable (Payload) -> Int)?
@@ -60,6 +60,13 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         var editsUpTo: UInt64 = 0
         /// Whether observers are to see every version, and not only the newest.
         var deliversEveryVersion = false
+
+        /// Takes out those who wait for a page in a direction.
+        func takePageWaiters(_ direction: PageDirection) -> [Waiter] {
+            let taken = pageWaiters.filter { $0.direction == direction }
+            pageWaiters.removeAll { $0.direction == direction }
+            return taken.map(\.waiter)
+        }
     }
 
     init(key: QueryKey, type: any Sendable.Type, options: ResolvedOptions) {
@@ -154,9 +161,7 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
 
     /// True if the caller runs the fetcher that the entry waits for: waiting for the entry, it would wait for itself.
     var isFetchedByCaller: Bool {
-        if let flight = entry.flight, flight.isRunning, let run = run(of: flight.generation), run.isCaller {
-            return true
-        }
+        if let generation = entry.runningGeneration, let run = run(of: generation), run.isCaller { return true }
         return extras?.otherRuns.contains { $0.direction != nil && $0.isCaller } ?? false
     }
 

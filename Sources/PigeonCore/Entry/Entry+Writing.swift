@@ -177,16 +177,15 @@ extension Entry {
     mutating func confirm(
         _ mutation: UInt64, settled: Payload?, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
-        guard layers.contains(where: { $0.patch.mutation == mutation }) else { return }
-        var list = layers
-        for index in list.indices where list[index].patch.mutation == mutation { list[index].confirmedAt = generation }
+        guard var list = stack?.list, list.contains(where: { $0.patch.mutation == mutation }) else { return }
         if base == nil, settled != nil {  // there was nothing to age before
             writtenAt = moment.now
             settleStaleness(moment)
             changed()
         }
         revision += 1
-        if mayFold(list) { return fold(&effects) }
+        if mayFold(list, confirming: mutation) { return fold(&effects) }
+        for index in list.indices where list[index].patch.mutation == mutation { list[index].confirmedAt = generation }
         replace(Layers(list, settled: settled), &effects)
         if settled != nil { effects.add(.persist) }
     }
@@ -197,8 +196,8 @@ extension Entry {
 
     /// Whether the server has confirmed all that is shown. A change that the base may have already stays apart, until an answer
     /// lands that has it for certain.
-    private func mayFold(_ layers: [Layer]) -> Bool {
-        !isBusy && layers.allSatisfy { $0.isSettled(arrivals: arrivalCount) }
+    private func mayFold(_ layers: [Layer], confirming mutation: UInt64? = nil) -> Bool {
+        !isBusy && layers.allSatisfy { $0.isSettled(arrivals: arrivalCount, confirming: mutation) }
     }
 
     /// What is shown is the base from now on.

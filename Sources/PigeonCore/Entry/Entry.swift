@@ -100,6 +100,12 @@ package struct Entry: Sendable {
     /// Whether a fetch of the whole runs or waits.
     package var isBusy: Bool { boxedFlight != nil }
 
+    /// Names the newest fetch of the whole, if its fetcher runs.
+    var runningGeneration: UInt64? {
+        guard let boxedFlight, boxedFlight.flight.isRunning else { return nil }
+        return boxedFlight.flight.generation
+    }
+
     /// When the fetch of the whole has something to do.
     var flightDue: MonotonicInstant? { boxedFlight?.flight.due }
 

@@ -30,7 +30,11 @@ package struct Layer: Sendable {
     package var isConfirmed: Bool { confirmedAt != nil }
 
     /// True if the mutation succeeded, and no value has arrived since the layer was put on that may have its change already.
-    package func isSettled(arrivals: UInt32) -> Bool { isConfirmed && self.arrivals == arrivals }
+    ///
+    /// - Parameter mutation: One that has just succeeded.
+    package func isSettled(arrivals: UInt32, confirming mutation: UInt64? = nil) -> Bool {
+        (isConfirmed || patch.mutation == mutation) && self.arrivals == arrivals
+    }
 }
 
 /// The optimistic layers of an entry, lowest first. Boxed, as most entries have none.

@@ -244,8 +244,8 @@ package enum FetchOutcome: Sendable {
 package protocol Pager: AnyObject, Sendable {
     /// Whether there is a page in that direction. Looks at no user code.
     func canLoad(_ direction: PageDirection, from pages: Payload) -> Bool
-    /// Loads the page that follows `pages` in the direction.
-    func load(_ direction: PageDirection, from pages: Payload, run: FetchRun) async throws -> any LoadedPage
+    /// Loads the page that follows `pages` in the direction; `nil` if there is none.
+    func load(_ direction: PageDirection, from pages: Payload, run: FetchRun) async throws -> (any LoadedPage)?
 }
 
 /// A page on its way into a list.

@@ -41,7 +41,7 @@ final class MutationWait: Sendable {
     func run<Output: Sendable>(
         _ launch: (@escaping @Sendable () async -> Void) -> Task<Void, Never>,
         _ body: @escaping @Sendable () async throws -> Output
-    ) async throws -> Output? {
+    ) async throws -> Output {
         let task = launch { [outcome] in
             do {
                 outcome.resume(.success(PayloadOf(try await body())))
@@ -60,8 +60,10 @@ final class MutationWait: Sendable {
         return try output()
     }
 
-    private func output<Output: Sendable>() throws -> Output? {
-        (try outcome.result?.get() as? PayloadOf<Output>)?.value
+    /// The output of the attempt, which has ended.
+    private func output<Output: Sendable>() throws -> Output {
+        guard let output = try outcome.result?.get() as? PayloadOf<Output> else { throw CancellationError() }
+        return output.value
     }
 
     /// Ends the wait at once, and cancels the attempt.
@@ -119,7 +121,7 @@ extension ClientState {
             if let next = queue.first { work.turns.append(next.turn) }
         }
         if !mutations.paused.isEmpty { mutations.paused.removeAll { $0.id == id } }
-        if mutations.resumed.remove(id) != nil, mutations.resumed.isEmpty {
+        if !mutations.resumed.isEmpty, mutations.resumed.remove(id) != nil, mutations.resumed.isEmpty {
             endWaitingForMutations(moment, &work)
         }
         return wait

@@ -7,9 +7,8 @@ public struct OptimisticEdits: Sendable {
         let key: QueryKey
         let type: any Sendable.Type
         let createsEntry: Bool
-        let make: @Sendable (QueryClient) throws -> Slot
-        /// Finds the entry, and reads its cache if it has no value.
-        let find: @Sendable (QueryClient) -> Slot?
+        /// Finds the entry, and reads its cache if it has no value; or makes one. Making it reports a mismatch of types.
+        let slot: @Sendable (QueryClient, _ isToBeMade: Bool) -> Slot?
         let apply: @Sendable (Payload?) -> Payload?
     }
 
@@ -28,8 +27,7 @@ public struct OptimisticEdits: Sendable {
         edits.append(
             Edit(
                 key: definition.key, type: Value.self, createsEntry: false,
-                make: { client in try client.withSlot(for: definition) { _, _, _, slot in slot } },
-                find: { client in client.cachedSlot(of: definition) }
+                slot: { client, isToBeMade in client.slot(of: definition, isToBeMade: isToBeMade) }
             ) { payload in
                 guard let payload = payload as? PayloadOf<Value> else { return nil }
                 var value = payload.value
@@ -43,8 +41,13 @@ public struct OptimisticEdits: Sendable {
         edits.append(
             Edit(
                 key: definition.key, type: Value.self, createsEntry: true,
-                make: { client in try client.withSlot(for: definition) { _, _, _, slot in slot } },
-                find: { client in client.cachedSlot(of: definition) }
+                slot: { client, isToBeMade in client.slot(of: definition, isToBeMade: isToBeMade) }
             ) { _ in PayloadOf(value) })
+    }
+}
+
+extension QueryClient {
+    fileprivate func slot<Value>(of definition: QueryDefinition<Value>, isToBeMade: Bool) -> Slot? {
+        isToBeMade ? try? withSlot(for: definition) { _, _, _, slot in slot } : cachedSlot(of: definition)
     }
 }

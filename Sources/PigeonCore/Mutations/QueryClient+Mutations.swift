@@ -28,8 +28,8 @@ extension QueryClient {
     package func mutate<Output>(
         _ plan: MutationPlan<Output>, onStage: (MutationStage) -> Void
     ) async throws -> Output {
-        let id = state.withLock { $0.makeID() }
-        tell(.mutating, of: plan, .requested)
+        let (id, isHeard) = state.withLock { ($0.makeID(), !$0.eventListeners.isEmpty) }
+        if isHeard { tell(.mutating, of: plan, .requested) }
         let edited = show(plan, id)
         do {
             let output = try await carryOut(plan, id, onStage)
@@ -68,9 +68,8 @@ extension QueryClient {
         plan.optimistic(&edits)
         guard !edits.edits.isEmpty, state.withLock({ $0.beginEdits(edits.edits, of: id) }) else { return [] }
         for edit in edits.edits {
-            // Making the entry reports a mismatch.
-            let slot = edit.createsEntry ? nil : edit.find(self)
-            if let slot = slot ?? (edit.createsEntry || has(edit.key) ? try? edit.make(self) : nil) {
+            let slot = edit.createsEntry ? nil : edit.slot(self, false)
+            if let slot = slot ?? (edit.createsEntry || has(edit.key) ? edit.slot(self, true) : nil) {
                 layEdits(on: slot, isLate: false)
             }
         }
@@ -110,11 +109,7 @@ extension QueryClient {
             guard ground.layers.contains(where: { $0.patch.mutation == mutation }) else {
                 return state.withLock { _ in slot.entry.isBusy ? slot.entry.generation : nil }
             }
-            let confirmed = ground.layers.map { layer in
-                layer.patch.mutation == mutation
-                    ? Layer(patch: layer.patch, arrivals: layer.arrivals, confirmedAt: 0) : layer
-            }
-            let settled = ground.settle(confirmed, showing: ground.shown)
+            let settled = ground.settle(ground.layers, showing: ground.shown, confirming: mutation)
             var doubt: UInt64?
             let isOver = transact { state, work, moment in
                 if state.isCleared(mutation) { return true }
@@ -153,14 +148,15 @@ extension QueryClient {
         let key = IdempotencyKey(random: environment.random)
         var failures = 0
         while true {
-            if plan.networkMode == .online || (plan.networkMode == .offlineFirst && failures > 0) {
-                try await waitForNetwork(id, plan.name, onStage)
-            }
+            let needsNetwork = plan.networkMode == .online || (plan.networkMode == .offlineFirst && failures > 0)
+            while needsNetwork, !state.withLock({ $0.isOnline }) { try await waitForNetwork(id, plan.name, onStage) }
             try Task.checkCancellation()
             onStage(.running)
             do {
-                return try await run(
-                    plan, MutationContext(id: id, attempt: failures + 1, client: self, key: key))
+                let context = MutationContext(id: id, attempt: failures + 1, client: self, key: key)
+                let wait = MutationWait()
+                try register(wait, of: id)
+                return try await wait.run(environment.launch) { try await plan.run(context) }
             } catch {
                 guard plan.isIdempotent,
                     let wait = plan.retry.wait(after: error, failures: failures, random: environment.random())
@@ -171,15 +167,6 @@ extension QueryClient {
                 try await waitForNextAttempt(id, wait)
             }
         }
-    }
-
-    private func run<Output>(_ plan: MutationPlan<Output>, _ context: MutationContext) async throws -> Output {
-        let wait = MutationWait()
-        try register(wait, of: context.id)
-        guard let output = try await wait.run(environment.launch, { try await plan.run(context) }) else {
-            throw CancellationError()
-        }
-        return output
     }
 
     private func succeed<Output>(
@@ -259,18 +246,16 @@ extension QueryClient {
     }
 
     private func waitForNetwork(_ id: UInt64, _ name: String, _ onStage: (MutationStage) -> Void) async throws {
-        while !state.withLock({ $0.isOnline }) {
-            let wait = MutationWait()
-            let mustWait = try register(wait, of: id) { state, work, moment in
-                if state.isOnline { return false }
-                state.mutations.paused.append((id, wait.outcome))
-                state.emit(.mutationPaused, mutation: name, .requested, moment, &work)
-                return true
-            }
-            guard mustWait else { return }
-            onStage(.paused)
-            try await wait.outcome.value { wait.end() }
+        let wait = MutationWait()
+        let mustWait = try register(wait, of: id) { state, work, moment in
+            if state.isOnline { return false }
+            state.mutations.paused.append((id, wait.outcome))
+            state.emit(.mutationPaused, mutation: name, .requested, moment, &work)
+            return true
         }
+        guard mustWait else { return }
+        onStage(.paused)
+        try await wait.outcome.value { wait.end() }
     }
 
     private func waitForNextAttempt(_ id: UInt64, _ duration: Duration) async throws {

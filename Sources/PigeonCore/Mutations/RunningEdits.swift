@@ -31,8 +31,9 @@ extension ClientState {
         guard !keys.isEmpty else { return [] }
         for key in keys {
             guard let edits = mutations.edits.removeValue(forKey: key) else { continue }
-            let others = edits.filter { $0.patch.mutation != mutation }
-            if !others.isEmpty { mutations.edits[key] = others }
+            if edits.contains(where: { $0.patch.mutation != mutation }) {
+                mutations.edits[key] = edits.filter { $0.patch.mutation != mutation }
+            }
             for edit in edits { work.discarded.append(edit.patch) }
         }
         mutations.editRevision += 1
@@ -83,9 +84,9 @@ struct LayerGround {
     /// Whether nothing of it has changed. Under the client's lock.
     var isCurrent: Bool { slot.entry.revision == revision }
 
-    /// What the server has confirmed, if these are the layers.
-    func settle(_ layers: [Layer], showing shown: Payload?) -> Payload? {
-        Layers.settle(layers, on: base, showing: shown, arrivals: arrivals)
+    /// What the server has confirmed, if these are the layers, and a mutation has just succeeded.
+    func settle(_ layers: [Layer], showing shown: Payload?, confirming mutation: UInt64? = nil) -> Payload? {
+        Layers.settle(layers, on: base, showing: shown, arrivals: arrivals, confirming: mutation)
     }
 }
 
@@ -120,7 +121,9 @@ struct Layering {
                 slot.entry.arrivalCount, slot.entry.revision, state.mutations.editRevision
             )
         }
-        layers = old + missing.map { Layer(patch: $0.patch, arrivals: isLate ? 0 : arrivals) }
+        var layers = old
+        for edit in missing { layers.append(Layer(patch: edit.patch, arrivals: isLate ? 0 : arrivals)) }
+        self.layers = layers
         shown = Layers.show(layers, on: base)
         settled = Layers.settle(layers, on: base, showing: shown, arrivals: arrivals)
         newest = missing.last?.number

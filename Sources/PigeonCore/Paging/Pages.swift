@@ -27,12 +27,10 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
         }
     }
 
-    /// Chunks hold at most this many pages, so that adding one copies no more.
-    private static var chunkSize: Int { 32 }
-
     /// Pages before the start, the nearest first; then pages from the start on. All chunks but the last of each are full.
-    private var before: [[Loaded]] = []
-    private var after: [[Loaded]] = []
+    /// Each page is a `PayloadOf<Loaded>`: arrays of a generic type are slow where the compiler does not know the type.
+    private var before: [[Payload]] = []
+    private var after: [[Payload]] = []
     private var beforeCount = 0
     /// Changes with every change but an addition at the end: two lists with the same one begin alike.
     package private(set) var lineage = PageStamp.next()
@@ -75,9 +73,14 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
     /// A page and what it was asked by.
     public func loaded(at position: Int) -> Loaded {
         let offset = position - beforeCount
-        guard offset < 0 else { return after[offset / Self.chunkSize][offset % Self.chunkSize] }
-        let distance = -offset - 1
-        return before[distance / Self.chunkSize][distance % Self.chunkSize]
+        let box: Payload
+        if offset >= 0 {
+            box = after[offset / chunkSize][offset % chunkSize]
+        } else {
+            let distance = -offset - 1
+            box = before[distance / chunkSize][distance % chunkSize]
+        }
+        return unsafeDowncast(box, to: PayloadOf<Loaded>.self).value  // `add` and `updatePage` put in nothing else
     }
 
     /// What the pages were asked by, in order.
@@ -111,31 +114,23 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
         let offset = position - beforeCount
         if offset < 0 {
             let distance = -offset - 1
-            before[distance / Self.chunkSize][distance % Self.chunkSize] = new
+            before[distance / chunkSize][distance % chunkSize] = PayloadOf(new)
         } else {
-            after[offset / Self.chunkSize][offset % Self.chunkSize] = new
+            after[offset / chunkSize][offset % chunkSize] = PayloadOf(new)
         }
     }
 
     mutating func append(_ page: Loaded) {
-        Self.add(page, to: &after)
+        add(PayloadOf(page), to: &after)
         afterCount += 1
         ends.end = page.stamp
     }
 
     mutating func prepend(_ page: Loaded) {
-        Self.add(page, to: &before)
+        add(PayloadOf(page), to: &before)
         beforeCount += 1
         lineage = page.stamp
         ends.start = page.stamp
-    }
-
-    private static func add(_ page: Loaded, to chunks: inout [[Loaded]]) {
-        if let last = chunks.indices.last, chunks[last].count < chunkSize {
-            chunks[last].append(page)
-        } else {
-            chunks.append([page])
-        }
     }
 
     /// Keeps `limit` pages: after adding at the end the first ones go, after adding at the start the last ones.
@@ -153,6 +148,17 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
             previousID: direction == .next ? previous(first.page, first.id) : previousID)
         // Only the far end was cut.
         if direction == .next { ends.end = old.end } else { ends.start = old.start }
+    }
+}
+
+/// Chunks hold at most this many pages, so that adding one copies no more.
+private let chunkSize = 32
+
+private func add(_ page: Payload, to chunks: inout [[Payload]]) {
+    if let last = chunks.indices.last, chunks[last].count < chunkSize {
+        chunks[last].append(page)
+    } else {
+        chunks.append([page])
     }
 }
 

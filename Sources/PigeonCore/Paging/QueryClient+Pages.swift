@@ -64,7 +64,7 @@ extension QueryClient {
                 throw QueryError.notPaged(key: slot.key)
             }
             guard !state.isOwnFetch(of: slot, moment, &work) else { throw QueryError.awaitsItself(key: slot.key) }
-            slot.makeExtras().pageWaiters[direction, default: []].append(waiter)
+            slot.makeExtras().pageWaiters.append((direction, waiter))
             state.send(.loadPage(direction), to: slot, moment, &work)
             return slot
         }
@@ -76,10 +76,9 @@ extension QueryClient {
         if let result = waiter.result { return try result.get() }
         return try await waiter.value { [reference] in
             reference.client?.transact { state, work, moment in
-                guard let index = slot.extras?.pageWaiters[direction]?.firstIndex(where: { $0 === waiter }),
-                    let removed = slot.extras?.pageWaiters[direction]?.remove(at: index)
-                else { return }
-                work.resumptions.append((removed, .failure(CancellationError())))
+                guard let index = slot.extras?.pageWaiters.firstIndex(where: { $0.waiter === waiter }) else { return }
+                slot.extras?.pageWaiters.remove(at: index)
+                work.resumptions.append((waiter, .failure(CancellationError())))
                 state.send(.leavePage(direction), to: slot, moment, &work)
             }
         }

@@ -121,10 +121,9 @@ final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
         return direction == .next ? pages.hasNext : pages.hasPrevious
     }
 
-    func load(_ direction: PageDirection, from pages: Payload, run: FetchRun) async throws -> any LoadedPage {
-        guard let pages = (pages as? PayloadOf<List>)?.value,
-            let id = direction == .next ? pages.nextID : pages.previousID
-        else { throw QueryError.notPaged(key: run.key) }
+    func load(_ direction: PageDirection, from pages: Payload, run: FetchRun) async throws -> (any LoadedPage)? {
+        guard let pages = (pages as? PayloadOf<List>)?.value else { throw QueryError.notPaged(key: run.key) }
+        guard let id = direction == .next ? pages.nextID : pages.previousID else { return nil }
         let page = try await fetch(id, FetchContext(run: run))
         return Addition(
             loader: self, direction: direction, loaded: List.Loaded(id: id, page: page),

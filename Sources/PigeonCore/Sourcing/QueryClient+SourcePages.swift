@@ -43,7 +43,7 @@ extension QueryClient {
                     state.touch(slot, moment, &work)
                     return (slot, .refused(refusal))
                 }
-                slot.makeExtras().pageWaiters[direction, default: []].append(waiter)
+                slot.makeExtras().pageWaiters.append((direction, waiter))
                 state.send(.loadPage(direction), to: slot, moment, &work)
                 return (slot, .loads)
             }

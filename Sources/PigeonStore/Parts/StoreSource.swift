@@ -64,10 +64,9 @@ final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
         Self.content(of: payload)?.keys[direction] != nil
     }
 
-    func load(_ direction: PageDirection, from payload: Payload, run: FetchRun) async throws -> any LoadedPage {
-        guard let fetch = origin.fetchPage, let key = Self.content(of: payload)?.keys[direction] else {
-            throw QueryError.notPaged(key: run.key)
-        }
+    func load(_ direction: PageDirection, from payload: Payload, run: FetchRun) async throws -> (any LoadedPage)? {
+        guard let fetch = origin.fetchPage else { throw QueryError.notPaged(key: run.key) }
+        guard let key = Self.content(of: payload)?.keys[direction] else { return nil }
         let answer = try await fetch(key, direction)
         if answer.key == key {
             // Origins that keep the cursor themselves answer with one key for all pages, so the list goes on.

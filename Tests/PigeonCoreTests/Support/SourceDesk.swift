@@ -43,7 +43,8 @@ struct SourceDesk {
             (pages as? PayloadOf<String>).map { direction == .previous || !$0.value.hasSuffix(".") } ?? false
         }
 
-        func load(_ direction: PageDirection, from pages: Payload, run: FetchRun) async throws -> any LoadedPage {
+        func load(_ direction: PageDirection, from pages: Payload, run: FetchRun) async throws -> (any LoadedPage)? {
+            guard canLoad(direction, from: pages) else { return nil }
             let whole = (pages as? PayloadOf<String>)?.value ?? ""
             return TextPage(try await self.pages.fetch(FetchContext(run: run)), direction, of: whole)
         }
