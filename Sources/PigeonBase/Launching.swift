@@ -9,6 +9,17 @@ package func launchImmediately(_ operation: @escaping @Sendable () async -> Void
     }
 }
 
+/// The same for work with a result.
+package func launchImmediately<Success: Sendable>(
+    returning operation: @escaping @Sendable () async -> Success
+) -> Task<Success, Never> {
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        Task.immediate { await operation() }
+    } else {
+        Task { await operation() }
+    }
+}
+
 /// The same for work of the main actor, from the main actor.
 @MainActor
 @discardableResult

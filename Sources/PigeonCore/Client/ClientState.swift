@@ -166,8 +166,12 @@ struct ClientState {
         if slot.extras?.deliversEveryVersion == true, let client = client.client {
             var old: EntryPicture?
             let picture = client.picture(of: slot, replacing: &old)
-            for core in slot.observers { core.enqueue(picture, of: slot) }
+            for core in slot.observers {
+                core.enqueue(picture, of: slot)
+                work.enqueued.append(core)
+            }
             if let old { work.discarded.append(old) }
+            return
         }
         if work.deliveries.last !== slot { work.deliveries.append(slot) }
     }

@@ -1,21 +1,23 @@
 extension QueryClient {
     /// Runs one attempt of a fetch. A fetcher that does not suspend has ended when this returns.
     func launch(_ run: FetchRun, attempt: Int) {
-        guard let direction = run.direction else {
+        if let direction = run.direction {
             let task = environment.launch {
                 run.noteTask()
-                let outcome = await run.fetcher.run(run)
+                let outcome = await Self.loadPage(direction, run)
                 run.client.client?.land(outcome, of: run)
-                run.fetcher.afterLanding?(run)
             }
             return run.hold(task)
         }
-        let task = environment.launch {
-            run.noteTask()
-            let outcome = await Self.loadPage(direction, run)
-            run.client.client?.land(outcome, of: run)
+        switch run.fetcher.work {
+        case .begun(let begin): begin(run)
+        case .awaited(let fetch):
+            let task = environment.launch {
+                run.noteTask()
+                run.end(with: await fetch(run))
+            }
+            run.hold(task)
         }
-        run.hold(task)
     }
 
     func land(_ outcome: FetchOutcome, of run: FetchRun) {
@@ -34,14 +36,14 @@ extension QueryClient {
         let generation = run.generation
         switch outcome {
         case .value(let payload):
+            let (freshFor, validators) = run.said
             commit(
-                to: slot, as: .answer(generation), base: { _ in payload }, freshFor: run.freshFor,
-                validators: run.validators
+                to: slot, as: .answer(generation), base: { _ in payload }, freshFor: freshFor, validators: validators
             ) { .answer(generation: generation, .value($0)) }
         case .notModified:
             let computed = state.withLock { _ in slot.extras?.freshFor }
-            let freshFor = run.freshFor ?? run.previous.flatMap { computed?($0) }
-            let validators = run.validators
+            let said = run.said
+            let freshFor = said.freshFor ?? run.previous.flatMap { computed?($0) }
             let isAsItWas = transact { state, work, moment in
                 // What a source of truth holds stays. Elsewhere the value is landed again if the program has written another
                 // since, or if a change was confirmed before the server was asked.
@@ -49,7 +51,7 @@ extension QueryClient {
                     return false
                 }
                 let input = EntryInput.answer(generation: generation, .notModified(freshFor: freshFor))
-                state.send(input, to: slot, validators: validators, moment, &work)
+                state.send(input, to: slot, validators: said.validators, moment, &work)
                 return true
             }
             // The server speaks of the value that it gave before.
@@ -70,9 +72,10 @@ extension QueryClient {
         guard !run.isStopped else { return }
         run.noteYield()
         if let source = run.fetcher.source { return save(payload, of: run, in: source, isLast: false) }
+        let (freshFor, validators) = run.said
         commit(
-            to: run.slot, as: .answer(run.generation), base: { _ in payload }, freshFor: run.freshFor,
-            validators: run.validators
+            to: run.slot, as: .answer(run.generation), base: { _ in payload }, freshFor: freshFor,
+            validators: validators
         ) { .yield(generation: run.generation, $0) }
     }
 

@@ -3,6 +3,8 @@ struct Work {
     var stops: [FetchRun] = []
     var starts: [(run: FetchRun, attempt: Int)] = []
     var deliveries: [Slot] = []
+    /// Observers that have pictures enqueued.
+    var enqueued: [ObserverCore] = []
     /// Observers to whom alone their slots are delivered.
     var announcements: [(core: ObserverCore, slot: Slot)] = []
     var resumptions: [(waiter: Waiter, result: Result<Payload, any Error>)] = []
