@@ -52,7 +52,9 @@ public struct Pipeline: Sendable {
     }
 
     /// The caches of the stages that run, first to last.
-    package var caches: [StageCache] { activeStages.compactMap(\.cache) }
+    package var caches: [StageCache] {
+        stages.values.contains { $0.cache != nil } ? activeStages.compactMap(\.cache) : []
+    }
 
     /// The caches of all stages, also of those that do not run, in no order: where something may be kept.
     package var everyCache: [StageCache] { stages.values.compactMap(\.cache) }
