@@ -253,7 +253,7 @@ extension ClientState {
 
     /// Empties an entry, and removes it unless it is observed.
     mutating func forget(_ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work) {
-        // The reset raises the entry's generation, so no earlier fetch can land, even if its fetcher still runs.
+        // Its generation grows, so no fetch asked before can land, whoever still runs.
         send(.reset(initial: nil, cause), to: slot, moment, &work)
         slot.extras?.isHydrated = true
         slot.extras?.editsUpTo = 0

@@ -180,7 +180,7 @@ extension Entry {
         _ mutation: UInt64, settled: Payload?, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
         guard var list = stack?.list, list.contains(where: { $0.patch.mutation == mutation }) else { return }
-        if base == nil, settled != nil {  // before, there was no value to age
+        if base == nil, settled != nil {  // there was nothing to age before
             writtenAt = moment.now
             settleStaleness(moment)
             changed()

@@ -20,7 +20,7 @@ extension QueryClient {
                         : .yield(generation: generation, landing)
                 }
             } catch {
-                // A part of the value may have been saved.
+                // Some of it may have been saved.
                 reference.client?.send(.source(.consult(.nothing)), to: slot)
                 guard !isLast else {
                     reference.client?.fail(error, run)
