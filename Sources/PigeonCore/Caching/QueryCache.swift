@@ -2,7 +2,7 @@
 public struct QueryCache: Sendable {
     private let wrappedCache: any QueryCacheType
 
-    /// Wraps a cache for ``setGlobal(_:)``.
+    /// Wraps a cache for `setGlobal`.
     public init(wrappedCache: any QueryCacheType) {
         self.wrappedCache = wrappedCache
     }
@@ -30,10 +30,10 @@ public struct QueryCache: Sendable {
         _ = old  // released after the lock
     }
 
-    /// The shared cache in memory, wrapped for ``setGlobal(_:)``.
+    /// The shared cache in memory, wrapped for `setGlobal`.
     public static var inMemory: QueryCache { QueryCache(wrappedCache: InMemoryQueryCache.shared) }
 
-    /// The shared cache in `UserDefaults`, wrapped for ``setGlobal(_:)``.
+    /// The shared cache in `UserDefaults`, wrapped for `setGlobal`.
     public static var userDefaults: QueryCache { QueryCache(wrappedCache: UserDefaultsQueryCache.shared) }
 }
 

@@ -97,7 +97,7 @@ extension QueryCacheType {
     /// The default does nothing, for a cache that writes each value at once.
     public func flush() {}
 
-    /// The default calls ``removeAll()``.
+    /// The default calls `removeAll()`.
     public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) throws {
         try removeAll()
     }
