@@ -207,6 +207,6 @@ extension Equatable {
 }
 
 extension QueryDefinition {
-    func fetchesOnAttach(_ fetches: Bool) -> Self { setting { $0.fetchesOnAttach = fetches } }
-    func cacheConfig(_ config: QueryCacheConfig) -> Self { setting { $0.cacheConfig = config } }
+    func fetchesOnAttach(_ fetches: Bool) -> Self { options { $0.fetchesOnAttach = fetches } }
+    func cacheConfig(_ config: QueryCacheConfig) -> Self { options { $0.cacheConfig = config } }
 }

@@ -101,14 +101,8 @@ extension Entry {
         guard hasFetcher, activity == .idle else { return }
         var wanted = Demand.nothing
         for terms in observers where terms.isEnabled {
-            let options = terms.options.values
-            switch change {
-            case .conditions: return
-            case .reconnected:
-                wanted = wanted.joined(with: demand(options.reconnectTrigger, of: terms, .reconnect, moment))
-            case .returned:
-                wanted = wanted.joined(with: demand(options.refetchOnForeground, of: terms, .foreground, moment))
-            }
+            guard let (trigger, cause) = change.refetch(by: terms.options.values) else { return }
+            wanted = wanted.joined(with: demand(trigger, of: terms, cause, moment))
         }
         if wanted != .nothing { meet(wanted, moment, &effects) }
     }

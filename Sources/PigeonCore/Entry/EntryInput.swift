@@ -83,10 +83,20 @@ package enum EntryInput {
 package enum SurroundingsChange {
     /// The client went online, offline, to the foreground or to the background. Paused fetches may resume.
     case conditions
-    /// The network is back. Entries refetch if their options say so.
+    /// The network is back.
     case reconnected
-    /// The program returned after being in the background long enough. Entries refetch if their options say so.
+    /// The program returned after being in the background long enough.
     case returned
+
+    /// Returns the condition under which an observer with these options refetches, and the cause of that fetch. `nil` if
+    /// the change refetches nothing.
+    func refetch(by options: QueryOptions) -> (trigger: RefetchTrigger, cause: Cause)? {
+        switch self {
+        case .conditions: nil
+        case .reconnected: (options.reconnectTrigger, .reconnect)
+        case .returned: (options.refetchOnForeground, .foreground)
+        }
+    }
 }
 
 /// How a new fetch treats one that is already in flight.

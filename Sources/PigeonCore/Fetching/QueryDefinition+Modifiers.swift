@@ -1,5 +1,6 @@
 extension QueryDefinition {
-    package func setting(_ change: @escaping @Sendable (inout QueryOptions) -> Void) -> Self {
+    /// Changes any of the options, after all changes before. `change` may be called on any thread, and more than once.
+    public func options(_ change: @escaping @Sendable (inout QueryOptions) -> Void) -> Self {
         var definition = self
         definition.changes = OptionChanges((changes?.apply ?? []) + [change])
         return definition
@@ -14,51 +15,51 @@ extension QueryDefinition {
     }
 
     /// Sets how long a value is fresh. The default is zero.
-    public func staleAfter(_ time: StaleTime) -> Self { setting { $0.staleAfter = time } }
+    public func staleAfter(_ time: StaleTime) -> Self { options { $0.staleAfter = time } }
 
     /// Sets how long a value is fresh depending on the value. `time` is called once for each value that arrives.
     public func staleAfter(_ time: @escaping @Sendable (Value) -> StaleTime) -> Self { adding { $0.freshFor = time } }
 
     /// Sets how long an unused entry stays in memory. The longest time that any definition of the key set applies. The
     /// default is 5 minutes.
-    public func keepFor(_ duration: Duration) -> Self { setting { $0.keepFor = max(duration, .zero) } }
+    public func keepFor(_ duration: Duration) -> Self { options { $0.keepFor = max(duration, .zero) } }
 
     /// Sets when a failed fetch is retried. The default is never.
-    public func retry(_ policy: RetryPolicy) -> Self { setting { $0.retry = policy } }
+    public func retry(_ policy: RetryPolicy) -> Self { options { $0.retry = policy } }
 
     /// Refetches at an interval while the query is observed. An interval of zero or less turns polling off.
     public func poll(every interval: Duration, inBackground: Bool = false) -> Self {
-        setting {
+        options {
             $0.pollEvery = interval > .zero ? interval : nil
             $0.pollsInBackground = inBackground
         }
     }
 
     /// Sets the behavior of a fetch without a network.
-    public func networkMode(_ mode: NetworkMode) -> Self { setting { $0.networkMode = mode } }
+    public func networkMode(_ mode: NetworkMode) -> Self { options { $0.networkMode = mode } }
 
     /// Sets when a new observer refetches an existing value.
-    public func refetchOnAttach(_ trigger: RefetchTrigger) -> Self { setting { $0.refetchOnAttach = trigger } }
+    public func refetchOnAttach(_ trigger: RefetchTrigger) -> Self { options { $0.refetchOnAttach = trigger } }
 
     /// Sets whether a new observer repeats a failed first load. The default is `true`.
-    public func retriesOnAttach(_ retries: Bool) -> Self { setting { $0.retriesOnAttach = retries } }
+    public func retriesOnAttach(_ retries: Bool) -> Self { options { $0.retriesOnAttach = retries } }
 
     /// Sets when a return to the foreground refetches.
-    public func refetchOnForeground(_ trigger: RefetchTrigger) -> Self { setting { $0.refetchOnForeground = trigger } }
+    public func refetchOnForeground(_ trigger: RefetchTrigger) -> Self { options { $0.refetchOnForeground = trigger } }
 
     /// Sets when the return of the network refetches.
-    public func refetchOnReconnect(_ trigger: RefetchTrigger) -> Self { setting { $0.refetchOnReconnect = trigger } }
+    public func refetchOnReconnect(_ trigger: RefetchTrigger) -> Self { options { $0.refetchOnReconnect = trigger } }
 
     /// Sets the treatment of a running fetch when the last observer or waiting caller leaves. By default, the running
     /// attempt finishes.
-    public func whenAbandoned(_ policy: AbandonPolicy) -> Self { setting { $0.whenAbandoned = policy } }
+    public func whenAbandoned(_ policy: AbandonPolicy) -> Self { options { $0.whenAbandoned = policy } }
 
     /// Sets a time limit. A fetch that takes longer, including its retries, fails with
     /// ``QueryError/timedOut(key:limit:)``.
-    public func timeLimit(_ limit: Duration) -> Self { setting { $0.timeLimit = limit > .zero ? limit : nil } }
+    public func timeLimit(_ limit: Duration) -> Self { options { $0.timeLimit = limit > .zero ? limit : nil } }
 
     /// Sets whether observers fetch automatically. A disabled observer only shows the existing value.
-    public func enabled(_ isEnabled: Bool) -> Self { setting { $0.isEnabled = isEnabled } }
+    public func enabled(_ isEnabled: Bool) -> Self { options { $0.isEnabled = isEnabled } }
 
     /// Adds tags by which entries can be invalidated.
     public func tagged(_ tags: String...) -> Self {

@@ -2,7 +2,7 @@
 ///
 /// Options have three layers: the client's defaults, then the defaults of each matching key prefix, then the
 /// definition's modifiers. Later layers override earlier ones. See ``QueryClient/setDefaults(for:_:)``.
-public struct QueryOptions: Sendable {
+public struct QueryOptions: Sendable, Equatable {
     /// The time for which a value is fresh. The default is zero.
     public var staleAfter: StaleTime = .zero
     /// The time for which an unused entry stays in memory. The default is 5 minutes. With `Duration.forever`, it is
@@ -45,14 +45,12 @@ public struct QueryOptions: Sendable {
         refetchOnReconnect ?? (networkMode == .always ? .never : .ifStale)
     }
 
-    /// True if an observer behaves the same with either of the two options.
+    /// True if an observer behaves the same with either of the two options. Only the fetch depends on the others.
     package func watchesAlike(_ other: QueryOptions) -> Bool {
-        isEnabled == other.isEnabled && staleAfter == other.staleAfter && pollEvery == other.pollEvery
-            && pollsInBackground == other.pollsInBackground && fetchesOnAttach == other.fetchesOnAttach
-            && refetchOnAttach == other.refetchOnAttach && retriesOnAttach == other.retriesOnAttach
-            && refetchOnForeground == other.refetchOnForeground && reconnectTrigger == other.reconnectTrigger
-            && networkMode == other.networkMode && whenAbandoned == other.whenAbandoned
-            && cacheConfig == other.cacheConfig
+        var other = other
+        (other.keepFor, other.retry, other.timeLimit) = (keepFor, retry, timeLimit)
+        if other.reconnectTrigger == reconnectTrigger { other.refetchOnReconnect = refetchOnReconnect }
+        return self == other
     }
 
     /// Returns the names of the options that differ and affect how a fetch runs.

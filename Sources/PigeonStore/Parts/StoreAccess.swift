@@ -13,7 +13,7 @@ final class StoreAccess<DATA: Sendable>: Sendable {
     init(_ store: StoreAccess, _ change: @escaping @Sendable (inout QueryOptions) -> Void) {
         client = store.client
         source = store.source
-        definition = store.definition.setting(change)
+        definition = store.definition.options(change)
     }
 
     func validate() async {
