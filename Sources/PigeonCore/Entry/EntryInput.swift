@@ -83,9 +83,9 @@ package enum EntryInput {
 package enum SurroundingsChange {
     /// The client went online, offline, to the foreground or to the background. Paused fetches may resume.
     case conditions
-    /// The network is back. Entries refetch if their options say so.
+    /// The network is back. Entries refetch if their options require it.
     case reconnected
-    /// The program returned after being in the background long enough. Entries refetch if their options say so.
+    /// The program returned after being in the background long enough. Entries refetch if their options require it.
     case returned
 }
 

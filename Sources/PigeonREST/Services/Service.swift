@@ -91,7 +91,7 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
     }
 
     /// The client evicts unused entries by itself. The service also releases resources that are only observed by
-    /// observers whose owners are gone.
+    /// observers whose owners have been released.
     private func flushWhenMemoryIsShort() {
         let subscription = client.environment.memoryPressure.onChange { [weak self] isShort in
             if isShort { self?.flush(.memoryPressure) }
