@@ -15,7 +15,7 @@ public struct QueryCacheConfig: Sendable, Hashable {
 
         /// Returns true if a value saved at `savedAt` is still valid at `now`.
         ///
-        /// A value from the future has an unknown age, because the clock was set back, and counts as expired.
+        /// A value from the future, for example after the clock was set back, has an unknown age and counts as expired.
         public func isValid(savedAt: Date, now: Date) -> Bool {
             isValid(age: savedAt > now ? .greatestFiniteMagnitude : now.timeIntervalSince(savedAt))
         }

@@ -189,10 +189,11 @@ extension QueryClient {
     /// Number of entries in memory.
     public var count: Int { state.withLock { $0.slots.count } }
 
-    /// Sets default options for all keys at or below a path. They override the client's defaults, and a definition's
-    /// own options override them. If two paths match, the one that was set later wins. Setting the defaults of a path
-    /// again replaces them without changing their position. Entries take the new defaults when they are used next. The
-    /// client calls `change` outside locks.
+    /// Sets default options for all keys at or below a path.
+    ///
+    /// They override the client's defaults, and a definition's own options override them. If two paths match, the one
+    /// that was set later wins. Setting the defaults of a path again replaces them without changing their position.
+    /// Entries take the new defaults when they are used next. The client calls `change` outside locks.
     ///
     /// ```swift
     /// client.setDefaults(for: "users") { $0.retry = .standard }

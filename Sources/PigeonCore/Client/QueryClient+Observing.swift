@@ -7,7 +7,8 @@ extension QueryClient {
         observe(definition, listener: nil)
     }
 
-    /// Observes a query, and calls `onChange` with every snapshot after the first one.
+    /// Observes a query, and calls `onChange` with every snapshot after the first one, on the thread that changed the
+    /// entry.
     @inlinable
     public func observe<Value>(
         _ definition: QueryDefinition<Value>, onChange: @escaping @Sendable (Snapshot<Value>) -> Void
@@ -128,7 +129,7 @@ extension QueryClient {
                 if old === slot, core.isEnabled == options.values.isEnabled,
                     core.options.values.watchesAlike(options.values)
                 {
-                    // A view that is rebuilt passes the same definition again, which must not notify anyone.
+                    // A view that is rebuilt passes the same definition again, which must not cause a notification.
                     return work.discarded.append(options)
                 }
                 work.discarded.append(core.options)

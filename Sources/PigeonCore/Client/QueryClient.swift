@@ -102,8 +102,8 @@ public final class QueryClient: Sendable {
         }
     }
 
-    /// Carries out the effects of a transaction. User code may block, so the order lets it delay as little as possible.
-    /// Each step may re-enter the client.
+    /// Carries out the effects of a transaction. User code may block, so the order minimizes the work that it can
+    /// delay. Each step may re-enter the client.
     private func perform(_ work: Work) {
         // Timers come first, so that no user code delays them.
         if let deadline = work.alarm { arm(for: deadline) }

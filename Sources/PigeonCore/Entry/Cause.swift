@@ -37,7 +37,7 @@ public indirect enum Cause: Sendable, Hashable {
     case superseded
     /// The value's stale time passed.
     case aged
-    /// The entry was unused for as long as it is to be kept.
+    /// The entry was unused for longer than its options keep it.
     case unused
     /// The client's byte budget was exceeded.
     case budget

@@ -8,8 +8,8 @@ extension Entry {
         meet(demandOfNewcomer(terms, moment), moment, &effects)
     }
 
-    /// Updates the options or the enabled flag of an observer. Fetches only if the value is stale, whatever the trigger
-    /// for new observers says (T23). The entry stays unchanged: only this observer's view of it differs.
+    /// Updates the options or the enabled flag of an observer. Fetches only if the value is stale, regardless of the
+    /// trigger for new observers (T23). The entry stays unchanged: only this observer's view of it differs.
     mutating func renew(_ terms: ObserverTerms, _ moment: Moment, _ effects: inout EffectBuffer) {
         guard let wasEnabled = observers[terms.id]?.isEnabled else { return }
         observers.set(terms)
@@ -30,7 +30,7 @@ extension Entry {
     }
 
     /// Returns the demand of a new observer. Without a value it always fetches, except after a failure that is not to
-    /// be repeated. An existing value is refetched as the trigger says (T20–T22).
+    /// be repeated. For an existing value, the trigger decides (T20–T22).
     private func demandOfNewcomer(_ terms: ObserverTerms, _ moment: Moment) -> Demand {
         let options = terms.options.values
         guard options.fetchesOnAttach else { return .nothing }

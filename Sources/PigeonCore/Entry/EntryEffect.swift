@@ -29,7 +29,7 @@ package enum EntryEffect {
     case event(QueryEvent.Kind, Cause)
     /// Release this object outside the lock.
     case discard(AnyObject)
-    /// Remove the entry, which has been unused for as long as it is to be kept.
+    /// Remove the entry, which has been unused for longer than its options keep it.
     case collect
 }
 

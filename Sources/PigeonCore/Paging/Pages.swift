@@ -1,6 +1,6 @@
 /// A list that is loaded page by page, in either direction.
 ///
-/// A list is a value. Copies share storage, and adding a page copies at most a few pages, not the list.
+/// A list is a value. Copies share storage, and adding a page copies at most one chunk of pages, not the list.
 ///
 /// ```swift
 /// let titles = pages.flatMap { $0.map(\.title) }      // over all pages, first to last

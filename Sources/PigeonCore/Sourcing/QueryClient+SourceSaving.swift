@@ -35,8 +35,7 @@ extension QueryClient {
         source.lane.run(environment.launch)
     }
 
-    /// Reads back the saved content of a source. Returns `nil` if it cannot be read: the fetched value is known all the
-    /// same.
+    /// Reads back the saved content of a source. Returns `nil` if it cannot be read: the fetched value is known anyway.
     private static func readBack(
         _ key: QueryKey, from source: any SourceOfTruth, for reference: ClientReference
     ) async -> Payload? {

@@ -1,6 +1,6 @@
 /// The state of a store's pages in one direction, in addition to the state of its data.
 public enum AdditionalLoadingState: Sendable {
-    /// No page is being loaded. The associated value tells whether there are more pages.
+    /// No page is being loaded. The associated value is true if there are more pages.
     case fixed(canRequestAdditionalData: Bool)
     /// A page is being loaded.
     case loading

@@ -4,7 +4,7 @@ public import PigeonCore
 // Factories of version 3 have no key: each function receives it as `param`. They are converted to factories of version
 // 2.
 
-/// Stands for the key's type in the stores of version 3, which do not name it. It has no values.
+/// The key type of the stores of version 3, which do not name theirs. It has no values.
 public enum StoreKeyV3: Hashable, Sendable {}
 
 /// A store, as version 3 names it: by the type of its data alone.

@@ -3,7 +3,7 @@ public import PigeonCore
 // Stores of version 4 have only async functions, and no type for the key. Here they are stores with the key type
 // `StoreKeyV4`. If a function has several forms, overload resolution prefers the form of version 4.
 
-/// Stands for the key's type in the stores of version 4, which do not name it. It has no values.
+/// The key type of the stores of version 4, which do not name theirs. It has no values.
 public enum StoreKeyV4: Hashable, Sendable {}
 
 /// A store, as version 4 names and uses it: by the type of its data alone, with async functions first.
