@@ -1,5 +1,3 @@
-internal import HeapModule
-
 extension ClientState {
     /// Sends a change of the surroundings to every entry that it may affect.
     mutating func tell(_ change: SurroundingsChange, _ moment: Moment, _ work: inout Work) {
@@ -11,35 +9,16 @@ extension ClientState {
 
     // MARK: Budget
 
-    /// Records the cost of a value, and evicts unused entries if the total exceeds the budget.
-    mutating func charge(_ slot: Slot, _ newCost: Int, _ moment: Moment, _ work: inout Work) {
-        guard let budget, !slot.isRemoved else { return }
-        let extras = slot.makeExtras()
-        cost += newCost - extras.cost
-        extras.cost = newCost
-        guard cost > budget else { return }
-        // Evicts down to nine tenths, so that the next value does not start another eviction.
-        evictUnused(downTo: budget / 10 * 9, moment, &work)
-    }
-
-    /// Adds a slot to the eviction queue if it is unused. Called after every change that may have ended its use.
-    mutating func noteIfEvictable(_ slot: Slot) {
-        guard budget != nil, !slot.isEvictable, !slot.isRemoved, slot.isIdle else { return }
-        slot.isEvictable = true
-        if evictable.count > 2 * slots.count + 64 {
-            evictable = Heap(evictable.unordered.filter { !$0.slot.isRemoved })
-        }
-        evictable.insert(EvictableSlot(lastUsed: slot.lastUsed, slot: slot))
-    }
-
-    /// Evicts entries until their cost is within `limit`, least recently used first. Visits only slots that became
-    /// unused since they were last visited.
-    private mutating func evictUnused(downTo limit: Int, _ moment: Moment, _ work: inout Work) {
-        while cost > limit, let (lastUsed, slot) = evictable.popMin().map({ ($0.lastUsed, $0.slot) }) {
+    /// Records the cost of a value, and evicts unused entries if the total exceeds the budget: the least recently used first,
+    /// of those that became unused since the last eviction.
+    mutating func charge(_ slot: Slot, _ cost: Int, _ moment: Moment, _ work: inout Work) {
+        guard budget.limit != nil, !slot.isRemoved else { return }
+        budget.charge(slot, cost)
+        guard let goal = budget.evictionGoal else { return }
+        while budget.isAbove(goal), let (slot, isUnused) = budget.nextCandidate() {
             work.discarded.append(slot)
-            slot.isEvictable = false
-            guard slot.lastUsed == lastUsed else {
-                noteIfEvictable(slot)
+            guard isUnused else {
+                budget.noteIfUnused(slot, among: slots.count)
                 continue
             }
             guard !slot.isRemoved, slot.isIdle, holds[slot.key] == nil else { continue }
@@ -60,13 +39,4 @@ extension ClientState {
     func unused(among slots: some Sequence<Slot>) -> [Slot] {
         slots.filter { $0.isIdle && holds[$0.key] == nil }.sorted { $0.lastUsed < $1.lastUsed }
     }
-}
-
-/// A slot and the time at which its use ended.
-struct EvictableSlot: Comparable {
-    let lastUsed: UInt64
-    let slot: Slot
-
-    static func < (one: EvictableSlot, other: EvictableSlot) -> Bool { one.lastUsed < other.lastUsed }
-    static func == (one: EvictableSlot, other: EvictableSlot) -> Bool { one.lastUsed == other.lastUsed }
 }

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import HeapModule
 
 /// All state that a client guards with its lock.
 struct ClientState {
@@ -14,51 +13,27 @@ struct ClientState {
     /// Number of objects of the program that hold each key. Has no item for keys without such objects.
     var holds: [QueryKey: Int] = [:]
 
-    var defaults: ResolvedOptions
-    /// The options of the definition that the current transaction concerns, if prefix defaults apply to them.
-    var preparedOptions: ResolvedOptions?
-    var prefixDefaults: [(path: QueryKey, apply: @Sendable (inout QueryOptions) -> Void)] = []
-
-    var alarms = Heap<Alarm>()
-    var deadAlarms = 0
-    var armedFor = MonotonicInstant(nanoseconds: .max)
-    var alarm: AlarmHandle?
-
+    var options: OptionLayers
+    var alarms = Alarms()
     var effects = EffectBuffer(wantsEvents: false)
-    var events: [QueryEvent] = []
-    var eventSequence: UInt64 = 0
-    var eventListeners: [(id: UInt64, handler: @Sendable (QueryEvent) -> Void)] = []
-    var isDeliveringEvents = false
-
+    var events = EventLog()
     var records = PendingRecords()
     var mutations = MutationQueue()
     var invalidationListeners: [QueryKey: [(id: UInt64, handler: @Sendable (KeyInvalidation) -> Void)]] = [:]
 
     let cache: (any QueryCacheType)?
-    let budget: Int?
-    var cost = 0
-    /// The slots that the budget may evict, least recently used first. Some may be in use again.
-    var evictable = Heap<EvictableSlot>()
+    var budget: Budget
 
     init(
         options: QueryOptions, cache: (any QueryCacheType)?, budget: Int?, isOnline: Bool, isActive: Bool,
         client: ClientReference
     ) {
-        defaults = ResolvedOptions(options)
+        self.options = OptionLayers(options)
         self.cache = cache
-        self.budget = budget
+        self.budget = Budget(limit: budget)
         self.client = client
         self.isOnline = isOnline
         self.isActive = isActive
-    }
-
-    /// A deadline of an entry. Without a slot, it is a deadline of the client itself.
-    struct Alarm: Comparable {
-        let deadline: Int64
-        let slot: Slot?
-
-        static func < (one: Alarm, other: Alarm) -> Bool { one.deadline < other.deadline }
-        static func == (one: Alarm, other: Alarm) -> Bool { one.deadline == other.deadline }
     }
 
     mutating func makeID() -> UInt64 {
@@ -68,22 +43,6 @@ struct ClientState {
 
     func moment(_ now: MonotonicInstant) -> Moment {
         Moment(now: now, isOnline: isOnline, isActive: isActive)
-    }
-
-    // MARK: Options
-
-    /// Resolves options: the client's defaults, then prefix defaults in the order they were set, then the definition's
-    /// own. Prefix defaults are user code, so options that they affect were prepared outside the lock.
-    func resolve(_ changes: OptionChanges?, for key: QueryKey) -> ResolvedOptions {
-        if let preparedOptions { return preparedOptions }
-        guard let changes else { return defaults }
-        var options = defaults.values
-        for change in changes.apply { change(&options) }
-        return ResolvedOptions(options)
-    }
-
-    func hasDefaults(for key: QueryKey) -> Bool {
-        !prefixDefaults.isEmpty && prefixDefaults.contains { key.isWithin($0.path) }
     }
 
     // MARK: Inputs
@@ -100,13 +59,10 @@ struct ClientState {
             slot.keep(validators)
         }
         absorb(slot, moment, &work)
-        if slot.entry.shown == nil, let extras = slot.extras, extras.cost != 0 {
-            // An empty entry costs nothing.
-            cost -= extras.cost
-            extras.cost = 0
-        }
+        // An empty entry costs nothing.
+        if slot.entry.shown == nil { budget.charge(slot, 0) }
         schedule(slot, &work)
-        noteIfEvictable(slot)
+        budget.noteIfUnused(slot, among: slots.count)
     }
 
     /// Starts the unused time of an entry that receives no other input, so that it is collected.
@@ -213,43 +169,28 @@ struct ClientState {
         _ kind: @autoclosure () -> QueryEvent.Kind, key: QueryKey? = nil, mutation: String? = nil,
         _ cause: @autoclosure () -> Cause, _ moment: Moment, _ work: inout Work
     ) {
-        guard !eventListeners.isEmpty else { return }
-        eventSequence += 1
-        events.append(
+        guard events.hasListeners else { return }
+        events.append { sequence in
             QueryEvent(
-                kind: kind(), key: key, mutation: mutation, cause: cause(), time: moment.now,
-                sequence: eventSequence))
+                kind: kind(), key: key, mutation: mutation, cause: cause(), time: moment.now, sequence: sequence)
+        }
         work.hasEvents = true
     }
 
     // MARK: Alarms
 
-    /// Keeps at most one live alarm for a slot, no later than its deadline.
     mutating func schedule(_ slot: Slot, _ work: inout Work) {
-        guard let deadline = slot.entry.deadline?.nanoseconds, deadline < slot.scheduledAt, !slot.isRemoved
-        else { return }
-        if slot.scheduledAt != .max { deadAlarms += 1 }
-        slot.scheduledAt = deadline
-        insert(Alarm(deadline: deadline, slot: slot), &work)
+        if let deadline = alarms.schedule(slot) { work.alarm = deadline }
     }
 
-    mutating func insert(_ alarm: Alarm, _ work: inout Work) {
-        if deadAlarms > 64, deadAlarms > alarms.count / 2 {
-            alarms = Heap(alarms.unordered.filter { $0.slot.map { slot in !slot.isRemoved } ?? true })
-            deadAlarms = 0
-        }
-        alarms.insert(alarm)
-        let deadline = MonotonicInstant(nanoseconds: alarm.deadline)
-        guard deadline < armedFor else { return }
-        armedFor = deadline
-        work.alarm = deadline
+    /// Calls ``timePassed(_:_:)`` at a deadline of the client itself.
+    mutating func schedule(at deadline: Int64, _ work: inout Work) {
+        if let deadline = alarms.insert(Alarms.Alarm(deadline: deadline, slot: nil)) { work.alarm = deadline }
     }
 
     /// Sends ``EntryInput/timePassed`` to each slot with a deadline that has passed.
     mutating func timePassed(_ moment: Moment, _ work: inout Work) {
-        armedFor = MonotonicInstant(nanoseconds: .max)
-        while let alarm = alarms.min, alarm.deadline <= moment.now.nanoseconds {
-            alarms.removeMin()
+        while let alarm = alarms.nextDue(at: moment.now) {
             guard let slot = alarm.slot else {
                 // An outdated alarm finds that nothing is due.
                 if records.writeAt <= moment.now.nanoseconds {
@@ -260,21 +201,14 @@ struct ClientState {
                 continue
             }
             work.discarded.append(slot)
-            guard !slot.isRemoved, slot.scheduledAt == alarm.deadline else {
-                deadAlarms = max(0, deadAlarms - 1)
-                continue
-            }
-            slot.scheduledAt = .max
+            guard alarms.isCurrent(alarm, of: slot) else { continue }
             if let due = slot.entry.deadline, due <= moment.now {
                 send(.timePassed, to: slot, moment, &work)
             } else {
                 schedule(slot, &work)
             }
         }
-        if let next = alarms.min, next.deadline < armedFor.nanoseconds {
-            armedFor = MonotonicInstant(nanoseconds: next.deadline)
-            work.alarm = armedFor
-        }
+        if let deadline = alarms.rearm() { work.alarm = deadline }
     }
 
     // MARK: Removal
@@ -298,8 +232,8 @@ struct ClientState {
         slot.isRemoved = true
         slots[slot.key] = nil
         index.remove(slot)
-        cost -= slot.extras?.cost ?? 0
-        if slot.scheduledAt != .max { deadAlarms += 1 }
+        budget.charge(slot, 0)
+        alarms.forget(slot)
         for run in slot.takeRuns() { work.discarded.append(run) }
         empty(slot, &work)
         work.discarded.append(slot)

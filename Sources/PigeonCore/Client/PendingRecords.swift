@@ -184,6 +184,6 @@ extension ClientState {
         let deadline = moment.now.advanced(by: delay).nanoseconds
         guard deadline < records.writeAt else { return }
         records.writeAt = deadline
-        insert(Alarm(deadline: deadline, slot: nil), &work)
+        schedule(at: deadline, &work)
     }
 }

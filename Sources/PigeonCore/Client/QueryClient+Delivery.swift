@@ -72,16 +72,15 @@ extension QueryClient {
     public func onEvent(_ handler: @escaping @Sendable (QueryEvent) -> Void) -> QuerySubscription {
         let id = state.withLock { state in
             let id = state.makeID()
-            state.eventListeners.append((id, handler))
+            state.events.add(handler, id: id)
             state.effects.wantsEvents = true
             return id
         }
         let reference = reference
         return QuerySubscription {
-            let old = reference.client?.state.withLock { state -> (@Sendable (QueryEvent) -> Void)? in
-                guard let index = state.eventListeners.firstIndex(where: { $0.id == id }) else { return nil }
-                defer { state.effects.wantsEvents = !state.eventListeners.isEmpty }
-                return state.eventListeners.remove(at: index).handler
+            let old = reference.client?.state.withLock { state in
+                defer { state.effects.wantsEvents = state.events.hasListeners }
+                return state.events.removeListener(id)
             }
             _ = old
         }
@@ -89,18 +88,11 @@ extension QueryClient {
 
     /// Sends events to the listeners from one thread at a time, so that all listeners see the same order.
     func deliverEvents() {
-        while true {
-            let (events, listeners) = state.withLock { state -> ([QueryEvent], [@Sendable (QueryEvent) -> Void]) in
-                guard !state.isDeliveringEvents, !state.events.isEmpty else { return ([], []) }
-                state.isDeliveringEvents = true
-                defer { state.events = [] }
-                return (state.events, state.eventListeners.map(\.handler))
-            }
-            guard !events.isEmpty else { return }
+        while let (events, listeners) = state.withLock({ $0.events.beginDelivering() }) {
             for event in events {
                 for listener in listeners { listener(event) }
             }
-            state.withLock { $0.isDeliveringEvents = false }
+            state.withLock { $0.events.endDelivering() }
         }
     }
 }

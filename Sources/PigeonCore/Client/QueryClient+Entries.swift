@@ -18,7 +18,7 @@ extension ClientState {
     mutating func slot<Value>(
         for definition: QueryDefinition<Value>, _ moment: Moment, _ work: inout Work
     ) throws -> Slot {
-        let options = resolve(definition.changes, for: definition.key)
+        let options = self.options.resolve(definition.changes)
         var found = slots[definition.key]
         if let slot = found, slot.isUnowned, !slot.observers.isEmpty, !definition.onlyWatches {
             claim(slot, as: Value.self, definition.extras?.reading, options, moment, &work)
@@ -234,10 +234,10 @@ extension QueryClient {
             var unedited: Slot?
             var isUnprepared = false
             let result = try transact { state, work, moment -> Result? in
-                isUnprepared = prepared == nil && state.hasDefaults(for: definition.key)
+                isUnprepared = prepared == nil && state.options.hasPrefix(of: definition.key)
                 if isUnprepared { return nil }
-                state.preparedOptions = prepared
-                defer { state.preparedOptions = nil }
+                state.options.prepared = prepared
+                defer { state.options.prepared = nil }
                 let slot = try find(&state, moment, &work)
                 if slot.needsHydration {
                     if !Hydration.slots.contains(ObjectIdentifier(slot)) { cold = slot }
@@ -273,17 +273,13 @@ extension QueryClient {
     /// Resolves options: the client's defaults, then prefix defaults in the order they were set, then the definition's
     /// own. Runs user code, so outside the lock.
     private func resolve(_ changes: OptionChanges?, for key: QueryKey) -> ResolvedOptions {
-        let (defaults, prefixes) = state.withLock { ($0.defaults, $0.prefixDefaults) }
-        var options = defaults.values
-        for prefix in prefixes where key.isWithin(prefix.path) { prefix.apply(&options) }
-        for change in changes?.apply ?? [] { change(&options) }
-        return ResolvedOptions(options)
+        state.withLock { $0.options }.prepare(changes, for: key)
     }
 
     /// The options of a definition, for a caller that only reads.
     func options<Value>(of definition: QueryDefinition<Value>) -> ResolvedOptions {
         let plain = state.withLock { state in
-            state.hasDefaults(for: definition.key) ? nil : state.resolve(definition.changes, for: definition.key)
+            state.options.hasPrefix(of: definition.key) ? nil : state.options.resolve(definition.changes)
         }
         return plain ?? resolve(definition.changes, for: definition.key)
     }

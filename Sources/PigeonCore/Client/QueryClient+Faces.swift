@@ -114,7 +114,7 @@ extension QueryClient {
         state.withLock { state in
             let count = state.holds[key, default: 0] - 1
             state.holds[key] = count > 0 ? count : nil
-            if count <= 0, let slot = state.slots[key] { state.noteIfEvictable(slot) }
+            if count <= 0, let slot = state.slots[key] { state.budget.noteIfUnused(slot, among: state.slots.count) }
         }
     }
 

@@ -32,7 +32,7 @@ extension QueryClient {
         let step = try withSlot(for: definition) { state, work, moment, slot -> Step in
             if ifStale, let shown = slot.entry.shown,
                 !slot.entry.isStale(
-                    for: state.resolve(definition.changes, for: definition.key).values.staleAfter, at: moment.now)
+                    for: state.options.resolve(definition.changes).values.staleAfter, at: moment.now)
             {
                 return .ready(shown)
             }
@@ -124,7 +124,7 @@ extension ClientState {
         _ moment: Moment, _ work: inout Work
     ) throws {
         if changes != nil, effects.wantsEvents {
-            tellWhatIsIgnored(of: resolve(changes, for: slot.key), slot, cause, moment, &work)
+            tellWhatIsIgnored(of: options.resolve(changes), slot, cause, moment, &work)
         }
         try add(waiter, to: slot, moment, &work)
         send(.fetch(cause, mode: mode, fromStart: false), to: slot, moment, &work)

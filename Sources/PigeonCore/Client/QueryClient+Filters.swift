@@ -199,14 +199,7 @@ extension QueryClient {
     /// client.setDefaults(for: "users") { $0.retry = .standard }
     /// ```
     public func setDefaults(for path: QueryKey, _ change: @escaping @Sendable (inout QueryOptions) -> Void) {
-        let old = state.withLock { state -> (@Sendable (inout QueryOptions) -> Void)? in
-            guard let index = state.prefixDefaults.firstIndex(where: { $0.path == path }) else {
-                state.prefixDefaults.append((path, change))
-                return nil
-            }
-            defer { state.prefixDefaults[index].apply = change }
-            return state.prefixDefaults[index].apply
-        }
+        let old = state.withLock { $0.options.set(change, for: path) }
         _ = old  // released after the lock
     }
 

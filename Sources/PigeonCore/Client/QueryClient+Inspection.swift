@@ -1,5 +1,3 @@
-internal import HeapModule
-
 /// Internal state of a client, for tests.
 package struct ClientInspection {
     package struct Place {
@@ -36,10 +34,10 @@ extension QueryClient {
                         observers: slot.observers.count, isRunning: slot.isRunning,
                         overtakenRuns: slot.overtakenRunCount)
                 },
-                liveAlarms: state.alarms.unordered.count { alarm in
+                liveAlarms: state.alarms.all.count { alarm in
                     alarm.slot.map { !$0.isRemoved && $0.scheduledAt == alarm.deadline } ?? true
                 },
-                evictable: state.evictable.count,
+                evictable: state.budget.candidateCount,
                 pendingSaves: state.records.behind.reduce(0) { $0 + $1.pending.saves.count },
                 pendingSteps: state.records.behind.reduce(0) { $0 + $1.pending.stepCount },
                 pausedMutations: state.mutations.paused.count, resumedMutations: state.mutations.resumed.count,

@@ -39,7 +39,7 @@ extension QueryClient {
         do {
             return try withSlot(toWatch: definition) { state, work, moment, slot in
                 if seesEveryVersion { slot.makeExtras().deliversEveryVersion = true }
-                let options = state.resolve(definition.changes, for: definition.key)
+                let options = state.options.resolve(definition.changes)
                 let core = ObserverCore(
                     client: self, type: Value.self, slot: slot, options: options,
                     isEnabled: options.values.isEnabled)
@@ -51,7 +51,7 @@ extension QueryClient {
             let picture = EntryPicture(key: definition.key, failure: error, at: clock.now(), origin: origin)
             return state.withLock { state in
                 let core = ObserverCore(
-                    client: self, type: Value.self, slot: nil, options: state.defaults,
+                    client: self, type: Value.self, slot: nil, options: state.options.defaults,
                     isEnabled: false)
                 core.mismatch = picture
                 return core
@@ -125,7 +125,7 @@ extension QueryClient {
             try withSlot(toWatch: definition) { state, work, moment, slot in
                 let old = core.slot
                 core.mismatch = nil
-                let options = state.resolve(definition.changes, for: definition.key)
+                let options = state.options.resolve(definition.changes)
                 if old === slot, core.isEnabled == options.values.isEnabled,
                     core.options.values.watchesAlike(options.values)
                 {

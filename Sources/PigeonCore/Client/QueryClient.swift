@@ -76,7 +76,7 @@ public final class QueryClient: Sendable {
             let runs = state.slots.values.flatMap { $0.takeRuns() }
             let readers = state.slots.values.flatMap { $0.extras?.readers ?? [] }
             return (
-                runs, readers, state.alarm,
+                runs, readers, state.alarms.timer,
                 state.records.behind.compactMap { queue in queue.take().map { (queue, $0) } }
             )
         }
@@ -125,13 +125,13 @@ public final class QueryClient: Sendable {
 
     private func arm(for deadline: MonotonicInstant) {
         // If another thread has changed the deadline, that thread arms the timer, so that only one timer exists.
-        guard state.withLock({ $0.armedFor == deadline }) else { return }
+        guard state.withLock({ $0.alarms.armedFor == deadline }) else { return }
         let reference = reference
         let handle = clock.schedule(at: deadline) { reference.client?.timePassed() }
         let spare = state.withLock { state -> AlarmHandle? in
-            guard state.armedFor == deadline else { return handle }
-            defer { state.alarm = handle }
-            return state.alarm
+            guard state.alarms.armedFor == deadline else { return handle }
+            defer { state.alarms.timer = handle }
+            return state.alarms.timer
         }
         spare?.cancel()
     }

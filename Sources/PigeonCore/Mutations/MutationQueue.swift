@@ -89,7 +89,7 @@ extension ClientState {
         if mutations.patienceEnds == .max {
             let deadline = moment.now.advanced(by: QueryClient.resumedMutationPatience).nanoseconds
             mutations.patienceEnds = deadline
-            insert(Alarm(deadline: deadline, slot: nil), &work)
+            schedule(at: deadline, &work)
         }
         tell(.conditions, moment, &work)
     }

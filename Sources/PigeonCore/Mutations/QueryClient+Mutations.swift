@@ -29,7 +29,7 @@ extension QueryClient {
     package func mutate<Output>(
         _ plan: MutationPlan<Output>, onStage: (MutationStage) -> Void
     ) async throws -> Output {
-        let (id, isHeard) = state.withLock { ($0.makeID(), !$0.eventListeners.isEmpty) }
+        let (id, isHeard) = state.withLock { ($0.makeID(), $0.events.hasListeners) }
         if isHeard { tell(.mutating, of: plan, .requested) }
         let edited = show(plan, id)
         do {
@@ -56,7 +56,7 @@ extension QueryClient {
     private func tell<Output>(
         _ kind: @autoclosure () -> QueryEvent.Kind, of plan: MutationPlan<Output>, _ cause: Cause
     ) {
-        guard state.withLock({ !$0.eventListeners.isEmpty }) else { return }
+        guard state.withLock({ $0.events.hasListeners }) else { return }
         transact { state, work, moment in state.emit(kind(), mutation: plan.name, cause, moment, &work) }
     }
 

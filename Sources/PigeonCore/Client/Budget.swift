@@ -1,0 +1,61 @@
+internal import HeapModule
+
+/// What values cost in memory, and which slots can be evicted when they cost too much.
+struct Budget {
+    /// The bound in bytes. `nil` for none.
+    let limit: Int?
+    private var cost = 0
+    /// Slots that were unused when they were added, least recently used first. Some may be in use again.
+    private var queue = Heap<Candidate>()
+
+    init(limit: Int?) {
+        self.limit = limit
+    }
+
+    /// A slot and the time at which its use ended.
+    private struct Candidate: Comparable {
+        let lastUsed: UInt64
+        let slot: Slot
+
+        static func < (one: Candidate, other: Candidate) -> Bool { one.lastUsed < other.lastUsed }
+        static func == (one: Candidate, other: Candidate) -> Bool { one.lastUsed == other.lastUsed }
+    }
+
+    /// Number of slots in the queue.
+    var candidateCount: Int { queue.count }
+
+    /// Sets what the value of a slot costs.
+    mutating func charge(_ slot: Slot, _ newCost: Int) {
+        guard newCost != 0 || slot.extras != nil else { return }
+        let extras = slot.makeExtras()
+        cost += newCost - extras.cost
+        extras.cost = newCost
+    }
+
+    /// What slots must cost at most after an eviction, if one is due: nine tenths, so that the next value does not start another
+    /// one.
+    var evictionGoal: Int? { limit.flatMap { cost > $0 ? $0 / 10 * 9 : nil } }
+
+    func isAbove(_ goal: Int) -> Bool { cost > goal }
+
+    /// Adds a slot to the queue. Called after every change that may have ended its use.
+    ///
+    /// - Parameter slotCount: Number of slots of the client, which bounds the queue.
+    mutating func noteIfUnused(_ slot: Slot, among slotCount: Int) {
+        guard limit != nil, !slot.isEvictable, !slot.isRemoved, slot.isIdle else { return }
+        slot.isEvictable = true
+        if queue.count > 2 * slotCount + 64 {
+            queue = Heap(queue.unordered.filter { !$0.slot.isRemoved })
+        }
+        queue.insert(Candidate(lastUsed: slot.lastUsed, slot: slot))
+    }
+
+    /// Takes the least recently used slot out of the queue.
+    ///
+    /// - Returns: Also true if it has not been used since it was added.
+    mutating func nextCandidate() -> (slot: Slot, isUnused: Bool)? {
+        guard let next = queue.popMin() else { return nil }
+        next.slot.isEvictable = false
+        return (next.slot, next.slot.lastUsed == next.lastUsed)
+    }
+}
