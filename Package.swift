@@ -201,7 +201,7 @@ if standIns.contains("UIKit") {
             name: "SeedSupport", dependencies: everything + appleFrameworks, path: "Tests/Seeds/Support",
             swiftSettings: settings)
     ]
-    package.targets += ["000", "001", "002", "003", "004"].map { seed in
+    package.targets += ["000", "002", "003", "004"].map { seed in
         .testTarget(
             name: "Seed\(seed)Tests", dependencies: ["SeedSupport"] + everything + frameworks,
             path: "Tests/Seeds/\(seed)")
