@@ -205,7 +205,7 @@ struct SourceEmptyingTests {
         #expect(desk.client.count == 0)
     }
 
-    /// Lets one reading of another key hold the lane, so that what is asked for next waits for its turn.
+    /// Lets one reading of another key hold the queue, so that what is asked for next waits for its turn.
     private func holdLane() -> QueryObserver<String> {
         desk.source.hold("read")
         let other = desk.client.observe(desk.definition("others"))

@@ -9,9 +9,9 @@ struct SourceLifetimeTests {
     private struct Held {
         weak var client: QueryClient?
         weak var source: ScriptedSource?
-        weak var lane: SourceLane?
+        weak var queue: JobQueue?
 
-        var isFreed: Bool { client == nil && source == nil && lane == nil }
+        var isFreed: Bool { client == nil && source == nil && queue == nil }
     }
 
     /// What is left of a client and a source once `use` has let go of them.
@@ -24,7 +24,7 @@ struct SourceLifetimeTests {
             let source = ScriptedSource(content)
             held.client = client
             held.source = source
-            held.lane = source.lane
+            held.queue = source.queue
             let definition = SourceDesk.definition(
                 "users", source, lab.fetcher(returning: String.self), lab.fetcher(returning: String.self))
             use(client, source, definition)
@@ -33,7 +33,7 @@ struct SourceLifetimeTests {
         return held
     }
 
-    @Test("A client, its source and the lane are freed, whatever was done")
+    @Test("A client, its source and the queue are freed, whatever was done")
     func used() {
         let held = held("Ann") { client, source, definition in
             let observer = client.observe(definition)

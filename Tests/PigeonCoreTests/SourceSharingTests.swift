@@ -39,7 +39,7 @@ struct SourceSharingTests {
 
     /// A source that says at once what it holds, and does not tell of changes.
     private final class ReadySource: SourceOfTruth {
-        let lane = SourceLane()
+        let queue = JobQueue()
         let readsAtOnce = true
         private let content = Locked<String?>("Ann")
 

@@ -44,7 +44,7 @@ struct SourceStressTests {
             var changes = 0
         }
 
-        let lane = SourceLane()
+        let queue = JobQueue()
         private let state = Locked(State())
         private let random: SeededRandom
         private let tells: Bool

@@ -1,6 +1,6 @@
 extension ClientState {
     /// Sends a change of the surroundings to every entry that it may affect.
-    mutating func tell(_ change: SurroundingsChange, _ moment: Moment, _ work: inout Work) {
+    mutating func notifyEntries(of change: SurroundingsChange, _ moment: Moment, _ work: inout Work) {
         let concerned = slots.values
             .filter { $0.entry.isObserved || $0.entry.activity == .paused || $0.extras != nil }
             .sorted { $0.lastUsed < $1.lastUsed }

@@ -124,14 +124,14 @@ extension ClientState {
         _ moment: Moment, _ work: inout Work
     ) throws {
         if changes != nil, effects.wantsEvents {
-            tellWhatIsIgnored(of: options.resolve(changes), slot, cause, moment, &work)
+            reportIgnoredOptions(of: options.resolve(changes), slot, cause, moment, &work)
         }
         try add(waiter, to: slot, moment, &work)
         send(.fetch(cause, mode: mode, fromStart: false), to: slot, moment, &work)
     }
 
     /// Reports the options of a joining caller that differ from those of the running fetch (A6).
-    mutating func tellWhatIsIgnored(
+    mutating func reportIgnoredOptions(
         of options: ResolvedOptions, _ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work
     ) {
         guard slot.entry.activity != .idle, effects.wantsEvents else { return }

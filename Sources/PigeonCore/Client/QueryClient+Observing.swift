@@ -65,7 +65,7 @@ extension QueryClient {
     ) {
         core.attach(to: slot, as: state.makeID())
         let terms = ObserverTerms(id: core.id, options: core.options, isEnabled: core.isEnabled)
-        if core.isEnabled { state.tellWhatIsIgnored(of: core.options, slot, .observed, moment, &work) }
+        if core.isEnabled { state.reportIgnoredOptions(of: core.options, slot, .observed, moment, &work) }
         state.send(.attach(terms), to: slot, moment, &work)
         // An observer of a source of truth is notified once the source has been read, even if nothing changes.
         work.discarded += core.begin(slot, seen: slot.entry.sourceWork.isIdle ? slot.entry.version : nil)

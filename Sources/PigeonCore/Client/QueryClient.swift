@@ -164,7 +164,7 @@ public final class QueryClient: Sendable {
             let moment = state.moment(moment.now)
             guard isOnline else {
                 state.forgetReconnect()
-                return state.tell(.conditions, moment, &work)
+                return state.notifyEntries(of: .conditions, moment, &work)
             }
             state.resumeMutations(then: .reconnected, moment, &work)
         }

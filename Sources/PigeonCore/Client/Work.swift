@@ -29,6 +29,6 @@ enum SourceStep {
     case watch(Slot)
     /// Read the source of truth of a slot.
     case read(Slot)
-    /// Run the operations that wait in a lane.
-    case run(SourceLane)
+    /// Run the operations that wait in a queue.
+    case run(JobQueue)
 }

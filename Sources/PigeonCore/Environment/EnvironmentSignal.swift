@@ -12,10 +12,10 @@ public final class EnvironmentSignal: Sendable {
         var isOn: Bool
         var nextID = 0
         var listeners: [Int: @Sendable (Bool) -> Void] = [:]
-        /// Values that were set but not delivered yet, each for one listener or for all. `isTelling` is true while a
+        /// Values that were set but not delivered yet, each for one listener or for all. `isDelivering` is true while a
         /// thread delivers.
-        var untold: [(isOn: Bool, listener: Int?)] = []
-        var isTelling = false
+        var pending: [(isOn: Bool, listener: Int?)] = []
+        var isDelivering = false
     }
 
     private let state: Locked<State>
@@ -35,47 +35,47 @@ public final class EnvironmentSignal: Sendable {
         state.withLock { state in
             guard state.isOn != isOn else { return }
             state.isOn = isOn
-            state.untold.append((isOn, nil))
+            state.pending.append((isOn, nil))
         }
-        tell()
+        deliver()
     }
 
     /// Delivers the pending values. Only one thread delivers at a time, so that every listener receives the values in
     /// the order in which they were set.
-    private func tell() {
+    private func deliver() {
         while true {
             let next = state.withLock { state -> (isOn: Bool, listeners: [@Sendable (Bool) -> Void])? in
-                guard !state.isTelling, !state.untold.isEmpty else { return nil }
-                state.isTelling = true
-                let (isOn, only) = state.untold.removeFirst()
-                let told = state.listeners.filter { only == nil || $0.key == only }
-                return (isOn, told.sorted { $0.key < $1.key }.map(\.value))
+                guard !state.isDelivering, !state.pending.isEmpty else { return nil }
+                state.isDelivering = true
+                let (isOn, only) = state.pending.removeFirst()
+                let receivers = state.listeners.filter { only == nil || $0.key == only }
+                return (isOn, receivers.sorted { $0.key < $1.key }.map(\.value))
             }
             guard let next else { return }
             for listener in next.listeners { listener(next.isOn) }
-            state.withLock { $0.isTelling = false }
+            state.withLock { $0.isDelivering = false }
         }
     }
 
     /// Calls `listener` with each new value, on a thread that sets one, until the subscription is cancelled or
     /// released.
     public func onChange(_ listener: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
-        add(listener, isToldNow: false)
+        add(listener, receivesCurrent: false)
     }
 
     /// Calls `listener` with the current value, and then with each new one, as ``onChange(_:)`` does. Values arrive in
     /// the order in which they were set.
     package func follow(_ listener: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
-        let subscription = add(listener, isToldNow: true)
-        tell()
+        let subscription = add(listener, receivesCurrent: true)
+        deliver()
         return subscription
     }
 
-    private func add(_ listener: @escaping @Sendable (Bool) -> Void, isToldNow: Bool) -> QuerySubscription {
+    private func add(_ listener: @escaping @Sendable (Bool) -> Void, receivesCurrent: Bool) -> QuerySubscription {
         let id = state.withLock { state in
             state.nextID += 1
             state.listeners[state.nextID] = listener
-            if isToldNow { state.untold.append((state.isOn, state.nextID)) }
+            if receivesCurrent { state.pending.append((state.isOn, state.nextID)) }
             return state.nextID
         }
         return QuerySubscription { [weak self] in

@@ -84,14 +84,14 @@ extension ClientState {
     /// Resumes waiting mutations, and sends the change to the entries once those mutations have ended (T73).
     mutating func resumeMutations(then change: SurroundingsChange, _ moment: Moment, _ work: inout Work) {
         if moment.isOnline { resumePausedMutations(&work) }
-        guard !mutations.resumed.isEmpty, change != .conditions else { return tell(change, moment, &work) }
+        guard !mutations.resumed.isEmpty, change != .conditions else { return notifyEntries(of: change, moment, &work) }
         if !mutations.afterResumed.contains(change) { mutations.afterResumed.append(change) }
         if mutations.patienceEnds == .max {
             let deadline = moment.now.advanced(by: QueryClient.resumedMutationPatience).nanoseconds
             mutations.patienceEnds = deadline
             schedule(at: deadline, &work)
         }
-        tell(.conditions, moment, &work)
+        notifyEntries(of: .conditions, moment, &work)
     }
 
     private mutating func resumePausedMutations(_ work: inout Work) {
@@ -136,7 +136,7 @@ extension ClientState {
         mutations.afterResumed = []
         mutations.resumed = []
         mutations.patienceEnds = .max
-        for change in changes { tell(change, moment, &work) }
+        for change in changes { notifyEntries(of: change, moment, &work) }
     }
 
     /// True if a mutation was started before the last sign-out.

@@ -30,7 +30,7 @@ extension QueryClient {
         _ plan: MutationPlan<Output>, onStage: (MutationStage) -> Void
     ) async throws -> Output {
         let (id, isHeard) = state.withLock { ($0.makeID(), $0.events.hasListeners) }
-        if isHeard { tell(.mutating, of: plan, .requested) }
+        if isHeard { emit(.mutating, of: plan, .requested) }
         let edited = show(plan, id)
         do {
             let output = try await carryOut(plan, id, onStage)
@@ -53,7 +53,7 @@ extension QueryClient {
     // MARK: Steps
 
     /// Sends an event to the event stream, if it has listeners.
-    private func tell<Output>(
+    private func emit<Output>(
         _ kind: @autoclosure () -> QueryEvent.Kind, of plan: MutationPlan<Output>, _ cause: Cause
     ) {
         guard state.withLock({ $0.events.hasListeners }) else { return }
@@ -164,7 +164,7 @@ extension QueryClient {
                 else { throw error }
                 failures += 1
                 onStage(.retrying(error))
-                tell(.retrying(in: wait, after: TransientError.label(error)), of: plan, .requested)
+                emit(.retrying(in: wait, after: TransientError.label(error)), of: plan, .requested)
                 try await waitForNextAttempt(id, wait)
             }
         }
@@ -184,7 +184,7 @@ extension QueryClient {
         let doubts = grounds.compactMap { ground in
             confirm(id, at: ground.slot, ground).map { (slot: ground.slot, newest: $0) }
         }
-        if !edited.isEmpty { tell(.mutated, of: plan, cause) }
+        if !edited.isEmpty { emit(.mutated, of: plan, cause) }
         for filter in filters { invalidate(filter, refetch: .active, cause: cause) }
         // Refetches the doubtful entries that the mutation's invalidation did not refetch.
         guard !doubts.isEmpty else { return }
@@ -200,7 +200,7 @@ extension QueryClient {
     ) {
         let grounds = transact { state, work, _ in state.endEdits(edited, of: id, &work) }
         for ground in grounds { takeOff(id, from: ground.slot, ground) }
-        tell(.mutationFailed(TransientError.label(error)), of: plan, .requested)
+        emit(.mutationFailed(TransientError.label(error)), of: plan, .requested)
     }
 
     // MARK: Waiting

@@ -5,19 +5,19 @@ extension QueryClient {
             switch step {
             case .watch(let slot): watch(slot)
             case .read(let slot): read(slot)
-            case .run(let lane): lane.run(environment.launch)
+            case .run(let queue): queue.run(environment.launch)
             }
         }
     }
 
     // MARK: Turns
 
-    /// Adds a job to the lane of a source. The caller must run the lane afterwards.
+    /// Adds a job to the queue of a source. The caller must run the queue afterwards.
     func addTurn<Result: Sendable>(
         of source: any SourceOfTruth, _ body: @escaping @Sendable (ClientReference) async throws -> Result
     ) -> Waiter {
         let (waiter, reference) = (Waiter(), reference)
-        source.lane.add {
+        source.queue.add {
             do {
                 waiter.resume(.success(PayloadOf(try await body(reference))))
             } catch {
@@ -75,7 +75,7 @@ extension ClientState {
     func clearSource(of slot: Slot, _ work: inout Work) -> Waiter? {
         guard let source = slot.fetcher?.source else { return nil }
         let (client, key, done) = (client, slot.key, Waiter())
-        source.lane.add {
+        source.queue.add {
             do {
                 try await source.clear()
                 client.client?.send(.source(.emptied), to: slot)
@@ -86,20 +86,20 @@ extension ClientState {
                 done.resume(.failure(error))
             }
         }
-        work.sourceSteps.append(.run(source.lane))
+        work.sourceSteps.append(.run(source.queue))
         return done
     }
 
     /// Marks the content of a source as stale, in its turn.
     func markStale(_ source: any SourceOfTruth, of slot: Slot, _ work: inout Work) {
         let (client, key) = (client, slot.key)
-        source.lane.add {
+        source.queue.add {
             do {
                 try await source.markStale()
             } catch {
                 client.client?.report("the source could not be marked stale", error, at: key)
             }
         }
-        work.sourceSteps.append(.run(source.lane))
+        work.sourceSteps.append(.run(source.queue))
     }
 }

@@ -1,15 +1,15 @@
 extension QueryClient {
-    /// Reads the source of a slot. Reads at once if the source supports that and its lane is free. Otherwise adds a
+    /// Reads the source of a slot. Reads at once if the source supports that and its queue is free. Otherwise adds a
     /// job.
     func read(_ slot: Slot) {
         guard let source = state.withLock({ _ in slot.fetcher?.source }) else { return }
-        if source.readsAtOnce, source.lane.enter() {
+        if source.readsAtOnce, source.queue.enter() {
             readNow(slot, source)
-            return source.lane.leave(environment.launch)
+            return source.queue.leave(environment.launch)
         }
         let reference = reference
-        source.lane.add { await Self.read(slot, source, for: reference) }
-        source.lane.run(environment.launch)
+        source.queue.add { await Self.read(slot, source, for: reference) }
+        source.queue.run(environment.launch)
     }
 
     private func readNow(_ slot: Slot, _ source: any SourceOfTruth) {
@@ -82,7 +82,7 @@ extension QueryClient {
             let isStale = try await source.isStale(payload)
             return try reference.client.map { (try $0.unwrap(payload), isStale) }
         }
-        source.lane.run(environment.launch)
+        source.queue.run(environment.launch)
         return try unwrap(try await outcome(ofTurn: turn))
     }
 

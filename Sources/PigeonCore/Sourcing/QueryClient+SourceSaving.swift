@@ -3,7 +3,7 @@ extension QueryClient {
     /// answer is outdated by then.
     func save(_ payload: Payload, of run: FetchRun, in source: any SourceOfTruth, isLast: Bool) {
         let (slot, generation, reference) = (run.slot, run.generation, reference)
-        source.lane.add {
+        source.queue.add {
             guard let takes = reference.client?.takes(generation, at: slot) else { return }
             guard takes else {
                 let late = Landing(base: payload, shown: payload)
@@ -32,7 +32,7 @@ extension QueryClient {
                     .answer(generation: generation, .failure(Failure(error), retryIn: nil)), to: slot)
             }
         }
-        source.lane.run(environment.launch)
+        source.queue.run(environment.launch)
     }
 
     /// Reads back the saved content of a source. Returns `nil` if it cannot be read: the fetched value is known anyway.
@@ -50,8 +50,8 @@ extension QueryClient {
     /// Ends a fetch after all its values have been saved.
     func finish(_ run: FetchRun, in source: any SourceOfTruth, _ end: @escaping @Sendable (QueryClient) -> Void) {
         let reference = reference
-        source.lane.add { if let client = reference.client { end(client) } }
-        source.lane.run(environment.launch)
+        source.queue.add { if let client = reference.client { end(client) } }
+        source.queue.run(environment.launch)
     }
 
     /// Adds a page to the source, in its turn, and shows the resulting content. Does nothing if the page no longer
@@ -59,7 +59,7 @@ extension QueryClient {
     func save(_ page: any LoadedPage, of run: FetchRun, in source: any SourceOfTruth) {
         let (slot, generation, reference) = (run.slot, run.generation, reference)
         guard let direction = run.direction else { return }
-        source.lane.add {
+        source.queue.add {
             guard let takes = reference.client?.takes(generation, at: slot) else { return }
             guard takes else {
                 reference.client?.send(.answer(generation: generation, .cancelled), to: slot)
@@ -70,7 +70,7 @@ extension QueryClient {
                     // The source's content differs from the shown value. It is read before the page load ends, so that
                     // the callers learn whether there is still content that the page could follow.
                     reference.client?.send(.source(.consult(.nothing)), to: slot)
-                    source.lane.add {
+                    source.queue.add {
                         reference.client?.send(.answer(generation: generation, .misplaced), to: slot)
                     }
                     return
@@ -84,7 +84,7 @@ extension QueryClient {
                 reference.client?.fail(error, run)
             }
         }
-        source.lane.run(environment.launch)
+        source.queue.run(environment.launch)
     }
 
     private func takes(_ generation: UInt64, at slot: Slot) -> Bool {

@@ -11,7 +11,7 @@ extension QueryClient {
         let waiter = try withSlot(for: definition) { state, work, moment, slot in
             state.touch(slot, moment, &work)
             let (generation, key) = (slot.entry.askForChange(), slot.key)
-            work.sourceSteps.append(.run(source.lane))
+            work.sourceSteps.append(.run(source.queue))
             // Added under the lock, so that a later entry of the key adds its jobs after this one.
             return addTurn(of: source) { reference in
                 do {

@@ -6,11 +6,11 @@ package enum SourceReading: Sendable {
 
 /// A store of the program in which the data of an entry lives, instead of in the entry.
 ///
-/// The client calls one function at a time, in the lane, and never under a lock. All functions may suspend, throw, and
+/// The client calls one function at a time, in the queue, and never under a lock. All functions may suspend, throw, and
 /// take any time: only this entry waits for them.
 package protocol SourceOfTruth: AnyObject, Sendable {
-    /// The lane in which all jobs of the source run, for all entries and clients.
-    var lane: SourceLane { get }
+    /// The queue in which all jobs of the source run, for all entries and clients.
+    var queue: JobQueue { get }
 
     /// True if ``readNow()`` returns the content. The value must not change.
     var readsAtOnce: Bool { get }

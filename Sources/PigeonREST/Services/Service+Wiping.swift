@@ -58,8 +58,8 @@ extension Service {
 
     /// Runs a job with persistent caches, after all earlier jobs.
     func addJob(_ job: @escaping @Sendable () async -> Void) {
-        lane.add(job)
-        lane.run(client.environment.launch)
+        queue.add(job)
+        queue.run(client.environment.launch)
     }
 }
 

@@ -35,7 +35,7 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
     public let callbacks: CallbackDelivery
 
     let provider: any NetworkingProvider
-    let lane = SourceLane()
+    let queue = JobQueue()
     let state: Locked<State>
     /// Increases with each change of the configuration. Set under the lock, read without it.
     let configurationNumber = AtomicNumber()

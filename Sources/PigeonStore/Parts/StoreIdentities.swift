@@ -96,10 +96,10 @@ enum StoreRoots {
     }
 }
 
-/// The state that all stores of one key share: the key of their entry, and the lane in which their cache is used.
+/// The state that all stores of one key share: the key of their entry, and the queue in which their cache is used.
 final class StoreIdentity: Sendable {
     let key: QueryKey
-    let lane = SourceLane()
+    let queue = JobQueue()
     private let onDeinit: @Sendable () -> Void
 
     init(key: QueryKey, onDeinit: @escaping @Sendable () -> Void) {

@@ -10,7 +10,7 @@ final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
         self.origin = origin
     }
 
-    var lane: SourceLane { identity.lane }
+    var queue: JobQueue { identity.queue }
 
     // MARK: The cache
 

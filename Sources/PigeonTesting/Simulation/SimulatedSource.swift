@@ -13,7 +13,7 @@ final class SimulatedSource: SourceOfTruth {
         var count = 0
     }
 
-    let lane = SourceLane()
+    let queue = JobQueue()
     let state: Locked<State>
 
     init(_ content: SimulatedValue? = nil, isStale: Bool = false) {

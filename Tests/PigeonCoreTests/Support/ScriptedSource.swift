@@ -17,12 +17,12 @@ final class ScriptedSource: SourceOfTruth {
         var watchCount = 0
     }
 
-    let lane: SourceLane
+    let queue: JobQueue
     private let state: Locked<State>
     private let settle: @Sendable () -> Void
 
-    init(_ content: String? = nil, lane: SourceLane = SourceLane(), settle: @escaping @Sendable () -> Void = {}) {
-        self.lane = lane
+    init(_ content: String? = nil, queue: JobQueue = JobQueue(), settle: @escaping @Sendable () -> Void = {}) {
+        self.queue = queue
         self.settle = settle
         state = Locked(State(content: content))
     }

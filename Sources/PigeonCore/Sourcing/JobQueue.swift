@@ -2,8 +2,8 @@ internal import DequeModule
 
 /// Runs the jobs of one source of truth, one after the other, in the order in which they were added.
 ///
-/// A job that hangs blocks its own lane, and no other.
-package final class SourceLane: Sendable {
+/// A job that hangs blocks its own queue, and no other.
+package final class JobQueue: Sendable {
     package typealias Job = @Sendable () async -> Void
 
     private struct State {
@@ -25,7 +25,7 @@ package final class SourceLane: Sendable {
         state.withLock { $0.jobs.append(job) }
     }
 
-    /// Reserves the lane for work that does not suspend, if the lane is idle and empty. If it returns true, the caller
+    /// Reserves the queue for work that does not suspend, if the queue is idle and empty. If it returns true, the caller
     /// must call ``leave(_:)`` afterwards.
     func enter() -> Bool {
         state.withLock { state in
@@ -35,13 +35,13 @@ package final class SourceLane: Sendable {
         }
     }
 
-    /// Releases the lane, and runs the jobs that were added in the meantime.
+    /// Releases the queue, and runs the jobs that were added in the meantime.
     func leave(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
         state.withLock { $0.isBusy = false }
         run(launch)
     }
 
-    /// Runs the waiting jobs, unless the lane is busy. Jobs that do not suspend have ended when this returns.
+    /// Runs the waiting jobs, unless the queue is busy. Jobs that do not suspend have ended when this returns.
     package func run(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
         let isMine = state.withLock { state in
             guard !state.isBusy, !state.jobs.isEmpty else { return false }
