@@ -1,9 +1,9 @@
 /// Where the time of each figure goes, from profiles; shown for those that miss their target.
 enum Notes {
     private static let session = """
-        Redirects can be declined, bodies cut at a limit and progress told by a session's delegate alone, and on Linux each \
-        call of a delegate is a turn of a queue: three a request, where the bare client's closure is one. They cannot \
-        be calls on the session's own thread, for which `cancel()` waits.
+        Only a session's delegate can decline redirects, limit bodies and report progress. On Linux, each delegate \
+        call is dispatched to a queue: three times for each request, where the bare client's closure needs one. The \
+        calls cannot run on the session's own thread, because `cancel()` waits for that thread.
         """
 
     static let reasons: [String: String] = [
@@ -14,9 +14,9 @@ enum Notes {
         "W1.key": keyed,
         "W1.definition": keyed,
         "W2.create": """
-        A third is the system's: making, running and freeing the task of the fetch. The rest is spread thin: the \
-        entry's place in its dictionary and index 20 %, the landing of the value 15 %, key and definition 12 %, the \
-        caller's waiting 5 %, the clock 3 %.
+        The system takes a third: creating, running and freeing the task of the fetch. The rest is spread out: \
+        inserting the entry into its dictionary and index 20 %, storing the value 15 %, key and definition 12 %, \
+        suspending the caller 5 %, the clock 3 %.
         """,
         "W2.bytes": """
         The entry and its place take some 430 bytes, the definition's fetcher and closures 160, the dictionary 65, \
@@ -28,8 +28,8 @@ enum Notes {
         of the snapshot and of what the callback captures. The callback itself is a third.
         """,
         "W5.invalidate": """
-        Each entry is a visit to cold memory, and four reference counts: in the list of what matches, and in the \
-        effects of the input.
+        Each entry costs an access to cold memory, and four reference counts: in the list of matching entries, and \
+        in the effects of the input.
         """,
         "W6.pages200": """
         Adding the page takes 15 %, freeing what each load leaves 20 %, running a task for it 20 %; the rest is as in \
@@ -41,7 +41,9 @@ enum Notes {
         Encoding is a fifth, and the client's writes, with the comparison of each value to the one before, a seventh; \
         the rest is one SQLite transaction of all the records.
         """,
-        "W7.read": "JSON decoding takes three quarters of it, as in the floor; the rest is SQLite and copying.",
+        "W7.read": """
+        JSON decoding takes three quarters of the time, as in the floor; SQLite and copying take the rest.
+        """,
         "W9.session1.cost": session,
         "W9.session64.cost": session,
         "W9.ahc1.cost": """
@@ -51,15 +53,15 @@ enum Notes {
         """,
         "W9.ahc64.cost": "See W9.ahc1.cost; what remains is the copy of the body and of the header fields.",
         "W10.first": """
-        Half of it is the engine's: an entry is made and found, an observer attached, and both told. The publisher's own \
-        objects are a sixth, reading the cache a seventh, the state a tenth. A quarter of all is reference counts in memory \
-        that nobody has touched for a while.
+        The engine takes half: creating and finding an entry, attaching an observer, and notifying both. The \
+        publisher's own objects take a sixth, reading the cache a seventh, the state a tenth. Reference counts in \
+        cold memory take a quarter of the total.
         """,
         "W7.hydrate": """
-        Entries are read one by one, when each is first looked at: that is a statement and a read transaction for \
-        each, some 7 µs, and the decoding of one value by a decoder of its own, some 6 µs. The floor does the same \
-        with GRDB alone, and misses the target too. The engine adds 5 µs: the entry's place, an observer attached \
-        and detached. `records(under:)` reads all by one statement, see W7.read.
+        Each entry is read separately, when it is first accessed. That takes a statement and a read transaction, \
+        some 7 µs, and decoding one value with its own decoder, some 6 µs. The floor does the same with GRDB alone, \
+        and also misses the target. The engine adds 5 µs: inserting the entry, and attaching and detaching an \
+        observer. `records(under:)` reads all records with one statement, see W7.read.
         """,
         "W8.mutation": """
         A third is the idempotency key: two numbers from the system's random source and their text. The name of \
@@ -68,7 +70,7 @@ enum Notes {
     ]
 
     private static let keyed = """
-        Most is the floor: hashing the key, and reading a dictionary and an object whose memory is cold. The engine adds \
-        the mark that the entry was used, and the reference counts of the value.
+        Most of the time is the floor: hashing the key, and reading a dictionary and an object from cold memory. The \
+        engine adds marking the entry as used, and reference counting of the value.
         """
 }

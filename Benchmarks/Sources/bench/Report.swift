@@ -20,9 +20,9 @@ struct Report {
 
         \(Machine.current.lines)
 
-        Each figure is the median of several runs, beside its floor: the same work without the engine (a dictionary or a
-        value under a mutex, plain closures, an array, one GRDB transaction, the bare HTTP client) in the same run. Other
-        programs on the machine make all of them larger.
+        Each figure is the median of several runs. The floor is the same work without the engine (a dictionary or a value
+        under a mutex, plain closures, an array, one GRDB transaction, the bare HTTP client), measured in the same run. Other
+        programs on the machine make all figures worse. "told" marks a figure without a target.
 
         | figure | what | measured | floor | target | |
         |---|---|---|---|---|---|
@@ -38,7 +38,7 @@ struct Report {
         let reasons = missed.map { figure in
             "- **\(figure.name)**: \(Notes.reasons[figure.name] ?? "not looked into yet.")"
         }
-        return "## Missed, and where the time goes\n\n" + reasons.joined(separator: "\n")
+        return "## Missed targets, and where the time goes\n\n" + reasons.joined(separator: "\n")
     }
 
     private static func row(_ figure: Figure) -> String {
