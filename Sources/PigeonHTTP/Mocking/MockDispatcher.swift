@@ -72,18 +72,12 @@ open class MockDispatcher: Dispatcher, ServerProvider, @unchecked Sendable {  //
     /// What was asked, first to last, answered or not.
     public var requests: [MockRequest] { transport.requests }
 
-    /// Returns a future that asks when it is started. It keeps the dispatcher until it ends.
+    /// Returns a future that sends the request when it is started. It retains the dispatcher until it ends.
     open func future(from request: any Request) -> ResponseFuture<Response<Data?>> {
-        ResponseFuture { report in
-            do throws(HTTPError) {
-                return try await self.response(from: request, report: report)
-            } catch {
-                throw error.underlying
-            }
-        }
+        ResponseFuture { report in try await self.response(from: request, report: report) }
     }
 
-    /// Answers, whatever the status.
+    /// Returns the answer, whatever its status.
     ///
     /// - Throws: ``HTTPError/request(_:)`` or ``HTTPError/defect(_:)`` for a request that cannot be sent,
     ///   ``HTTPError/other(_:)`` with an ``UnscriptedRequest`` when answers are scripted and none is for this request,
@@ -94,33 +88,32 @@ open class MockDispatcher: Dispatcher, ServerProvider, @unchecked Sendable {  //
         try await response(to: transportRequest(from: request), report: report)
     }
 
-    /// Answers a request that has its whole address, whatever the status.
+    /// Returns the answer to a request that has its whole address, whatever the status.
     package func response(
         to request: TransportRequest, report: TransferReport?
     ) async throws(HTTPError) -> Response<Data?> {
-        let answer = try await exchange(request, report)
-        let data = try await answer.body.collected(limit: nil)
+        let response = try await stream(to: request, report: report)
+        let data = try await response.data.collected(limit: nil)
         let isNothing = data.isEmpty && !transport.isScripted && mockData == nil
-        return Response(request, answer, data: isNothing ? nil : data)
+        return response.withData(isNothing ? nil : data)
     }
 
-    /// Answers, whatever the status, as soon as the head of the answer is due.
+    /// Returns the answer, whatever its status, as soon as its head is due.
     ///
     /// - Throws: What ``response(from:report:)`` throws.
     open func stream(
         from request: any Request, report: TransferReport? = nil
     ) async throws(HTTPError) -> Response<HTTPChunks> {
-        let call = try transportRequest(from: request)
-        let answer = try await exchange(call, report)
-        return Response(call, answer, data: answer.body)
+        try await stream(to: transportRequest(from: request), report: report)
     }
 
-    private func exchange(
-        _ call: TransportRequest, _ report: TransferReport?
-    ) async throws(HTTPError) -> TransportResponse<HTTPChunks> {
+    private func stream(
+        to request: TransportRequest, report: TransferReport?
+    ) async throws(HTTPError) -> Response<HTTPChunks> {
         let unscripted = MockAnswer.data(mockData ?? Data(), status: mockStatusCode, headers: HTTPHeaders(mockHeaders))
-        return try await transport.stream(
-            call, report: report, unscripted: unscripted, delay: Duration(untrustedSeconds: delay) ?? .zero)
+        let answer = try await transport.stream(
+            request, report: report, unscripted: unscripted, delay: Duration(untrustedSeconds: delay) ?? .zero)
+        return Response(request, answer, data: answer.body)
     }
 }
 
