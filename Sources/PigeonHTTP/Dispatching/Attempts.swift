@@ -11,7 +11,7 @@ struct Attempts<Body: Sendable>: Sendable {
     let pipeline: Pipeline
     let send: Pipeline.Send<Body>
     /// Gives an answer that is not whole yet what it must hold until it is.
-    let hold: @Sendable (inout TransportResponse<Body>, HostGate.Pass) -> Void
+    let hold: @Sendable (inout TransportResponse<Body>, HostSemaphore.Permit) -> Void
 
     /// Sends, and sends again what may be sent twice, as the retry policy says.
     ///
@@ -84,11 +84,11 @@ struct Attempts<Body: Sendable>: Sendable {
 
     /// Sends when it is the request's turn.
     private func sent(_ call: TransportRequest) async throws(HTTPError) -> Exchange {
-        guard let gate = pipeline.gate else { return try await pipeline.followed(call, send) }
-        let pass: HostGate.Pass
-        do { pass = try await gate.enter(call.url) } catch { throw .cancelled }
+        guard let semaphore = pipeline.semaphore else { return try await pipeline.followed(call, send) }
+        let permit: HostSemaphore.Permit
+        do { permit = try await semaphore.acquire(for: call.url) } catch { throw .cancelled }
         var exchange = try await pipeline.followed(call, send)
-        hold(&exchange.1, pass)
+        hold(&exchange.1, permit)
         return exchange
     }
 

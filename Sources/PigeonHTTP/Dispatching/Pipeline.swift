@@ -10,22 +10,22 @@ final class Pipeline: Sendable {
     let policy: HTTPPolicy
     let clock: any QueryClock
     let random: @Sendable () -> UInt64
-    let gate: HostGate?
+    let semaphore: HostSemaphore?
     /// Whether one attempt, redirects aside, is all there is to do.
     private let isPlain: Bool
 
     init(
         transport: any HTTPTransport, policy: HTTPPolicy, clock: any QueryClock,
-        random: @escaping @Sendable () -> UInt64, gate: HostGate? = nil
+        random: @escaping @Sendable () -> UInt64, semaphore: HostSemaphore? = nil
     ) {
         self.transport = transport
         self.policy = policy
         self.clock = clock
         self.random = random
-        self.gate = gate ?? policy.requestsPerHost.map(HostGate.init)
+        self.semaphore = semaphore ?? policy.requestsPerHost.map(HostSemaphore.init)
         isPlain =
             policy.retry.limit == 0 && policy.authorization == nil && policy.requestAdapters.isEmpty
-            && policy.totalTimeout == nil && self.gate == nil
+            && policy.totalTimeout == nil && self.semaphore == nil
     }
 
     /// The same steps with another transport, or another policy.
@@ -46,7 +46,7 @@ final class Pipeline: Sendable {
         policy.headers.removeAll { !Redirection.isHarmless($0) }
         policy.authorization = nil
         policy.requestAdapters = []
-        return Pipeline(transport: transport, policy: policy, clock: clock, random: random, gate: gate)
+        return Pipeline(transport: transport, policy: policy, clock: clock, random: random, semaphore: semaphore)
     }
 
     /// Sends a request that has its whole address.
@@ -74,9 +74,9 @@ final class Pipeline: Sendable {
         let (sent, answer) = try await exchange(try prepared(call), until: deadline) {
             [transport] call throws(HTTPError) in
             try await transport.stream(call, report: report)
-        } hold: { answer, pass in
+        } hold: { answer, permit in
             // The place is taken until the last piece is read, or the pieces are let go.
-            answer.body = answer.body.holding(pass)
+            answer.body = answer.body.holding(permit)
         }
         let body = deadline.map { answer.body.ending(at: $0, clock: clock) } ?? answer.body
         return Response(sent, answer, data: body)
@@ -87,7 +87,7 @@ final class Pipeline: Sendable {
 
     private func exchange<Body>(
         _ call: TransportRequest, until deadline: MonotonicInstant?, send: @escaping Send<Body>,
-        hold: @escaping @Sendable (inout TransportResponse<Body>, HostGate.Pass) -> Void
+        hold: @escaping @Sendable (inout TransportResponse<Body>, HostSemaphore.Permit) -> Void
     ) async throws(HTTPError) -> (TransportRequest, TransportResponse<Body>) {
         guard !isPlain else { return try await followed(call, send) }
         let attempts = Attempts(pipeline: self, send: send, hold: hold)

@@ -88,7 +88,7 @@ final class FutureMachine: Sendable {
         if state.withLock({ $0.dropHandle() }) { finish(.failure(FutureError.abandoned)) }
     }
 
-    // MARK: Telling
+    // MARK: Delivery
 
     /// Calls back on this thread as far as the closures' actors allow.
     private func deliverSoon() {
@@ -101,7 +101,7 @@ final class FutureMachine: Sendable {
             case .call(let handlers, let event):
                 for handler in handlers { await call(handler, event) }
             case .release, .releaseHandle: break
-            case .goOn(let waiters, let outcome):
+            case .resume(let waiters, let outcome):
                 for waiter in waiters.dropLast() { launchImmediately { await waiter.end(outcome) } }
                 await waiters.last?.end(outcome)
                 return
@@ -111,7 +111,7 @@ final class FutureMachine: Sendable {
 
     private func call(_ handler: FutureHandler, _ event: FutureEvent) async {
         do {
-            try await tell(handler, event, on: handler.isolation)
+            try await deliver(event, to: handler, on: handler.isolation)
         } catch {
             _ = state.withLock { $0.fail(error) }
         }
@@ -119,10 +119,10 @@ final class FutureMachine: Sendable {
 
     /// Asks on the handler's own actor whether there is still something to tell: what is cancelled there tells nothing
     /// more.
-    private func tell(
-        _ handler: FutureHandler, _ event: FutureEvent, on isolation: isolated (any Actor)?
+    private func deliver(
+        _ event: FutureEvent, to handler: FutureHandler, on isolation: isolated (any Actor)?
     ) async throws {
-        guard state.withLock({ $0.tell(event) }) else { return }
+        guard state.withLock({ $0.claim(event) }) else { return }
         try await handler.call(event)
     }
 }

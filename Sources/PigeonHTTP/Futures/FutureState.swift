@@ -30,7 +30,7 @@ struct FutureState {
     var lateError: (any Error)?
     var isDelivering = false
     /// Whether somebody has been told of the outcome, which then is no longer open.
-    var isTold = false
+    var isOutcomeFinal = false
     var handleCount = 0
     /// True if only the owner of a handle can end the future.
     var needsHandle: Bool
@@ -91,7 +91,7 @@ struct FutureState {
 
     /// Ends the future as its owner wishes, who has the last word until somebody has been told otherwise.
     mutating func cancel() -> Ending? {
-        guard case .ending = phase, !isTold else { return end(.cancelled) }
+        guard case .ending = phase, !isOutcomeFinal else { return end(.cancelled) }
         defer { phase = .ending(.cancelled) }
         return Ending(old: phase, stop: nil, mustDeliver: false)
     }
@@ -140,7 +140,7 @@ extension FutureState {
         case call([FutureHandler], FutureEvent)
         case release([FutureHandler])
         case releaseHandle(FutureHandle)
-        case goOn([FutureWaiter], FutureOutcome<AnyFutureValue>)
+        case resume([FutureWaiter], FutureOutcome<AnyFutureValue>)
     }
 
     /// - Returns: Whether the caller must deliver.
@@ -167,13 +167,13 @@ extension FutureState {
     }
 
     /// Whether an event that is about to be told is still true. From then on the outcome stands.
-    mutating func tell(_ event: FutureEvent) -> Bool {
+    mutating func claim(_ event: FutureEvent) -> Bool {
         switch (event, outcome) {
         case (.progress, .cancelled): return false
-        case (.progress, _): return !isTold
+        case (.progress, _): return !isOutcomeFinal
         case (.completion, _): return true
         case (.success, .success), (.failure, .failure), (.cancellation, .cancelled):
-            isTold = true
+            isOutcomeFinal = true
             return true
         case (.failure, .success): return lateError != nil
         default: return false
@@ -209,7 +209,7 @@ extension FutureState {
         guard !waiters.isEmpty else { return rest() }
         isDelivering = false
         defer { waiters = [] }
-        return .goOn(waiters, outcome)
+        return .resume(waiters, outcome)
     }
 
     private func events(of outcome: FutureOutcome<AnyFutureValue>) -> [FutureEvent] {

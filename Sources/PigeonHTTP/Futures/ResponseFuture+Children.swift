@@ -35,15 +35,15 @@ extension FutureCore {
         ) { values in
             values.missing == 0 ? values.values.compactMap(\.self) : nil
         }
-        let legs = FutureLegs(of: self)
+        let group = FutureGroup(of: self)
         for (index, child) in children.enumerated() {
-            legs.add(child) { value in
+            group.add(child) { value in
                 values.store {
                     $0.values[index] = .some(value)
                     $0.missing -= 1
                 }
             }
         }
-        legs.start()
+        group.start()
     }
 }

@@ -233,10 +233,10 @@ extension ResponseFuture {
                     guard let one = values.one, let other = values.other else { return nil }
                     return join(one, other)
                 }
-                let legs = FutureLegs(of: stage)
-                legs.add(self) { value in values.store { $0.one = .some(value) } }
-                legs.add(other) { value in values.store { $0.other = .some(value) } }
-                legs.start()
+                let group = FutureGroup(of: stage)
+                group.add(self) { value in values.store { $0.one = .some(value) } }
+                group.add(other) { value in values.store { $0.other = .some(value) } }
+                group.start()
             })
     }
 

@@ -81,14 +81,3 @@ public final class TokenAuthorization: Sendable {
         }
     }
 }
-
-extension Task where Failure == any Error {
-    /// The task's value; who waits may be cancelled without cancelling the task.
-    var valueUnlessCancelled: Success {
-        get async throws {
-            let turn = Turn<Success>()
-            Task<Void, Never> { turn.end(with: await self.result) }
-            return try await turn.value
-        }
-    }
-}

@@ -52,7 +52,7 @@
             mutating func next() async throws -> ByteBuffer? {
                 if lastCount > 0 {
                     exchange.didSend(more: lastCount)
-                    exchange.tell()
+                    exchange.reportProgress()
                 }
                 while true {
                     if let part = try readFile() {

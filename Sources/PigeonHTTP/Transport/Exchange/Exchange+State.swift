@@ -40,14 +40,14 @@ extension Exchange.State {
     }
 
     private func wakes(_ waiter: Exchange.Waiter) -> Bool {
-        meets(waiter.need) || waiter.hearsOfProgress && progress != toldProgress
+        meets(waiter.need) || waiter.wantsProgress && progress != reportedProgress
     }
 
     /// How far the exchange has come, if that was not told.
     mutating func takeProgress() -> TransferProgress? {
         if case .failure = end { return nil }
-        guard progress != toldProgress else { return nil }
-        toldProgress = progress
+        guard progress != reportedProgress else { return nil }
+        reportedProgress = progress
         return progress
     }
 

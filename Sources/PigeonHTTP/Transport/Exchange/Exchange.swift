@@ -22,7 +22,7 @@ final class Exchange: Sendable {
         var body = Data()
         var progress = TransferProgress()
         /// What the caller was told of it.
-        var toldProgress = TransferProgress()
+        var reportedProgress = TransferProgress()
         var end: Result<Void, HTTPError>?
         var waiters: [Waiter] = []
         var alarm: AlarmHandle?
@@ -32,7 +32,7 @@ final class Exchange: Sendable {
 
     struct Waiter {
         let need: Need
-        let hearsOfProgress: Bool
+        let wantsProgress: Bool
         let continuation: CheckedContinuation<Void, Never>
     }
 
@@ -68,7 +68,7 @@ final class Exchange: Sendable {
         expectedToSend = length
         var state = State()
         state.progress.expectedToSend = length
-        state.toldProgress = state.progress
+        state.reportedProgress = state.progress
         self.state = Locked(state)
     }
 
@@ -122,8 +122,8 @@ final class Exchange: Sendable {
     func wait(for need: Need) async {
         var isMet = false
         while !isMet {
-            await pause(for: need, hearingOfProgress: report != nil)
-            isMet = tell(whoNeeds: need)
+            await pause(for: need, wantsProgress: report != nil)
+            isMet = reportProgress(meeting: need)
         }
     }
 
@@ -131,7 +131,7 @@ final class Exchange: Sendable {
     ///
     /// - Returns: Whether what is needed was there then.
     @discardableResult
-    func tell(whoNeeds need: Need = .end) -> Bool {
+    func reportProgress(meeting need: Need = .end) -> Bool {
         let (news, isMet) = state.withLock { ($0.takeProgress(), $0.meets(need)) }
         if let news { report?(news) }
         return isMet
@@ -139,13 +139,13 @@ final class Exchange: Sendable {
 
     /// Waits until no more waits to be read.
     func waitForRoom() async {
-        await pause(for: .room, hearingOfProgress: false)
+        await pause(for: .room, wantsProgress: false)
     }
 
-    private func pause(for need: Need, hearingOfProgress: Bool) async {
+    private func pause(for need: Need, wantsProgress: Bool) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let waiter = Waiter(need: need, hearsOfProgress: hearingOfProgress, continuation: continuation)
+                let waiter = Waiter(need: need, wantsProgress: wantsProgress, continuation: continuation)
                 update { $0.waiters.append(waiter) }
             }
         } onCancel: {

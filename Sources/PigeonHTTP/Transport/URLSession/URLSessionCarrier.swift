@@ -51,8 +51,8 @@ final class URLSessionCarrier: Carrier {
                 change(&state.pauses)
                 return (before, state.pauses)
             }
-            if before == 0, after > 0 { transport.brake.pull() }
-            if before > 0, after == 0 { transport.brake.release() }
+            if before == 0, after > 0 { transport.throttle.begin() }
+            if before > 0, after == 0 { transport.throttle.end() }
         }
     #else
         func pause() {

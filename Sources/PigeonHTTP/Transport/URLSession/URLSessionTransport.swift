@@ -35,7 +35,7 @@ public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let delegate = Delegate()
     #if canImport(FoundationNetworking)
-        let brake = StreamBrake()
+        let throttle = SessionThrottle()
         private let calls = DispatchQueue(label: "pigeon.urlsession")
     #endif
     private let clock: any QueryClock
@@ -62,7 +62,7 @@ public final class URLSessionTransport: HTTPTransport {
         clock: any QueryClock = SystemClock()
     ) {
         #if canImport(FoundationNetworking)
-            let queue: OperationQueue? = DelegateQueue(brake)
+            let queue: OperationQueue? = DelegateQueue(throttle)
         #else
             let queue: OperationQueue? = nil
         #endif

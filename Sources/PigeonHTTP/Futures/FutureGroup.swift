@@ -1,7 +1,7 @@
 internal import PigeonBase
 
 /// Futures that run side by side for another one: the first that fails or is cancelled ends it, and cancels the others.
-final class FutureLegs<Whole: Sendable>: Sendable {
+final class FutureGroup<Whole: Sendable>: Sendable {
     private struct State {
         var progress: [TransferProgress] = []
         var starts: [@Sendable () -> Void] = []
