@@ -117,22 +117,6 @@ extension Result {
     }
 }
 
-extension TransportRequest {
-    /// What an adapter made of a request.
-    init(_ request: URLRequest, adaptedFrom original: TransportRequest) throws(HTTPError) {
-        guard let url = request.url, url.isHTTP else { throw .request(.missingURL) }
-        guard let method = HTTPMethod(rawValue: request.httpMethod ?? "GET") else {
-            throw .defect(.invalidMethod(request.httpMethod ?? ""))
-        }
-        self = original
-        self.url = url
-        self.method = method
-        headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
-        do { try headers.checkForSending() } catch { throw .defect(error) }
-        if let body = request.httpBody { self.body = .data(body) }
-    }
-}
-
 extension HTTPChunks {
     /// The same pieces; something is kept until the last one is read, or they are let go.
     func holding(_ kept: any Sendable) -> HTTPChunks {

@@ -1,3 +1,5 @@
+internal import PigeonBase
+
 extension ResponseFuture {
     /// A future with the values of others, which run side by side, in the order of the others.
     ///
@@ -45,5 +47,106 @@ extension FutureCore {
             }
         }
         group.start()
+    }
+}
+
+/// Futures that run side by side for another one: the first that fails or is cancelled ends it, and cancels the others.
+final class FutureGroup<Whole: Sendable>: Sendable {
+    private struct State {
+        var progress: [TransferProgress] = []
+        var starts: [@Sendable () -> Void] = []
+        var stops: [@Sendable () -> Void] = []
+    }
+
+    private let whole: FutureCore<Whole>
+    private let state = Locked(State())
+
+    init(of whole: FutureCore<Whole>) {
+        self.whole = whole
+    }
+
+    /// Adds a future.
+    ///
+    /// - Parameters:
+    ///   - future: The future.
+    ///   - store: Takes its value, and returns the whole when nothing is missing.
+    func add<Part>(_ future: ResponseFuture<Part>, _ store: @escaping @Sendable (Part) -> Whole?) {
+        let part = future.core
+        let index = state.withLock { state in
+            state.progress.append(TransferProgress())
+            state.starts.append { future.start() }
+            state.stops.append { part.machine.cancel() }
+            return state.progress.count - 1
+        }
+        part.whenEnded(
+            { [whole] outcome in
+                switch outcome {
+                case .success(let value):
+                    if let all = store(value) { await whole.settle(.success(all)) }
+                case .failure(let error): whole.finish(.failure(error))
+                case .cancelled: whole.finish(.cancelled)
+                }
+            }, progress: { self.report($0, at: index) })
+    }
+
+    /// Starts all, unless the whole has ended.
+    func start() {
+        let (starts, stops) = state.withLock { state in
+            defer { (state.starts, state.stops) = ([], []) }
+            return (state.starts, state.stops)
+        }
+        guard whole.machine.onStop({ for stop in stops { stop() } }) else { return }
+        for start in starts { start() }
+    }
+
+    private func report(_ progress: TransferProgress, at index: Int) {
+        let sum = state.withLock { state in
+            state.progress[index] = progress
+            return state.progress.sum
+        }
+        whole.machine.update(sum)
+    }
+}
+
+extension [TransferProgress] {
+    /// All transfers as one. What is expected is known when it is of each that has begun.
+    fileprivate var sum: TransferProgress {
+        TransferProgress(
+            sent: reduce(0) { $0 + $1.sent },
+            expectedToSend: expected { ($0.sent, $0.expectedToSend) },
+            received: reduce(0) { $0 + $1.received },
+            expectedToReceive: expected { ($0.received, $0.expectedToReceive) })
+    }
+
+    private func expected(_ part: (TransferProgress) -> (done: Int64, expected: Int64?)) -> Int64? {
+        let begun = map(part).filter { $0.done > 0 || $0.expected != nil }
+        guard !begun.isEmpty else { return nil }
+        return begun.reduce(0) { sum, part in
+            guard let sum, let expected = part.expected else { return nil }
+            return sum + expected
+        }
+    }
+}
+
+/// The values that a whole is made of, as they come.
+final class FutureValues<Values: Sendable, Whole: Sendable>: Sendable {
+    private let values: Locked<Values>
+    private let whole: @Sendable (Values) -> Whole?
+
+    /// - Parameter whole: Makes the whole when nothing is missing.
+    init(_ values: Values, _ whole: @escaping @Sendable (Values) -> Whole?) {
+        self.values = Locked(values)
+        self.whole = whole
+    }
+
+    /// Stores a value.
+    ///
+    /// - Returns: The whole when nothing is missing.
+    func store(_ change: (inout Values) -> Void) -> Whole? {
+        whole(
+            values.withLock { values in
+                change(&values)
+                return values
+            })
     }
 }

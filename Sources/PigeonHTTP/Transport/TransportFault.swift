@@ -40,3 +40,42 @@ extension TransportFault: PlainlyDescribedError {
         }
     }
 }
+
+extension HTTPHeaders.Field {
+    /// Whether it says how long the body is: the transport knows (RFC 9112, 6).
+    var isFraming: Bool { name.isSameHeader(as: "Content-Length") || name.isSameHeader(as: "Transfer-Encoding") }
+}
+
+extension HTTPHeaders {
+    /// The fields without those that say how long the body is.
+    var withoutFraming: HTTPHeaders {
+        contains(where: \.isFraming) ? HTTPHeaders(filter { !$0.isFraming }) : self
+    }
+
+    /// The length of the body that the server named; `nil` if it named none. One that came twice is one (RFC 9110, 8.6).
+    func contentLength() throws(TransportFault) -> Int64? {
+        guard let text = self["Content-Length"] else { return nil }
+        if let length = Int64(digits: text) { return length }
+        let parts = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        let lengths = Set(parts.map { Int64(digits: Substring($0).trimmed) })
+        guard lengths.count == 1, let length = lengths.first ?? nil else { throw .length(text) }
+        return length
+    }
+}
+
+extension Substring {
+    /// The text without the blanks that may surround an item of a list (RFC 9110, 5.6.3).
+    fileprivate var trimmed: Substring {
+        let start = utf8.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? utf8.endIndex
+        let end = utf8.lastIndex { $0 != 0x20 && $0 != 0x09 }.map(utf8.index(after:)) ?? start
+        return self[start..<end]
+    }
+}
+
+extension Int64 {
+    /// A number of digits alone.
+    fileprivate init?(digits text: some StringProtocol) {
+        guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        self.init(text)
+    }
+}

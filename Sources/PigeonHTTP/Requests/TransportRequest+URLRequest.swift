@@ -18,4 +18,18 @@ extension TransportRequest {
         let foundations: TimeInterval = 60
         if request.timeoutInterval != foundations { timeout = Duration(untrustedSeconds: request.timeoutInterval) }
     }
+
+    /// What an adapter made of a request.
+    init(_ request: URLRequest, adaptedFrom original: TransportRequest) throws(HTTPError) {
+        guard let url = request.url, url.isHTTP else { throw .request(.missingURL) }
+        guard let method = HTTPMethod(rawValue: request.httpMethod ?? "GET") else {
+            throw .defect(.invalidMethod(request.httpMethod ?? ""))
+        }
+        self = original
+        self.url = url
+        self.method = method
+        headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
+        do { try headers.checkForSending() } catch { throw .defect(error) }
+        if let body = request.httpBody { self.body = .data(body) }
+    }
 }
