@@ -1,32 +1,34 @@
 public import Foundation
 
-/// Turns requests into answers.
+/// Sends requests and returns their responses.
 ///
-/// One function is enough for a dispatcher of your own, over another HTTP library for example: ``future(from:)``. All
-/// else has a default built on it.
+/// A dispatcher of your own, over another HTTP library for example, needs one function: ``future(from:)``. All others
+/// have a default built on it.
 public protocol Dispatcher: Sendable {
-    /// Returns a future that asks when it is started, and not before.
+    /// Returns a future that sends the request when it is started, and not before.
     ///
-    /// An answer with any status is a success of the future; ``Response/error`` says what a status of 400 or more means.
+    /// A response with any status is a success of the future. ``Response/error`` is the meaning of a status of 400 or
+    /// more.
     func future(from request: any Request) -> ResponseFuture<Response<Data?>>
 
-    /// Asks, and returns the answer whatever its status.
+    /// Sends the request and returns the response, whatever its status.
     func response(
         from request: any Request, report: TransferReport?
     ) async throws(HTTPError) -> Response<Data?>
 
-    /// Asks, and returns as soon as the head of the answer is there, whatever its status. The default returns when the
-    /// whole answer is there, with a body of one piece.
+    /// Sends the request and returns as soon as the head of the response has arrived, whatever its status. The default
+    /// waits for the whole response and returns its body in one piece.
     func stream(from request: any Request, report: TransferReport?) async throws(HTTPError) -> Response<HTTPChunks>
 }
 
 extension Dispatcher {
-    /// Returns a future that asks when it is started: ``future(from:)-(Request)``, for `.get("/users/1")` and its like.
+    /// Returns a future that sends the request when it is started, as ``future(from:)-(Request)`` does. For requests
+    /// such as `.get("/users/1")`.
     public func future(from request: some Request) -> ResponseFuture<Response<Data?>> {
         future(from: request as any Request)
     }
 
-    /// Asks by a future.
+    /// Sends the request by a future.
     public func response(
         from request: any Request, report: TransferReport? = nil
     ) async throws(HTTPError) -> Response<Data?> {
@@ -39,7 +41,7 @@ extension Dispatcher {
         }
     }
 
-    /// Waits for the whole answer and gives its body in one piece.
+    /// Waits for the whole response and returns its body in one piece.
     public func stream(
         from request: any Request, report: TransferReport? = nil
     ) async throws(HTTPError) -> Response<HTTPChunks> {
@@ -49,45 +51,45 @@ extension Dispatcher {
 }
 
 extension Dispatcher {
-    /// Asks for a value as JSON.
+    /// Requests a value as JSON.
     ///
     /// ```swift
     /// let user: User = try await dispatcher.value(from: .get("/users/1"))
     /// ```
     ///
-    /// Cancelling the task ends the request.
+    /// Cancelling the task cancels the request.
     ///
     /// - Parameters:
-    ///   - request: What to ask.
-    ///   - type: What to decode. An `Optional` is `nil` where the answer has no body.
-    ///   - decoder: How to decode. By default JSON with dates as RFC 3339 has them.
-    /// - Throws: ``HTTPError/status(_:)`` for an answer that is no success (2xx), ``HTTPError/decoding(_:_:)`` for one that
-    ///   is not understood; both have the answer.
+    ///   - request: The request.
+    ///   - type: The type to decode. An `Optional` is `nil` if the response has no body.
+    ///   - decoder: Decodes the body. The default reads JSON with dates as in RFC 3339.
+    /// - Throws: ``HTTPError/status(_:)`` for a status outside of 200 to 299, ``HTTPError/decoding(_:_:)`` for a body
+    ///   that cannot be decoded. Both carry the response.
     public func value<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, from request: some Request, decoder: JSONDecoder? = nil
     ) async throws(HTTPError) -> Value {
         try await success(of: request).value(type, decoder: decoder)
     }
 
-    /// Asks for bytes, which may be none.
+    /// Requests bytes. An empty body gives empty data.
     ///
-    /// - Throws: ``HTTPError``; ``HTTPError/status(_:)`` for an answer that is no success (2xx).
+    /// - Throws: ``HTTPError``, such as ``HTTPError/status(_:)`` for a status outside of 200 to 299.
     public func data(from request: some Request) async throws(HTTPError) -> Data {
         try await success(of: request).data ?? Data()
     }
 
-    /// Asks for a text, in the character set that the answer names, or UTF-8.
+    /// Requests a text, in the character set that the response names, or UTF-8.
     ///
-    /// - Throws: ``HTTPError``; ``HTTPError/status(_:)`` for an answer that is no success (2xx).
+    /// - Throws: ``HTTPError``, such as ``HTTPError/status(_:)`` for a status outside of 200 to 299.
     public func string(from request: some Request) async throws(HTTPError) -> String {
         let response = try await success(of: request)
         guard response.data?.isEmpty == false else { return "" }
         return try response.decoding { (response) throws in try response.decodeString() }
     }
 
-    /// Asks, and wants no more than a success.
+    /// Sends a request whose response is needed only to confirm success.
     ///
-    /// - Throws: ``HTTPError``; ``HTTPError/status(_:)`` for an answer that is no success (2xx).
+    /// - Throws: ``HTTPError``, such as ``HTTPError/status(_:)`` for a status outside of 200 to 299.
     public func send(_ request: some Request) async throws(HTTPError) {
         _ = try await success(of: request)
     }
@@ -98,13 +100,13 @@ extension Dispatcher {
 }
 
 extension Response where T == Data? {
-    /// The answer itself where it is a success; its status is an error else, that of a redirect included.
+    /// The response itself if it is a success. Any other status is thrown as an error, that of a redirect included.
     package func orStatusError() throws(HTTPError) -> Self {
         guard statusCode.type != .success else { return self }
         throw .status(ErrorResponse(data: data, response: self, error: error ?? .unknown(cause: nil)))
     }
 
-    /// The value that the body holds.
+    /// The value in the body.
     package func value<Value: Decodable & Sendable>(
         _ type: Value.Type, decoder: JSONDecoder?
     ) throws(HTTPError) -> Value {
@@ -115,7 +117,7 @@ extension Response where T == Data? {
         }
     }
 
-    /// What `decode` makes of the answer; what it throws goes along with the answer.
+    /// Returns the result of `decode`. An error that it throws is passed on together with the response.
     package func decoding<Value>(_ decode: (Self) throws -> Value) throws(HTTPError) -> Value {
         do {
             return try decode(self)
@@ -127,7 +129,7 @@ extension Response where T == Data? {
     }
 }
 
-/// A type that has a value for "nothing".
+/// A type with a value that means "nothing".
 private protocol Absent {
     static var absent: Any { get }
 }
@@ -137,8 +139,8 @@ extension Optional: Absent {
 }
 
 extension Dispatcher {
-    /// Asks for a value, unless the copy at hand is still right: sends its validators, understands 304, and passes on how
-    /// long the server says that the answer is fresh.
+    /// Requests a value unless the cached copy is still valid: sends the copy's validators, handles 304, and passes on
+    /// how long the response is fresh.
     ///
     /// ```swift
     /// let user = QueryDefinition<User>("users", id) { context in
@@ -146,13 +148,13 @@ extension Dispatcher {
     /// }
     /// ```
     ///
-    /// A server that allows no age (`no-cache`, `max-age=0`) leaves it to the definition how long its copy is good for: many
-    /// servers say so of all they answer.
+    /// If a server allows no age (`no-cache`, `max-age=0`), the definition decides how long its copy is fresh: many
+    /// servers send that with every response.
     ///
     /// - Parameters:
-    ///   - request: What to ask.
-    ///   - context: Knows the copy; an engine's fetch context is one.
-    ///   - decoder: How to decode. By default JSON with dates as RFC 3339 has them.
+    ///   - request: The request.
+    ///   - context: Describes the cached copy. An engine's fetch context is one.
+    ///   - decoder: Decodes the body. The default reads JSON with dates as in RFC 3339.
     /// - Throws: ``HTTPError``, as ``value(_:from:decoder:)`` does.
     public func value<Context: Revalidation>(
         from request: some Request, for context: Context, decoder: JSONDecoder? = nil

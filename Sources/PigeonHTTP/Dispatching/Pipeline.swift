@@ -4,14 +4,14 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// What happens between a request and its answer: each step is taken only where the policy asks for it.
+/// The steps between a request and its response. Each is taken only if the policy asks for it.
 final class Pipeline: Sendable {
     let transport: any HTTPTransport
     let policy: HTTPPolicy
     let clock: any QueryClock
     let random: @Sendable () -> UInt64
     let semaphore: HostSemaphore?
-    /// Whether one attempt, redirects aside, is all there is to do.
+    /// True if the request needs one attempt and nothing else, apart from redirects.
     private let isPlain: Bool
 
     init(
@@ -28,19 +28,19 @@ final class Pipeline: Sendable {
             && policy.totalTimeout == nil && self.semaphore == nil
     }
 
-    /// The same steps with another transport, or another policy.
+    /// The same steps with another transport or policy.
     func with(transport: (any HTTPTransport)? = nil, policy: HTTPPolicy? = nil) -> Pipeline {
         Pipeline(
             transport: transport ?? self.transport, policy: policy ?? self.policy, clock: clock, random: random)
     }
 
-    /// The steps for an address: the same for the server that a provider names, and for every address if there is no such
-    /// server; for any other, the same without credentials.
+    /// The steps for an address. For the provider's server they are the same, and for every address if the provider has
+    /// no server. For any other address they go without credentials.
     func fit(for url: URL, of provider: any ServerProvider) -> Pipeline {
         provider is NoServer || provider.baseURL?.origin == url.origin ? self : withoutCredentials()
     }
 
-    /// The same steps, with the same turns, and with nothing that is meant for one server alone.
+    /// The same steps and permits without anything that is for one server alone.
     private func withoutCredentials() -> Pipeline {
         var policy = policy
         policy.headers.removeAll { !Redirection.isHarmless($0) }
@@ -68,21 +68,21 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// Sends a request that has its whole address, and returns as soon as the head of the answer is there.
+    /// Sends a request that has its whole address, and returns as soon as the head of the response has arrived.
     func stream(_ call: TransportRequest, report: TransferReport?) async throws(HTTPError) -> Response<HTTPChunks> {
         let deadline = deadline
         let (sent, answer) = try await exchange(try prepared(call), until: deadline) {
             [transport] call throws(HTTPError) in
             try await transport.stream(call, report: report)
         } hold: { answer, permit in
-            // The place is taken until the last piece is read, or the pieces are let go.
+            // The permit is held until the last piece is read, or the pieces are released.
             answer.body = answer.body.holding(permit)
         }
         let body = deadline.map { answer.body.ending(at: $0, clock: clock) } ?? answer.body
         return Response(sent, answer, data: body)
     }
 
-    /// When a request that begins now must have ended.
+    /// The time by which a request that begins now must have ended.
     private var deadline: MonotonicInstant? { policy.totalTimeout.map { clock.now().advanced(by: $0) } }
 
     private func exchange<Body>(
@@ -108,7 +108,7 @@ final class Pipeline: Sendable {
         return call
     }
 
-    /// Sends a request, and follows where the answers lead.
+    /// Sends a request, and follows redirects.
     func followed<Body>(
         _ call: TransportRequest, _ send: Send<Body>
     ) async throws(HTTPError) -> (TransportRequest, TransportResponse<Body>) {
@@ -141,7 +141,7 @@ extension RedirectPolicy {
 }
 
 extension QueryClock {
-    /// Runs work that is cancelled when it is not done by a deadline, which is then a timeout.
+    /// Runs an operation, which is cancelled at a deadline. That is a timeout.
     func withDeadline<Value: Sendable>(
         _ deadline: MonotonicInstant, _ work: @escaping @Sendable () async throws(HTTPError) -> Value
     ) async throws(HTTPError) -> Value {
@@ -166,7 +166,7 @@ extension QueryClock {
 }
 
 extension Response {
-    /// The answer to a request, with its body in some form.
+    /// The response to a request, with its body in some form.
     init<Body>(_ request: TransportRequest, _ answer: TransportResponse<Body>, data: T) {
         let status = StatusCode(rawValue: answer.status)
         self.init(

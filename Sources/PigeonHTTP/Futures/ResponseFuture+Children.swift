@@ -1,15 +1,16 @@
 internal import PigeonBase
 
 extension ResponseFuture {
-    /// A future with the values of others, which run side by side, in the order of the others.
+    /// Creates a future with the values of other futures, in their order. They run at the same time.
     ///
-    /// The first that fails or is cancelled ends the whole, and cancels the others. None at all give no values.
+    /// The first one that fails or is cancelled ends the whole, and cancels the others. Without any, the value is an
+    /// empty array.
     public convenience init<Child>(childFutures: some Sequence<ResponseFuture<Child>>) where T == [Child] {
         let children = Array(childFutures)
         self.init(FutureCore { $0.gather(children) })
     }
 
-    /// A future with the values of others, which are made when it is started. `nil` cancels.
+    /// Creates a future with the values of other futures, which are created when it is started. `nil` cancels it.
     ///
     /// ```swift
     /// ResponseFuture<[Post]> { ids.map { fetchPost(for: $0) } }
@@ -29,7 +30,7 @@ extension ResponseFuture {
 }
 
 extension FutureCore {
-    /// Starts futures side by side and ends with their values.
+    /// Starts futures at the same time and ends with their values.
     func gather<Child>(_ children: [ResponseFuture<Child>]) where T == [Child] {
         guard !children.isEmpty else { return finish(.success([])) }
         let values = FutureValues<(missing: Int, values: [Child?]), [Child]>(
@@ -50,7 +51,8 @@ extension FutureCore {
     }
 }
 
-/// Futures that run side by side for another one: the first that fails or is cancelled ends it, and cancels the others.
+/// Futures that run at the same time for another future. The first one that fails or is cancelled ends it, and cancels
+/// the others.
 final class FutureGroup<Whole: Sendable>: Sendable {
     private struct State {
         var progress: [TransferProgress] = []
@@ -69,7 +71,7 @@ final class FutureGroup<Whole: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - future: The future.
-    ///   - store: Takes its value, and returns the whole when nothing is missing.
+    ///   - store: Stores its value. Returns the whole once every value is there.
     func add<Part>(_ future: ResponseFuture<Part>, _ store: @escaping @Sendable (Part) -> Whole?) {
         let part = future.core
         let index = state.withLock { state in
@@ -89,7 +91,7 @@ final class FutureGroup<Whole: Sendable>: Sendable {
             }, progress: { self.report($0, at: index) })
     }
 
-    /// Starts all, unless the whole has ended.
+    /// Starts all futures, unless the whole has ended.
     func start() {
         let (starts, stops) = state.withLock { state in
             defer { (state.starts, state.stops) = ([], []) }
@@ -109,7 +111,7 @@ final class FutureGroup<Whole: Sendable>: Sendable {
 }
 
 extension [TransferProgress] {
-    /// All transfers as one. What is expected is known when it is of each that has begun.
+    /// The sum of all transfers. An expected count is known if it is known for each transfer that has begun.
     fileprivate var sum: TransferProgress {
         TransferProgress(
             sent: reduce(0) { $0 + $1.sent },
@@ -128,12 +130,12 @@ extension [TransferProgress] {
     }
 }
 
-/// The values that a whole is made of, as they come.
+/// The values of a group of futures, as they arrive.
 final class FutureValues<Values: Sendable, Whole: Sendable>: Sendable {
     private let values: Locked<Values>
     private let whole: @Sendable (Values) -> Whole?
 
-    /// - Parameter whole: Makes the whole when nothing is missing.
+    /// - Parameter whole: Makes the whole once every value is there, and `nil` before.
     init(_ values: Values, _ whole: @escaping @Sendable (Values) -> Whole?) {
         self.values = Locked(values)
         self.whole = whole
@@ -141,7 +143,7 @@ final class FutureValues<Values: Sendable, Whole: Sendable>: Sendable {
 
     /// Stores a value.
     ///
-    /// - Returns: The whole when nothing is missing.
+    /// - Returns: The whole once every value is there.
     func store(_ change: (inout Values) -> Void) -> Whole? {
         whole(
             values.withLock { values in

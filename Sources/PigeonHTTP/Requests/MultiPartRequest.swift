@@ -8,19 +8,19 @@ public import Foundation
 /// request.append(file: pictureURL, name: "picture", mimeType: "image/jpeg")
 /// ```
 ///
-/// Parts are sent in the order they were added. Files on disk are read while they are sent.
+/// Parts are sent in the order in which they were added. Files on disk are read while they are sent.
 public struct MultiPartRequest: Request {
-    /// What the server is asked to do.
+    /// The method.
     public var method: HTTPMethod
     /// The path below the server's base URL, with or without a leading slash.
     public var path: String
-    /// The query, added to what the base URL has.
+    /// The query items, added to the query of the base URL.
     public var queryItems: [URLQueryItem]
-    /// The longest time for one attempt, the whole answer included. `nil` leaves it to the dispatcher.
+    /// The longest time for one attempt, including the whole response. If `nil`, the dispatcher's policy applies.
     public var timeout: Duration?
-    /// What the form consists of.
+    /// The fields of the form.
     public private(set) var parts: [Part] = []
-    /// The text between parts. It is in none of those that are at hand.
+    /// The text between parts. It occurs in none of the parts in memory.
     public private(set) var boundary: String
 
     private var ownHeaders: [String: String]
@@ -45,7 +45,7 @@ public struct MultiPartRequest: Request {
         boundary = makeBoundary()
     }
 
-    /// Header fields. `Content-Type` is the form's, whatever is set. The length is counted by who sends.
+    /// The header fields. `Content-Type` is always the form's. The transport adds the length.
     public var headers: [String: String] {
         get {
             guard !parts.isEmpty else { return ownHeaders }
@@ -60,10 +60,10 @@ public struct MultiPartRequest: Request {
     /// The parts with the boundary between them.
     public var body: HTTPBody? { parts.isEmpty ? nil : HTTPBody(parts: parts, boundary: boundary) }
 
-    /// The bytes of ``body``: `nil` when there is none, or when files take part.
+    /// The bytes of ``body``. `nil` if there is no body, or if it contains files.
     public var httpBody: Data? { body?.bytes }
 
-    /// A part whose media type is none. It is thrown in place of sending.
+    /// An error for a part whose media type is malformed. It is thrown instead of sending.
     public var defect: RequestDefect? {
         guard let part = parts.first(where: { $0.mimeType.map { !$0.isMediaType } ?? false }) else { return nil }
         return .invalidBody(
@@ -87,11 +87,11 @@ extension MultiPartRequest {
     public struct Part: Sendable, Hashable {
         /// The field's name.
         public var name: String
-        /// The name of the file, for a file.
+        /// The name of the file, if the field is a file.
         public var fileName: String?
         /// The media type, such as "image/png".
         public var mimeType: String?
-        /// What the field holds.
+        /// The value of the field.
         public var content: HTTPBody.Segment
 
         /// Creates a field.
@@ -128,7 +128,7 @@ extension MultiPartRequest {
         append(Part(name: name, content: .data(Data(text.utf8))))
     }
 
-    /// Adds a file whose bytes are at hand.
+    /// Adds a file whose bytes are in memory.
     public mutating func append(
         file: Data, name: String, fileName: String, mimeType: String = "application/octet-stream"
     ) {
@@ -138,10 +138,10 @@ extension MultiPartRequest {
     /// Adds a file on disk, which is read while it is sent.
     ///
     /// - Parameters:
-    ///   - file: Where the file is.
+    ///   - file: The file's address.
     ///   - name: The name of the form's field.
-    ///   - fileName: The name told to the server. By default the file's own.
-    ///   - mimeType: The type of its content.
+    ///   - fileName: The name that is sent to the server. The default is the file's own.
+    ///   - mimeType: The media type of its content.
     public mutating func append(
         file: URL, name: String, fileName: String? = nil, mimeType: String = "application/octet-stream"
     ) {
@@ -166,7 +166,7 @@ extension HTTPBody {
         append(.data(Data(text.utf8)))
     }
 
-    /// Adds a piece, in one with the bytes before it.
+    /// Adds a piece. Adjacent bytes become one piece.
     private mutating func append(_ segment: Segment) {
         guard case .data(let data) = segment, case .data(var last)? = segments.last else {
             return segments.append(segment)
@@ -186,7 +186,7 @@ extension MultiPartRequest.Part {
 }
 
 extension String {
-    /// What browsers write for a name (WHATWG HTML, 4.10.21.8): no name ends its quotes or its line.
+    /// The form of a name that browsers write (WHATWG HTML, 4.10.21.8): a name can end neither its quotes nor its line.
     fileprivate var formEscaped: String {
         unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {
@@ -198,7 +198,7 @@ extension String {
         }
     }
 
-    /// Whether it is a media type (RFC 9110, 8.3.1), parameters included.
+    /// True for a media type (RFC 9110, 8.3.1), including parameters.
     var isMediaType: Bool {
         let type = utf8.prefix { $0 != UInt8(ascii: ";") }
         let names = type.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

@@ -1,6 +1,6 @@
 internal import PigeonBase
 
-// `URLRequest` is Foundation's on Apple's systems, where the initializer shows it to other modules.
+// `URLRequest` is part of Foundation on Apple's systems, and the initializer shows it to other modules.
 #if canImport(FoundationNetworking)
     internal import Foundation
     package import FoundationNetworking
@@ -9,7 +9,7 @@ internal import PigeonBase
 #endif
 
 extension TransportRequest {
-    /// A request as Foundation has it, to be sent as it is.
+    /// Creates a request that is sent as Foundation has it.
     ///
     /// - Throws: ``HTTPError/request(_:)`` or ``HTTPError/defect(_:)``.
     package init(sending request: URLRequest) throws(HTTPError) {
@@ -19,7 +19,7 @@ extension TransportRequest {
         if request.timeoutInterval != foundations { timeout = Duration(untrustedSeconds: request.timeoutInterval) }
     }
 
-    /// What an adapter made of a request.
+    /// Creates a request from an adapter's result.
     init(_ request: URLRequest, adaptedFrom original: TransportRequest) throws(HTTPError) {
         guard let url = request.url, url.isHTTP else { throw .request(.missingURL) }
         guard let method = HTTPMethod(rawValue: request.httpMethod ?? "GET") else {

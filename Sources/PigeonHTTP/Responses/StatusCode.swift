@@ -1,7 +1,7 @@
-/// The status of an answer, with the names of IANA's registry (RFC 9110, 15).
+/// The status of a response, with the names of IANA's registry (RFC 9110, 15).
 ///
-/// Two statuses are equal if their numbers are. Create one from a number with ``init(rawValue:)``, so that `switch` finds
-/// the case for it. ``other(_:)`` is for numbers without a case.
+/// Two statuses are equal if their numbers are. Create one from a number with ``init(rawValue:)``, so that `switch`
+/// finds the case for it. ``other(_:)`` is for numbers without a case.
 public enum StatusCode: Sendable {
     /// 100.
     case `continue`
@@ -135,7 +135,7 @@ extension StatusCode: RawRepresentable {
         self = Self.named[rawValue] ?? .other(rawValue)
     }
 
-    /// The cases by their numbers.
+    /// The cases by their numbers, which ``rawValue`` alone lists.
     private static let named: [Int: StatusCode] = {
         let cases: [StatusCode] = [
             .continue, .switchingProtocols, .processing, .earlyHints, .ok, .created, .accepted,
@@ -226,7 +226,7 @@ extension StatusCode: RawRepresentable {
 extension StatusCode: Codable {}
 
 extension StatusCode {
-    /// What kind of answer it is.
+    /// The kind of response.
     public var type: StatusCodeType {
         switch rawValue {
         case 100..<200: .informational
@@ -238,10 +238,10 @@ extension StatusCode {
         }
     }
 
-    /// What a status of 400 or more says, or one below 100. Below 400 there is nothing to say, unless something else went
-    /// wrong.
+    /// Returns the error that a status of 400 or more means, or one below 100. A status in between is an error only
+    /// with a cause.
     ///
-    /// - Parameter cause: What else went wrong.
+    /// - Parameter cause: Another error that the response caused.
     public func makeError(cause: (any Error)?) -> ResponseError? {
         switch type {
         case .informational, .success, .redirect: cause.map { .unknown(cause: $0) }
@@ -272,7 +272,7 @@ extension StatusCode {
     }
 }
 
-/// What kind of answer a status is (RFC 9110, 15).
+/// The kind of response that a status stands for (RFC 9110, 15).
 public enum StatusCodeType: Sendable, Hashable {
     /// 100 to 199.
     case informational
@@ -284,15 +284,15 @@ public enum StatusCodeType: Sendable, Hashable {
     case clientError
     /// 500 to 599.
     case serverError
-    /// Anything else.
+    /// Any other number.
     case invalid
 
-    /// Whether the server did what it was asked: 200 to 299, and neither a redirect nor an interim answer.
+    /// True if the server did what was requested: 200 to 299, without redirects and interim responses.
     public var isSuccessful: Bool { self == .success }
 }
 
 extension StatusCode: Hashable {
-    /// Whether both have one number.
+    /// Returns true if both have the same number.
     public static func == (one: StatusCode, other: StatusCode) -> Bool {
         one.rawValue == other.rawValue
     }

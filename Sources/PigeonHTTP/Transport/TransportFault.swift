@@ -4,11 +4,11 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// Why a transport gave an answer up, where a code of `URLError` does not say it. It is such an error's underlying one.
+/// Why a transport gave up a response, if no code of `URLError` says it. It is the underlying error of a `URLError`.
 enum TransportFault: Error {
-    /// The body is coded, and nothing would tell whether all of it has come.
+    /// The body is encoded, so it would be unknown whether all of it has arrived.
     case coded(String)
-    /// The server names a length of the body that is none, so that nothing would tell whether all of it has come.
+    /// The server names a malformed length of the body, so it would be unknown whether all of it has arrived.
     case length(String)
     /// The server sends faster than the stream is read, and cannot be slowed down.
     case unread(limit: Int)
@@ -42,17 +42,18 @@ extension TransportFault: PlainlyDescribedError {
 }
 
 extension HTTPHeaders.Field {
-    /// Whether it says how long the body is: the transport knows (RFC 9112, 6).
+    /// True if the field gives the length of the body, which the transport does itself (RFC 9112, 6).
     var isFraming: Bool { name.isSameHeader(as: "Content-Length") || name.isSameHeader(as: "Transfer-Encoding") }
 }
 
 extension HTTPHeaders {
-    /// The fields without those that say how long the body is.
+    /// The fields without those that give the length of the body.
     var withoutFraming: HTTPHeaders {
         contains(where: \.isFraming) ? HTTPHeaders(filter { !$0.isFraming }) : self
     }
 
-    /// The length of the body that the server named; `nil` if it named none. One that came twice is one (RFC 9110, 8.6).
+    /// The length of the body that the server named, or `nil`. A length that was sent twice counts once (RFC 9110,
+    /// 8.6).
     func contentLength() throws(TransportFault) -> Int64? {
         guard let text = self["Content-Length"] else { return nil }
         if let length = Int64(digits: text) { return length }
@@ -64,7 +65,7 @@ extension HTTPHeaders {
 }
 
 extension Substring {
-    /// The text without the blanks that may surround an item of a list (RFC 9110, 5.6.3).
+    /// The text without the spaces and tabs that can surround an item of a list (RFC 9110, 5.6.3).
     fileprivate var trimmed: Substring {
         let start = utf8.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? utf8.endIndex
         let end = utf8.lastIndex { $0 != 0x20 && $0 != 0x09 }.map(utf8.index(after:)) ?? start
@@ -73,7 +74,7 @@ extension Substring {
 }
 
 extension Int64 {
-    /// A number of digits alone.
+    /// Creates a number from a text of digits only.
     fileprivate init?(digits text: some StringProtocol) {
         guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
         self.init(text)

@@ -2,19 +2,20 @@
     internal import Foundation
     internal import PigeonBase
 
-    /// Slows a session of Linux down while its streams are read more slowly than they arrive.
+    /// Slows down a session on Linux while its streams arrive faster than they are read.
     ///
-    /// The session cannot pause one task. What can be held up is the thread that it works on, which is that of all sessions of the
-    /// process: for a short time, so that a reader who is at work catches up, and never for one who is not.
+    /// The session cannot pause one task. It can only be slowed down by blocking its thread, which all sessions of the
+    /// process share. So the throttle blocks for a short time, which lets an active reader catch up, and never for a
+    /// reader that has stopped.
     final class SessionThrottle: @unchecked Sendable {  // the condition's lock guards all that changes
         private let condition = NSCondition()
         private var slowStreams = 0
         private var deadline = Date.distantPast
 
-        /// The longest time that others wait for a reader, in seconds.
+        /// The longest time in seconds that other sessions wait for a reader.
         private static let longestWait: TimeInterval = 2
 
-        /// A stream has more to be read than it should.
+        /// Called when a stream has too many unread bytes.
         func begin() {
             condition.lock()
             if slowStreams == 0 { deadline = Date(timeIntervalSinceNow: Self.longestWait) }
@@ -22,7 +23,7 @@
             condition.unlock()
         }
 
-        /// It was read, or has ended.
+        /// Called when these bytes were read, or the stream has ended.
         func end() {
             condition.lock()
             slowStreams -= 1
@@ -38,12 +39,12 @@
         }
     }
 
-    /// Where a session of Linux calls its delegate: the thread that it works on. On a queue, each call would wake a thread, and a
-    /// flood of small pieces is parsed a hundred times faster than told of. Nothing that the delegate does may wait for the
-    /// session.
+    /// Calls the delegate of a session on Linux on the session's own thread. On a queue, each call would wake a thread,
+    /// and a flood of small pieces is parsed a hundred times faster than it would be delivered. The delegate must never
+    /// wait for the session.
     final class DelegateQueue: OperationQueue, @unchecked Sendable {  // the lock guards nothing but the order
         private let throttle: SessionThrottle
-        /// A protocol that somebody registered may call from a thread of its own.
+        /// A custom `URLProtocol` may call from a thread of its own.
         private let order = Locked(())
 
         init(_ throttle: SessionThrottle) {
