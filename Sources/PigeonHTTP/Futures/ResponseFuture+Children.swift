@@ -33,18 +33,14 @@ extension FutureCore {
     /// Starts futures at the same time and ends with their values.
     func gather<Child>(_ children: [ResponseFuture<Child>]) where T == [Child] {
         guard !children.isEmpty else { return finish(.success([])) }
-        let values = FutureValues<(missing: Int, values: [Child?]), [Child]>(
-            (children.count, Array(repeating: nil, count: children.count))
-        ) { values in
-            values.missing == 0 ? values.values.compactMap(\.self) : nil
+        let none = [Child?](repeating: nil, count: children.count)
+        let group = FutureGroup(of: self, collecting: (missing: children.count, values: none)) { collected in
+            collected.missing == 0 ? collected.values.compactMap(\.self) : nil
         }
-        let group = FutureGroup(of: self)
         for (index, child) in children.enumerated() {
-            group.add(child) { value in
-                values.store {
-                    $0.values[index] = .some(value)
-                    $0.missing -= 1
-                }
+            group.add(child) { collected, value in
+                collected.values[index] = .some(value)
+                collected.missing -= 1
             }
         }
         group.start()
@@ -53,26 +49,34 @@ extension FutureCore {
 
 /// Futures that run at the same time for another future. The first one that fails or is cancelled ends it, and cancels
 /// the others.
-final class FutureGroup<Whole: Sendable>: Sendable {
+final class FutureGroup<Values: Sendable, Whole: Sendable>: Sendable {
     private struct State {
+        var values: Values
         var progress: [TransferProgress] = []
         var starts: [@Sendable () -> Void] = []
         var stops: [@Sendable () -> Void] = []
     }
 
     private let whole: FutureCore<Whole>
-    private let state = Locked(State())
+    private let combine: @Sendable (Values) -> Whole?
+    private let state: Locked<State>
 
-    init(of whole: FutureCore<Whole>) {
+    /// - Parameters:
+    ///   - whole: The future that the group runs for.
+    ///   - values: The values before any has arrived.
+    ///   - combine: Makes the value of the whole once every value is there, and `nil` before.
+    init(of whole: FutureCore<Whole>, collecting values: Values, _ combine: @escaping @Sendable (Values) -> Whole?) {
         self.whole = whole
+        self.combine = combine
+        state = Locked(State(values: values))
     }
 
     /// Adds a future.
     ///
     /// - Parameters:
     ///   - future: The future.
-    ///   - store: Stores its value. Returns the whole once every value is there.
-    func add<Part>(_ future: ResponseFuture<Part>, _ store: @escaping @Sendable (Part) -> Whole?) {
+    ///   - store: Stores its value among the others.
+    func add<Part>(_ future: ResponseFuture<Part>, _ store: @escaping @Sendable (inout Values, Part) -> Void) {
         let part = future.core
         let index = state.withLock { state in
             state.progress.append(TransferProgress())
@@ -81,10 +85,14 @@ final class FutureGroup<Whole: Sendable>: Sendable {
             return state.progress.count - 1
         }
         part.whenEnded(
-            { [whole] outcome in
+            { [self] outcome in
                 switch outcome {
                 case .success(let value):
-                    if let all = store(value) { await whole.settle(.success(all)) }
+                    let values = state.withLock { state in
+                        store(&state.values, value)
+                        return state.values
+                    }
+                    if let all = combine(values) { await whole.settle(.success(all)) }
                 case .failure(let error): whole.finish(.failure(error))
                 case .cancelled: whole.finish(.cancelled)
                 }
@@ -127,28 +135,5 @@ extension [TransferProgress] {
             guard let sum, let expected = part.expected else { return nil }
             return sum + expected
         }
-    }
-}
-
-/// The values of a group of futures, as they arrive.
-final class FutureValues<Values: Sendable, Whole: Sendable>: Sendable {
-    private let values: Locked<Values>
-    private let whole: @Sendable (Values) -> Whole?
-
-    /// - Parameter whole: Makes the whole once every value is there, and `nil` before.
-    init(_ values: Values, _ whole: @escaping @Sendable (Values) -> Whole?) {
-        self.values = Locked(values)
-        self.whole = whole
-    }
-
-    /// Stores a value.
-    ///
-    /// - Returns: The whole once every value is there.
-    func store(_ change: (inout Values) -> Void) -> Whole? {
-        whole(
-            values.withLock { values in
-                change(&values)
-                return values
-            })
     }
 }

@@ -17,14 +17,14 @@ extension ResponseFuture {
     public func join<U>(
         @_inheritActorContext _ callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(T, U)> {
-        series(callback) { ($0, $1) }
+        series(callback, { $0 }, { ($0, $1) })
     }
 
     /// Does the same for a future of two values: the three stand side by side.
     public func join<A, B, U>(
         @_inheritActorContext _ callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(A, B, U)> where T == (A, B) {
-        series(callback) { ($0.0, $0.1, $1) }
+        series(callback, { $0 }, { ($0.0, $0.1, $1) })
     }
 
     /// Returns a future with this value and the value of another future, which is made from it.
@@ -32,14 +32,14 @@ extension ResponseFuture {
     public func seriesJoin<U>(
         _ type: U.Type = U.self, @_inheritActorContext callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(T, U)> {
-        series(callback) { ($0, $1) }
+        series(callback, { $0 }, { ($0, $1) })
     }
 
     /// Does the same for a future of two values: the three stand side by side.
     public func seriesJoin<A, B, U>(
         _ type: U.Type = U.self, @_inheritActorContext callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(A, B, U)> where T == (A, B) {
-        series(callback) { ($0.0, $0.1, $1) }
+        series(callback, { $0 }, { ($0.0, $0.1, $1) })
     }
 
     /// Returns a future with this value and the result of another future, which is made from it and may fail.
@@ -47,14 +47,14 @@ extension ResponseFuture {
     public func safeSeriesJoin<U>(
         _ type: U.Type = U.self, @_inheritActorContext callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(T, Result<U, any Error>)> {
-        safeSeries(callback) { ($0, $1) }
+        series(callback, { $0?.safeResult() }, { ($0, $1) })
     }
 
     /// Does the same for a future of two values: the three stand side by side.
     public func safeSeriesJoin<A, B, U>(
         _ type: U.Type = U.self, @_inheritActorContext callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(A, B, Result<U, any Error>)> where T == (A, B) {
-        safeSeries(callback) { ($0.0, $0.1, $1) }
+        series(callback, { $0?.safeResult() }, { ($0.0, $0.1, $1) })
     }
 
     /// Returns a future with this value and the value of another future, or `nil` if the callback returns `nil`.
@@ -62,14 +62,14 @@ extension ResponseFuture {
     public func seriesNullableJoin<U>(
         _ type: U.Type = U.self, @_inheritActorContext callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(T, U?)> {
-        nullableSeries(callback) { ($0, $1) }
+        series(callback, { .optional($0) }, { ($0, $1) })
     }
 
     /// Does the same for a future of two values: the three stand side by side.
     public func seriesNullableJoin<A, B, U>(
         _ type: U.Type = U.self, @_inheritActorContext callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(A, B, U?)> where T == (A, B) {
-        nullableSeries(callback) { ($0.0, $0.1, $1) }
+        series(callback, { .optional($0) }, { ($0.0, $0.1, $1) })
     }
 
     /// Returns a future with this value and the result of another future, or `nil` if the callback returns `nil`.
@@ -77,21 +77,21 @@ extension ResponseFuture {
     public func safeSeriesNullableJoin<U>(
         _ type: U.Type = U.self, @_inheritActorContext callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(T, Result<U, any Error>?)> {
-        safeNullableSeries(callback) { ($0, $1) }
+        series(callback, { .optional($0?.safeResult()) }, { ($0, $1) })
     }
 
     /// Does the same for a future of two values: the three stand side by side.
     public func safeSeriesNullableJoin<A, B, U>(
         _ type: U.Type = U.self, @_inheritActorContext callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(A, B, Result<U, any Error>?)> where T == (A, B) {
-        safeNullableSeries(callback) { ($0.0, $0.1, $1) }
+        series(callback, { .optional($0?.safeResult()) }, { ($0.0, $0.1, $1) })
     }
 
     /// Returns a future with one more element: the value of another future, which is made from the elements so far.
     public func addingSeriesResult<Element>(
         @_inheritActorContext from callback: @escaping NextCallback<Element>
     ) -> ResponseFuture<[Element]> where T == [Element] {
-        series(callback) { $0 + [$1] }
+        series(callback, { $0 }, { $0 + [$1] })
     }
 }
 
@@ -186,38 +186,18 @@ extension ResponseFuture {
 // MARK: What the joins share
 
 extension ResponseFuture {
-    private func series<U, V>(
-        _ callback: @escaping NextCallback<U>, _ join: @escaping @Sendable (T, U) -> V
-    ) -> ResponseFuture<V> {
-        series(on: callback.isolation, { try await callback($0) }, join)
-    }
-
-    private func nullableSeries<U, V>(
-        _ callback: @escaping NextCallback<U>, _ join: @escaping @Sendable (T, U?) -> V
-    ) -> ResponseFuture<V> {
-        series(on: callback.isolation, { .optional(try await callback($0)) }, join)
-    }
-
-    private func safeSeries<U, V>(
-        _ callback: @escaping NextCallback<U>, _ join: @escaping @Sendable (T, Result<U, any Error>) -> V
-    ) -> ResponseFuture<V> {
-        series(on: callback.isolation, { try await callback($0)?.safeResult() }, join)
-    }
-
-    private func safeNullableSeries<U, V>(
-        _ callback: @escaping NextCallback<U>, _ join: @escaping @Sendable (T, Result<U, any Error>?) -> V
-    ) -> ResponseFuture<V> {
-        series(on: callback.isolation, { .optional(try await callback($0)?.safeResult()) }, join)
-    }
-
-    private func series<U, V>(
-        on isolation: (any Actor)?, _ callback: @escaping @Sendable (T) async throws -> ResponseFuture<U>?,
-        _ join: @escaping @Sendable (T, U) -> V
+    /// - Parameters:
+    ///   - callback: Creates the next future from this one's value.
+    ///   - wrap: Adapts the next future to the kind of join. `nil` cancels.
+    ///   - join: Puts both values together.
+    private func series<U, Next, V>(
+        _ callback: @escaping NextCallback<U>,
+        _ wrap: @escaping @Sendable (ResponseFuture<U>?) -> ResponseFuture<Next>?,
+        _ join: @escaping @Sendable (T, Next) -> V
     ) -> ResponseFuture<V> {
         core.stage(of: self) { value, stage in
-            guard let next = try await stage.run(on: isolation, { try await callback(value) }) else {
-                return await stage.settle(.cancelled)
-            }
+            let next = wrap(try await stage.run(on: callback.isolation) { try await callback(value) })
+            guard let next else { return await stage.settle(.cancelled) }
             stage.wait(for: next.core, of: next) { outcome, stage in
                 await stage.settle(outcome.map { join(value, $0) })
             }
@@ -229,13 +209,12 @@ extension ResponseFuture {
     ) -> ResponseFuture<V> {
         ResponseFuture<V>(
             FutureCore<V> { stage in
-                let values = FutureValues<(one: T?, other: U?), V>((nil, nil)) { values in
+                let group = FutureGroup(of: stage, collecting: (one: T?.none, other: U?.none)) { values in
                     guard let one = values.one, let other = values.other else { return nil }
                     return join(one, other)
                 }
-                let group = FutureGroup(of: stage)
-                group.add(self) { value in values.store { $0.one = .some(value) } }
-                group.add(other) { value in values.store { $0.other = .some(value) } }
+                group.add(self) { $0.one = .some($1) }
+                group.add(other) { $0.other = .some($1) }
                 group.start()
             })
     }

@@ -243,31 +243,19 @@ extension StatusCode {
     ///
     /// - Parameter cause: Another error that the response caused.
     public func makeError(cause: (any Error)?) -> ResponseError? {
-        switch type {
-        case .informational, .success, .redirect: cause.map { .unknown(cause: $0) }
-        case .invalid: .unknown(cause: cause)
-        case .clientError: clientError(cause: cause)
-        case .serverError: serverError(cause: cause)
-        }
-    }
-
-    private func clientError(cause: (any Error)?) -> ResponseError {
         switch rawValue {
+        case 100..<400: cause.map { .unknown(cause: $0) }
         case 400: .badRequest(cause: cause)
         case 401: .unauthorized(cause: cause)
         case 403: .forbidden(cause: cause)
         case 404: .notFound(cause: cause)
         case 409: .conflict(cause: cause)
         case 422: .unprocessableEntity(cause: cause)
-        default: .otherClientError(cause: cause)
-        }
-    }
-
-    private func serverError(cause: (any Error)?) -> ResponseError {
-        switch rawValue {
+        case 400..<500: .otherClientError(cause: cause)
         case 500: .internalServerError(cause: cause)
         case 503: .serviceUnavailable(cause: cause)
-        default: .otherServerError(cause: cause)
+        case 500..<600: .otherServerError(cause: cause)
+        default: .unknown(cause: cause)
         }
     }
 }
