@@ -48,13 +48,7 @@ open class MockURLRequestDispatcher: DataDispatcher, UploadDispatcher, @unchecke
     /// Creates the responses. Without it, futures fail with an ``UnscriptedRequest``.
     open var callback: ResponseCallback? {
         get { settings.withLock { $0.callback } }
-        set {
-            let old = settings.withLock { settings in
-                defer { settings.callback = newValue }
-                return settings.callback
-            }
-            _ = old  // released outside of the lock
-        }
+        set { settings.update { $0.callback = newValue } }
     }
 
     /// Returns a future with the callback's response.

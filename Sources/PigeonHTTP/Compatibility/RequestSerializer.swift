@@ -33,13 +33,7 @@ public final class RequestSerializer: Dispatcher, @unchecked Sendable {  // `sta
     /// The dispatcher that sends the requests.
     public var dispatcher: any DataDispatcher {
         get { state.withLock { $0.dispatcher } }
-        set {
-            let old = state.withLock { state in
-                defer { state.dispatcher = newValue }
-                return state.dispatcher
-            }
-            _ = old  // released outside of the lock
-        }
+        set { state.update { $0.dispatcher = newValue } }
     }
 
     /// The provider of the base URL. Not retained.

@@ -76,14 +76,10 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
     public var serverProvider: (any ServerProvider)? {
         get { state.withLock { $0.provider } }
         set {
-            let old = state.withLock { state in
-                defer {
-                    state.provider = newValue
-                    state.owned = nil
-                }
-                return state.owned
+            state.update { state in
+                state.provider = newValue
+                state.owned = nil
             }
-            _ = old  // released outside of the lock
         }
     }
 
@@ -93,29 +89,17 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
         get { state.withLock { $0.configuration } }
         set {
             let transport = URLSessionTransport(configuration: newValue)
-            let old = state.withLock { state in
-                defer {
-                    state.configuration = newValue
-                    state.pipeline = state.pipeline.with(transport: transport)
-                }
-                return state.pipeline
+            state.update { state in
+                state.configuration = newValue
+                state.pipeline = state.pipeline.with(transport: transport)
             }
-            _ = old  // released outside of the lock
         }
     }
 
     /// Timeouts, retries, limits and credentials of future requests.
     public var policy: HTTPPolicy {
         get { state.withLock { $0.pipeline.policy } }
-        set {
-            let old = state.withLock { state in
-                defer {
-                    state.pipeline = state.pipeline.with(policy: newValue)
-                }
-                return state.pipeline
-            }
-            _ = old  // released outside of the lock
-        }
+        set { state.update { $0.pipeline = $0.pipeline.with(policy: newValue) } }
     }
 
     /// Returns a future that sends the request when it is started. It retains the dispatcher until it ends.
