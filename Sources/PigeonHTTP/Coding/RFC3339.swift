@@ -130,7 +130,7 @@ extension JSONDecoder.DateDecodingStrategy {
     public static let rfc3339 = JSONDecoder.DateDecodingStrategy.custom { decoder in
         let container = try decoder.singleValueContainer()
         guard let date = RFC3339.date(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "The text is no RFC 3339 date.")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "The text is not an RFC 3339 date.")
         }
         return date
     }

@@ -16,7 +16,9 @@ public struct DateTransform: Transform, Sendable {
 
     /// Returns the date of a text.
     public func from(json: String, codingPath: [any CodingKey]) throws -> Date {
-        guard let date = formatter.date(from: json) else { throw codingPath.error("The text is no such date.") }
+        guard let date = formatter.date(from: json) else {
+            throw codingPath.error("The text is not a date in the expected form.")
+        }
         return date
     }
 
@@ -49,7 +51,7 @@ public struct IntFromStringTransform: Transform, Sendable {
 
     /// Returns the number of a text.
     public func from(json: String, codingPath: [any CodingKey]) throws -> Int64 {
-        guard let number = Int64(json) else { throw codingPath.error("The text is no whole number.") }
+        guard let number = Int64(json) else { throw codingPath.error("The text is not a whole number.") }
         return number
     }
 
@@ -57,7 +59,7 @@ public struct IntFromStringTransform: Transform, Sendable {
     public func toJSON(_ value: String, codingPath: [any CodingKey]) throws -> Int64 {
         guard let number = Int64(value) else {
             throw EncodingError.invalidValue(
-                value, .init(codingPath: codingPath, debugDescription: "The text is no whole number."))
+                value, .init(codingPath: codingPath, debugDescription: "The text is not a whole number."))
         }
         return number
     }
@@ -105,7 +107,7 @@ public struct URLTransform: Transform, Sendable {
 
     /// Returns the address of a text.
     public func from(json: String, codingPath: [any CodingKey]) throws -> URL {
-        guard let url = URL(string: json) else { throw codingPath.error("The text is no address.") }
+        guard let url = URL(string: json) else { throw codingPath.error("The text is not an address.") }
         return url
     }
 

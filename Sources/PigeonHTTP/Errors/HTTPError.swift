@@ -66,7 +66,7 @@ extension ErrorResponse: PlainlyDescribedError {
 extension ResponseHead {
     /// A short description of the request.
     var summary: String {
-        guard let request = transportRequest else { return "to a request that is not known" }
+        guard let request = transportRequest else { return "to an unknown request" }
         return "to \(request.method.rawValue) \(request.url.plainDescription)"
     }
 }

@@ -48,7 +48,7 @@ extension AddressError: PlainlyDescribedError {
     /// Describes the error for logs.
     public var description: String {
         switch self {
-        case .invalidBaseURL(let address): "the base URL \"\(address)\" is no http or https address with a host"
+        case .invalidBaseURL(let address): "the base URL \"\(address)\" is not an http or https address with a host"
         case .invalidPath(let path):
             "the path \"\(path.withoutQuery.printable)\" \(path.pathFault ?? "cannot be sent")"
         }
@@ -61,7 +61,7 @@ extension String {
 
     /// Why the text cannot be the path of a request, or `nil` if it can. Everything else is plain text, and is encoded.
     var pathFault: String? {
-        if utf8.contains(where: \.isControl) { return "holds a control character" }
+        if utf8.contains(where: \.isControl) { return "contains a control character" }
         if utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) }) {
             return "has a component \"..\", which would lead out of the base URL"
         }
@@ -97,10 +97,10 @@ extension RequestDefect: PlainlyDescribedError {
     public var description: String {
         switch self {
         case .invalidMethod(let method):
-            "nothing was sent: the method \"\(method.printable)\" is not known"
+            "nothing was sent: the method \"\(method.printable)\" is unknown"
         case .invalidHeader(let name):
-            "nothing was sent: the header \"\(name.printable)\" has a name that is none, or a control character, such as a "
-                + "line break, in its value"
+            "nothing was sent: the header \"\(name.printable)\" has a malformed name, or a control character such as a "
+                + "line break in its value"
         case .invalidBody(let reason, let cause):
             "nothing was sent: \(reason)" + (cause.map { " (\(TransientError.label($0)))" } ?? "")
         }

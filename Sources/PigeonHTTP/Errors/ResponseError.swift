@@ -77,7 +77,7 @@ extension ResponseError: PlainlyDescribedError {
             case .otherClientError: "the server answered with a status of 400 to 499"
             case .otherServerError: "the server answered with a status of 500 to 599"
             case .unknown where cause != nil: "there was no whole answer"
-            default: number.map { "the server answered \($0)" } ?? "the server answered with a status that is none"
+            default: number.map { "the server answered \($0)" } ?? "the server answered with an invalid status"
             }
         return status + (cause.map { " (\(TransientError.label($0)))" } ?? "")
     }

@@ -60,7 +60,7 @@ extension DecodingError {
         case .valueNotFound(let type, let context): "null where \(type) should be, at \(context.path)"
         case .keyNotFound(let key, let context): "no \"\(key.stringValue.printable)\" at \(context.path)"
         case .dataCorrupted(let context) where context.codingPath.isEmpty: "it cannot be read"
-        case .dataCorrupted(let context): "a value that is none at \(context.path)"
+        case .dataCorrupted(let context): "an invalid value at \(context.path)"
         @unknown default: "it cannot be read"
         }
     }

@@ -112,7 +112,7 @@ extension DownloadError: PlainlyDescribedError {
     public var description: String {
         switch self {
         case .noFile(let address):
-            "the download was not saved: \(address.printable) is no file; give a file URL"
+            "the download was not saved: \(address.printable) is not a file; use a file URL"
         case .noDirectory(let path):
             "the download was not saved: there is no directory \(path.printable); create it first"
         case .isDirectory(let path):
@@ -120,7 +120,7 @@ extension DownloadError: PlainlyDescribedError {
         case .cannotWrite(let path, let reason):
             "the download was not saved: \(path.printable) cannot be written (\(reason.printable))"
         case .unexpectedPart:
-            "the download was not saved: the server sent a part of the file, though all of it was asked for"
+            "the download was not saved: the server sent a part of the file, although the whole file was requested"
         }
     }
 }

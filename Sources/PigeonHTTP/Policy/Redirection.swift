@@ -26,7 +26,7 @@ enum Redirection {
     ) throws(HTTPError) -> TransportRequest? {
         guard [301, 302, 303, 307, 308].contains(status), let location = headers["Location"] else { return nil }
         guard let url = URL(string: location, relativeTo: request.url)?.absoluteURL, url.isHTTP else {
-            throw .redirection("the server redirects to what is no http or https address")
+            throw .redirection("the server redirects to an address that is not http or https")
         }
         var next = request
         next.url = url

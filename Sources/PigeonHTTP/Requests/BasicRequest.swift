@@ -141,7 +141,7 @@ extension BasicRequest: JSONBodyRequest {
     public mutating func setHTTPBody(string: String, encoding: String.Encoding = .utf8) {
         httpBody = string.data(using: encoding)
         guard body == nil else { return }
-        defect = .invalidBody(reason: "the text cannot be written in the encoding that was asked for (\(encoding))")
+        defect = .invalidBody(reason: "the text cannot be written in the requested encoding (\(encoding))")
     }
 
     /// Sets `Content-Type` to JSON, unless the headers have a `Content-Type` in any case of letters.

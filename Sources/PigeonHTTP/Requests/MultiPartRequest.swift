@@ -67,7 +67,7 @@ public struct MultiPartRequest: Request {
     public var defect: RequestDefect? {
         guard let part = parts.first(where: { $0.mimeType.map { !$0.isMediaType } ?? false }) else { return nil }
         return .invalidBody(
-            reason: "the media type of the part \"\(part.name.printable)\" is none, such as \"image/png\"")
+            reason: "the part \"\(part.name.printable)\" has a malformed media type; use one such as \"image/png\"")
     }
 
     /// Adds a part at the end.

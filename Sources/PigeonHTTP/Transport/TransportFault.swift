@@ -30,10 +30,10 @@ extension TransportFault: PlainlyDescribedError {
     var description: String {
         switch self {
         case .coded(let coding):
-            "the body is coded (\(coding.printable)), though it was asked for as it is, and URLSession on Linux does not tell "
-                + "whether all of it has come; ask for it by Accept-Encoding, or use AsyncHTTPClientTransport"
+            "the body is coded (\(coding.printable)) although it was requested without coding, and URLSession on Linux "
+                + "does not report whether it is complete; request it with Accept-Encoding, or use AsyncHTTPClientTransport"
         case .length(let text):
-            "the header \"Content-Length\" of the answer is no length: \(text.printable)"
+            "the header \"Content-Length\" of the response is not a length: \(text.printable)"
         case .unread(let limit):
             "the stream is read too slowly: \(limit) bytes wait, and URLSession on Linux cannot slow the server down; "
                 + "read faster, or use AsyncHTTPClientTransport"

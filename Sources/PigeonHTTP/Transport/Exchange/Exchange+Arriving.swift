@@ -70,7 +70,7 @@ extension Exchange {
         guard mayHaveBody(status), headers["Transfer-Encoding"] == nil else { return }
         let length: Int64?
         do { length = try headers.contentLength() } catch { return state.fail(.transport(URLError(error))) }
-        // The length of an encoded body says nothing about its contents.
+        // The length of an encoded body is not the length of its contents.
         guard let length, headers["Content-Encoding"] == nil else { return }
         state.progress.expectedToReceive = length
         guard case .whole(let limit) = kind else { return }
