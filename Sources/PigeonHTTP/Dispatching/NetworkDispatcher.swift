@@ -121,7 +121,7 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
     }
 
     /// Returns a future that sends a request to its own address when it is started, and saves the body of the response
-    /// as a file, as ``download(from:to:options:report:)`` does.
+    /// as a file, as ``Dispatcher/download(from:to:options:report:)`` does.
     open func downloadFuture(from urlRequest: URLRequest, to destination: URL) -> ResponseFuture<Response<URL>> {
         future(downloading: urlRequest, to: destination)
     }

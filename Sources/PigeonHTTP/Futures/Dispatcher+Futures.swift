@@ -39,7 +39,7 @@ extension Dispatcher {
         ResponsePromise(future(from: callback))
     }
 
-    /// Returns a promise. The old name of ``promise(from:)-(Request)``.
+    /// Returns a promise. An old name.
     @available(*, deprecated, renamed: "promise(from:)")
     public func make(from request: any Request) -> ResponsePromise<Data?, Data?> {
         promise(from: request)
