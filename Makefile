@@ -1,25 +1,25 @@
-# Two commands are all there is to know: `make demo` shows what Pigeon does, `make test` passes all tests.
-# Each installs what it needs, and says what.
+# The two main commands: `make demo` shows what Pigeon does, and `make test` runs all tests.
+# Each command installs what it needs, and prints what it installs.
 
 .PHONY: demo github-browser test simulate mutants apple-check docs tsan bench rigs lint format hooks setup clean
 
-# The sources that `swift format` looks at.
+# The sources that `swift format` checks.
 FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.swiftpm Examples/Sources Examples/Tests \
 	Benchmarks/Package.swift Benchmarks/Sources Rigs/Package.swift Rigs/Sources
 
-# The suites that exercise the engine from many threads, without those that compute for long on one: these would keep the others
-# from the pool's threads until their time limits strike. For the same reason, few tests run at a time.
+# The suites that use the engine from many threads. Suites that compute for a long time on one thread are excluded: they would occupy
+# the pool's threads until other tests exceed their time limits. For the same reason, only a few tests run at a time.
 TSAN_SUITES = 'PigeonCoreTests|PigeonTestingTests|PigeonTests|PigeonSQLiteTests|PigeonHTTPTests|PigeonStoreTests|PigeonRESTTests'
 TSAN_SKIPPED = 'SimulationTests|DateTests|PatternTests'
 
-# The tests run with both of PigeonHTTP's transports; the examples are built as most users build, without the second.
-# Their tests run one at a time: they play whole programs, some of which show what happens within some milliseconds.
+# The tests run with both of PigeonHTTP's transports. The examples are built without the second transport, as most users build.
+# Their tests run one at a time, because they run whole programs, some of which depend on delays of a few milliseconds.
 TRAITS = --traits AsyncHTTPClient
 
 demo: setup
 	@swift run --package-path Examples demo
 
-# At a terminal, to be browsed; into a pipe, as a story.
+# Interactive in a terminal; with output to a pipe, it plays a script.
 github-browser: setup
 	@if [ -t 0 ] && [ -t 1 ]; then \
 		swift run --package-path Examples github-browser; \
@@ -35,25 +35,25 @@ test: setup lint
 	swift build -c release --package-path Benchmarks
 	$(MAKE) apple-check
 
-# Simulates whole programs for as long as it is told, with other seeds each time: `make simulate MINUTES=60`. A failure prints
-# its seed and the fewest operations that lead to it. `SEED=7` begins with that seed.
+# Simulates whole programs for the given time, with different seeds each time: `make simulate MINUTES=60`. A failure prints its seed
+# and the shortest list of operations that causes it. `SEED=7` begins with that seed.
 MINUTES ?= 10
 simulate: setup
 	PIGEON_SIMULATE_MINUTES=$(MINUTES) PIGEON_SIMULATE_SEED=$(SEED) swift test $(TRAITS) --filter 'SimulationTests|InterleavedTests'
 
-# Breaks the engine on purpose, one place at a time, and names the breaks that no test notices. `ONLY=E1` runs those whose names
-# contain a text. `SEEDS=40` looks longer in each part of the simulation.
+# Breaks the engine on purpose, one place at a time, and lists the breaks that no test detects. `ONLY=E1` runs the breaks whose names
+# contain that text. `SEEDS=40` runs more seeds in each part of the simulation.
 SEEDS ?= 15
 mutants: setup
 	./scripts/mutants --seeds $(SEEDS) $(if $(ONLY),"$(ONLY)")
 
-# Code for Apple's platforms, against stand-ins of their frameworks: with its tests as on a phone, and compiled as on a Mac.
+# Builds the code for Apple's platforms against stand-ins for their frameworks: with tests as on iOS, and without tests as on macOS.
 apple-check: setup
 	PIGEON_APPLE_CHECK=1 ./scripts/build-without-warnings --scratch-path .build-apple
 	PIGEON_APPLE_CHECK=1 swift test --scratch-path .build-apple --skip-build
 	PIGEON_APPLE_CHECK=macos ./scripts/build-without-warnings --scratch-path .build-macos
 
-# The documentation, as a site of static pages in .build-docs/site.
+# Builds the documentation as a static site in .build-docs/site.
 docs: setup
 	./scripts/docs
 
@@ -65,8 +65,8 @@ tsan: setup
 bench: setup
 	swift run -c release --package-path Benchmarks bench --write Benchmarks/RESULTS.md
 
-# Tries to break the library from outside: kills writers, damages files, answers badly. `MINUTES=60 make rigs` looks longer, and
-# `SEED=7` repeats a run; without, they take four minutes. Rigs/README.md says what each rig does.
+# Tries to break the library from outside: kills writers, damages files, sends invalid responses. By default, all rigs together take
+# four minutes; `MINUTES=60 make rigs` runs longer. `SEED=7` repeats a run. Rigs/README.md describes each rig.
 rigs: setup
 	./scripts/build-without-warnings --package-path Rigs
 	swift run --package-path Rigs --skip-build rigs all --minutes $(if $(filter file,$(origin MINUTES)),4,$(MINUTES)) $(if $(SEED),--seed $(SEED))
@@ -77,7 +77,7 @@ lint:
 format:
 	swift format --in-place --recursive --parallel $(FORMATTED)
 
-# Has git lint what is committed. A link, so that the hook is always the one of the checkout.
+# Installs a git hook that lints each commit. It is a link, so the hook is always the version in the checkout.
 hooks:
 	ln -sf ../../scripts/pre-commit "$$(git rev-parse --git-common-dir)/hooks/pre-commit"
 

@@ -2,7 +2,7 @@ import CombineShim
 import PigeonCore
 
 extension AnyFetcher {
-    /// A fetcher that runs a publisher.
+    /// Creates a fetcher that runs a publisher.
     static func publisher<Value: Sendable>(
         request: any Sendable, _ make: @escaping @Sendable () -> AnyPublisher<Value, any Error>
     ) -> AnyFetcher {

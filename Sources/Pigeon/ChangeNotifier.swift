@@ -1,15 +1,14 @@
 import CombineShim
 import Observation
 
-/// Tells whoever observes a query or a mutation, in each of the ways there are: `objectWillChange`, publishers,
-/// Observation.
+/// Notifies the observers of a query or a mutation by `objectWillChange`, by publishers, and by Observation.
 @MainActor
 final class ChangeNotifier {
     private let objectWillChange: ObservableObjectPublisher
     private let listeners = ChangeListeners()
     private let registrar: (any Sendable)?
 
-    /// Stands for everything that changes: Observation follows property by property, and here all change together.
+    /// Represents all properties. Observation tracks single properties, but here all of them change together.
     private var version: UInt64 = 0
 
     init(_ objectWillChange: ObservableObjectPublisher) {
@@ -25,16 +24,17 @@ final class ChangeNotifier {
         listeners.finish()
     }
 
-    /// Notes that somebody reads what changes.
+    /// Records that the caller reads the state.
     func access() {
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
             (registrar as? ObservationRegistrar)?.access(self, keyPath: \.version)
         }
     }
 
-    /// Makes a change known: to some before it, to others after it.
+    /// Makes a change, and notifies observers: some of them before it, others after it.
     ///
-    /// - Parameter change: Changes. Those told before may have changed more meanwhile, so it looks again at what there is.
+    /// - Parameter change: Makes the change. It must read the current state again, because observers that were notified
+    ///   before the change may have made others.
     func change(_ change: () -> Void) {
         objectWillChange.send()
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
@@ -48,8 +48,8 @@ final class ChangeNotifier {
         listeners.change()
     }
 
-    /// What `read` says now, then again after each change of `mark`, until the owner is freed. Sends nothing while either
-    /// is `nil`.
+    /// Publishes the result of `read` now, and again after each change of `mark`, until the owner is released.
+    /// Publishes nothing while either is `nil`.
     func publisher<Mark: Equatable, Output>(
         mark: @escaping @MainActor () -> Mark?, read: @escaping @MainActor () -> Output?
     ) -> AnyPublisher<Output, Never> {

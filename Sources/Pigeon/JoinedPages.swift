@@ -1,8 +1,9 @@
 import PigeonCore
 
-/// Joins the pages of a list, adding only what is new since it was last asked: reading after each page costs the page.
+/// Joins the pages of a list. Each read adds only the pages that are new since the last read, so reading after each
+/// page costs only that page.
 ///
-/// Shared by a query and all who consume its key, on whatever thread.
+/// Shared by a query and all consumers of its key, on any thread.
 final class JoinedPages<Response: Sequence & Sendable, PageIdentifier: Sendable>: Sendable
 where Response.Element: Sendable {
     typealias List = Pages<Response, PageIdentifier>
@@ -11,7 +12,7 @@ where Response.Element: Sendable {
     private let response = Locked(Joined<Response>())
     private let items = Locked(Joined<[Response.Element]>())
 
-    /// Pages joined so far, and of which list they are.
+    /// The pages that are joined so far, and the identity of their list.
     private struct Joined<Whole> {
         var whole: Whole?
         var count = 0
@@ -19,12 +20,13 @@ where Response.Element: Sendable {
         var lineage: UInt64?
         var version: UInt64?
 
-        /// Whether all of the list was joined. Versions alone do not tell: another key's list may have the same.
+        /// True if all pages of the list are joined. The version alone is not enough, because the list of another key
+        /// may have the same version.
         func isOf(_ list: List, _ version: UInt64) -> Bool {
             self.version == version && count == list.count && stamp == list.lastStamp && lineage == list.lineage
         }
 
-        /// Whether the list begins with just the pages that were joined.
+        /// True if the list begins with exactly the joined pages.
         func isContinued(by list: List) -> Bool {
             guard count > 0, list.count >= count, list.lineage == lineage else { return false }
             return list.loaded(at: count - 1).stamp == stamp
@@ -35,7 +37,7 @@ where Response.Element: Sendable {
         self.merge = merge
     }
 
-    /// All pages as one. `nil` when there is none.
+    /// Returns all pages as one response. `nil` if there are no pages.
     func response(of list: List?, version: UInt64) -> Response? {
         guard let list, !list.isEmpty else { return nil }
         let merge = merge
@@ -46,7 +48,7 @@ where Response.Element: Sendable {
         }
     }
 
-    /// The items of all pages.
+    /// Returns the items of all pages.
     func items(of list: List?, version: UInt64) -> [Response.Element] {
         guard let list, !list.isEmpty else { return [] }
         return Self.join(list, version, items) { whole, page in
@@ -56,8 +58,8 @@ where Response.Element: Sendable {
         } ?? []
     }
 
-    /// Takes what was joined out of the lock, so that no user code runs under it and adding copies nothing; who comes
-    /// meanwhile joins anew.
+    /// Takes the joined value out of the lock, so that no user code runs under the lock and adding a page copies
+    /// nothing. A concurrent caller joins all pages again.
     private static func join<Whole>(
         _ list: List, _ version: UInt64, _ store: borrowing Locked<Joined<Whole>>,
         _ add: (inout Whole?, Response) -> Void
@@ -78,7 +80,7 @@ where Response.Element: Sendable {
             defer { stored = joined }
             return stored
         }
-        _ = old  // freed after the lock is
+        _ = old  // released after the lock
         return joined.whole
     }
 }

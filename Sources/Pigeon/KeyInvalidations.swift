@@ -1,7 +1,7 @@
 import PigeonCore
 
-/// Hears of the invalidations of a query's keys that refetch it in another way than those of its entry do: the ones that
-/// carry a new request, and the ones of the given key while the query watches a key elsewhere.
+/// Listens for the invalidations that an entry does not handle by itself: those with a new request, and those of the
+/// query's given key while the query observes a key outside that path.
 @MainActor
 final class KeyInvalidations<Request: Sendable> {
     private let key: QueryKey
@@ -10,15 +10,15 @@ final class KeyInvalidations<Request: Sendable> {
     private var watched: QueryKey?
     private var subscriptions: [QueryKey: QuerySubscription] = [:]
 
-    /// - Parameter onRequest: Called with each new request, and with what led to it.
+    /// - Parameter onRequest: Called with each new request, and with its cause.
     init(of key: QueryKey, client: QueryClient, onRequest: @escaping (Request, Cause) -> Void) {
         self.key = key
         self.client = client
         self.onRequest = onRequest
     }
 
-    /// Listens for the key as given, and for the one that is watched: where the adapter makes keys below the given one,
-    /// the watched key hears both.
+    /// Listens for the given key and for the observed key. If the observed key is below the given one, listening for it
+    /// covers both.
     func listen(to watched: QueryKey) {
         self.watched = watched
         let keys = watched.isWithin(key) ? [watched] : [key, watched]
@@ -38,7 +38,8 @@ final class KeyInvalidations<Request: Sendable> {
         onRequest(request, .invalidated(by: invalidation.cause))
     }
 
-    /// Refetches the watched key with its last request, unless it lies on the path and is refetched by that.
+    /// Refetches the observed key with its last request, unless it lies within the path, whose invalidation refetches
+    /// it.
     private func refetchElsewhere(_ invalidation: KeyInvalidation) {
         guard let watched, !watched.isWithin(invalidation.path) else { return }
         client.invalidate(.key(watched), refetch: .active, cause: invalidation.cause)

@@ -1,8 +1,8 @@
 import PigeonCore
 
-/// Uses of the library that cannot be meant.
+/// Reports wrong uses of the library.
 package enum Misuse {
-    /// Set by a test that makes a mistake on purpose.
+    /// True in a test that makes a mistake on purpose.
     @TaskLocal package static var isExpected = false
 
     /// Reports a new request of a wrong type as an event, and fails loudly in debug builds.

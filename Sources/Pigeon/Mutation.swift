@@ -10,22 +10,23 @@ public import PigeonCore
 /// rename.execute(with: "Ann") { user, invalidate in invalidate("users", .lastData) }
 /// ```
 ///
-/// The newest execution decides the state. Letting the mutation go does not stop an execution; ``cancel()`` does.
+/// The newest execution determines the state. Releasing the mutation does not stop an execution. Call ``cancel()`` to
+/// stop it.
 @MainActor
 public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated ObservableObject {
-    /// The state's type.
+    /// The type of the state.
     public typealias State = QueryState<Response>
 
-    /// What makes the change, as a publisher. Its last value is the answer.
+    /// Makes the change with a publisher, whose last value is the answer.
     public typealias QueryFetcher = @Sendable (Request) -> AnyPublisher<Response, any Error>
 
-    /// Marks queries stale, in a success callback.
+    /// Invalidates queries in a success callback.
     public typealias Invalidate = (QueryKey, QueryInvalidator.Parameters) -> Void
 
     /// Shows a change before the server has confirmed it.
     public typealias Optimistic = @Sendable (Request, inout OptimisticEdits) -> Void
 
-    /// Sends before each change.
+    /// Sends a value before each change.
     public nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
     private let client: QueryClient
@@ -38,12 +39,12 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     private var task: Task<Response, any Error>?
     private var latest = 0
 
-    /// Holds what a view can see of a mutation.
+    /// The part of a mutation that a view can see.
     @MainActor
     private final class Shown {
         let notifier: ChangeNotifier
         var state = State.idle
-        /// Grows with each new state.
+        /// Increases with each new state.
         var stateCount = 0
         var isPaused = false
 
@@ -51,7 +52,8 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
             notifier = ChangeNotifier(objectWillChange)
         }
 
-        /// Whether a state looks other than the present one. Values and errors are not compared.
+        /// True if a state differs visibly from the current one. Values and errors are not compared, and count as
+        /// different.
         func isNews(_ state: State) -> Bool {
             switch (self.state, state) {
             case (.idle, .idle), (.loading, .loading): false
@@ -60,24 +62,25 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    /// The state of the newest execution. `idle` before the first, and after ``reset()`` and ``cancel()``. `$state` is the
-    /// same publisher as ``statePublisher``.
+    /// The state of the newest execution. `idle` before the first, and after ``reset()`` and ``cancel()``. `$state` is
+    /// the same publisher as ``statePublisher``.
     @PublishedProperty public var state: State
 
-    /// Whether the newest execution waits for the network or for its turn.
+    /// True if the newest execution waits for the network or for its turn.
     public var isPaused: Bool {
         shown.notifier.access()
         return shown.isPaused
     }
 
-    /// Makes a mutation of a publisher.
+    /// Creates a mutation that makes its change with a publisher.
     ///
     /// - Parameters:
-    ///   - client: The engine whose queries it changes.
-    ///   - name: What events call it.
-    ///   - retry: When a failed attempt is repeated. Give one only to a change that can be made twice without harm.
-    ///   - scope: Mutations of one scope run one after the other.
-    ///   - optimistic: Shows the change at once; it is taken back if the mutation fails.
+    ///   - client: The client whose queries the mutation changes.
+    ///   - name: The name of the mutation in events.
+    ///   - retry: The policy by which a failed attempt is retried. Pass one only if the change can be made twice
+    ///     without harm.
+    ///   - scope: The scope of the mutation. Mutations with the same scope run one after the other.
+    ///   - optimistic: Adds edits that are shown at once, and rolled back if the mutation fails.
     ///   - fetcher: Makes the change. Called on any thread.
     public convenience init(
         client: QueryClient = .shared, name: String? = nil, retry: RetryPolicy? = nil, scope: String? = nil,
@@ -89,7 +92,8 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    /// Makes a mutation of an `async` closure. The parameters are those of the other initialiser.
+    /// Creates a mutation that makes its change with an `async` closure. The parameters are the same as those of the
+    /// other initializer.
     public convenience init(
         client: QueryClient = .shared, name: String? = nil, retry: RetryPolicy? = nil, scope: String? = nil,
         optimistic: @escaping Optimistic = { _, _ in },
@@ -121,15 +125,15 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    /// The present state, then every change, on the main actor. Finishes when the mutation is let go.
+    /// Publishes the current state, and then every change, on the main actor. Finishes when the mutation is released.
     public var statePublisher: AnyPublisher<State, Never> { $state }
 
-    /// Makes the change, and does not wait for it. The optimistic change is shown when this returns; on systems before
-    /// 26, a moment later.
+    /// Makes the change, and does not wait for it. The optimistic change is shown when this method returns, or shortly
+    /// afterwards on systems before version 26.
     ///
     /// - Parameters:
-    ///   - request: What to change.
-    ///   - onSuccess: Called on the main actor with the answer and with what marks queries stale.
+    ///   - request: The request with which the fetcher is called.
+    ///   - onSuccess: Called on the main actor with the answer, and with a function that invalidates queries.
     ///   - onFailure: Called on the main actor with the error. Not called on cancellation.
     public func execute(
         with request: Request, onSuccess: @escaping (Response, Invalidate) -> Void = { _, _ in },
@@ -148,9 +152,9 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    /// Makes the change, and waits for the answer. Cancelling the caller cancels the change.
+    /// Makes the change, and waits for the answer. Cancelling the caller's task cancels the mutation.
     ///
-    /// - Throws: What the fetcher threw, or `CancellationError`.
+    /// - Throws: The fetcher's error, or `CancellationError`.
     @discardableResult
     public func callAsFunction(_ request: Request) async throws -> Response {
         let execution = start(request)
@@ -161,13 +165,13 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    /// Cancels the newest execution, and takes its optimistic change back.
+    /// Cancels the newest execution, and rolls back its optimistic change.
     public func cancel() {
         task?.cancel()
         reset()
     }
 
-    /// Forgets the state. An execution that runs goes on, and does not show any more.
+    /// Resets the state to `idle`. A running execution continues, but no longer changes the state.
     public func reset() {
         latest += 1
         task = nil
@@ -199,7 +203,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
                 throw error
             }
         }
-        // What did not suspend has ended by now.
+        // An execution that did not suspend has ended by now.
         if number == latest, case .loading = shown.state { task = execution }
         return execution
     }
@@ -218,7 +222,8 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         show(state, number)
     }
 
-    /// - Parameter number: The execution whose state it is. Those who are told beforehand may start another.
+    /// - Parameter number: The number of the execution that the state belongs to. Observers that are notified before
+    ///   the change may start another one.
     private func show(_ state: State, _ number: Int) {
         guard shown.isPaused || shown.isNews(state) else { return }
         shown.notifier.change {
@@ -234,12 +239,12 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension Mutation: nonisolated Observable {}
 
-/// What can go wrong in a mutation itself.
+/// An error of a mutation itself. Errors of its fetcher are passed on unchanged.
 public enum MutationError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Its publisher finished without a value.
+    /// The mutation's publisher finished without a value.
     case noValue(mutation: String)
 
-    /// What happened, to what.
+    /// Describes the problem and the mutation that it concerns.
     public var description: String {
         switch self {
         case .noValue(let mutation): "the mutation \(mutation) finished without a value"

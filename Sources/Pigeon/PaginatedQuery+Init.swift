@@ -2,19 +2,20 @@ import CombineShim
 public import PigeonCore
 
 extension PaginatedQuery where Response: RangeReplaceableCollection {
-    /// Makes a paginated query whose fetcher is a publisher.
+    /// Creates a paginated query whose fetcher is a publisher.
     ///
     /// - Parameters:
-    ///   - key: Names the list.
-    ///   - firstPage: The page that a refetch begins with.
-    ///   - keyAdapter: Makes the key of one request of the base key.
-    ///   - behavior: When the first fetch is.
-    ///   - cache: Where pages are kept. By default as for ``Query``. Read when the query is made.
-    ///   - cacheConfig: How the cache is used. Read when the query is made.
-    ///   - client: The engine.
-    ///   - retry: When a failed fetch is repeated; by default as the client says, which is never.
-    ///   - isLast: Whether a page is the last one. By default one without items is.
-    ///   - fetcher: Brings a page. Called on any thread.
+    ///   - key: Identifies the list.
+    ///   - firstPage: The first page that a refetch loads.
+    ///   - keyAdapter: Makes the key of a request from the base key.
+    ///   - behavior: The time of the first fetch.
+    ///   - cache: The cache of the pages. The default is the same as for ``Query``. Chosen when the query is created.
+    ///   - cacheConfig: Configures the use of the cache. Chosen when the query is created.
+    ///   - client: The client that stores the list.
+    ///   - retry: The policy by which a failed fetch is retried. By default the client's policy, which is never unless
+    ///     you change it.
+    ///   - isLast: Returns true if a page is the last one. By default, a page without items is the last one.
+    ///   - fetcher: Loads a page. Called on any thread.
     public convenience init(
         key: QueryKey, firstPage: PageIdentifier, keyAdapter: ((QueryKey, Request) -> QueryKey)? = nil,
         behavior: FetchingBehavior = .startWhenRequested, cache: (any QueryCacheType)? = nil,
@@ -28,7 +29,8 @@ extension PaginatedQuery where Response: RangeReplaceableCollection {
         }
     }
 
-    /// Makes a paginated query whose fetcher is an `async` closure. The parameters are those of the other initialiser.
+    /// Creates a paginated query whose fetcher is an `async` closure. The parameters are the same as those of the other
+    /// initializer.
     public convenience init(
         key: QueryKey, firstPage: PageIdentifier, keyAdapter: ((QueryKey, Request) -> QueryKey)? = nil,
         behavior: FetchingBehavior = .startWhenRequested, cache: (any QueryCacheType)? = nil,
@@ -42,10 +44,10 @@ extension PaginatedQuery where Response: RangeReplaceableCollection {
 }
 
 extension PaginatedQuery {
-    /// Makes a paginated query of responses that cannot be appended to each other by themselves.
+    /// Creates a paginated query whose responses need a custom function to be joined.
     ///
-    /// `isLast` says whether a page is the last one, and `merge` adds a page to what is there. The other parameters are those
-    /// of the other initialisers.
+    /// `isLast` returns true if a page is the last one, and `merge` appends a page to the previous pages. The other
+    /// parameters are the same as those of the other initializers.
     public convenience init(
         key: QueryKey, firstPage: PageIdentifier, keyAdapter: ((QueryKey, Request) -> QueryKey)? = nil,
         behavior: FetchingBehavior = .startWhenRequested, cache: (any QueryCacheType)? = nil,

@@ -12,42 +12,43 @@ public import PigeonCore
 /// posts.fetchNextPage()
 /// ```
 ///
-/// Pages land in order, one load at a time. Loading the next page leaves ``state`` at `succeed` with what is there; one that
-/// fails shows in ``nextPageError``, and asking again asks for the same page. A refetch goes back to the first page; pages
-/// of the old list never land in the new one. The list is cached page by page, and is there after a restart.
+/// Pages are loaded in order, one at a time. While the next page loads, ``state`` stays `succeed` with the existing
+/// pages. If the load fails, ``nextPageError`` has the error, and the next call requests the same page again. A refetch
+/// starts again at the first page, and pages of the old list never appear in the new one. The list is cached page by
+/// page, and is available after a restart.
 @MainActor
 public final class PaginatedQuery<
     Request: Sendable, PageIdentifier: PaginatedQueryKey, Response: Codable & Sequence & Sendable
 >: nonisolated ObservableObject, QueryType where Response.Element: Sendable {
-    /// When a query fetches for the first time.
+    /// The time at which a query fetches for the first time.
     public enum FetchingBehavior {
-        /// When ``PaginatedQuery/refetch(request:)`` is called.
+        /// The query fetches when ``PaginatedQuery/refetch(request:)`` is called.
         case startWhenRequested
-        /// When the query is made.
+        /// The query fetches when it is created.
         case startImmediately(Request)
     }
 
-    /// The state's type.
+    /// The type of the state.
     public typealias State = QueryState<Response>
 
-    /// What brings a page, as a publisher.
+    /// Loads a page with a publisher.
     public typealias QueryFetcher = @Sendable (Request, PageIdentifier) -> AnyPublisher<Response, any Error>
 
-    /// Whether a page is the last one.
+    /// Returns true if a page is the last one.
     public typealias EndRule = @Sendable (Response, PageIdentifier) -> Bool
 
     typealias List = Pages<Response, PageIdentifier>
 
-    /// Sends before each change.
+    /// Sends a value before each change.
     public nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
-    /// The key as given.
+    /// The key that was passed to the initializer.
     public let key: QueryKey
 
-    /// The page that a refetch begins with.
+    /// The first page that a refetch loads.
     public let firstPage: PageIdentifier
 
-    /// The request of the last ``refetch(request:)``. `nil` before the first.
+    /// The request of the last call of ``refetch(request:)``. `nil` before the first call.
     public private(set) var lastRequest: Request?
 
     private let keyAdapter: (QueryKey, Request) -> QueryKey
@@ -95,19 +96,19 @@ public final class PaginatedQuery<
 
     // MARK: State
 
-    /// The present state. Its value is all pages joined.
+    /// The current state. Its value is all pages joined.
     public var state: State {
         model.access()
         return model.phase.state(showing: response)
     }
 
-    /// All that is known at this moment, with the pages apart.
+    /// The current snapshot, with separate pages.
     public var snapshot: Snapshot<Pages<Response, PageIdentifier>> {
         model.access()
         return model.snapshot
     }
 
-    /// All pages joined, also while they are refetched and after a fetch failed.
+    /// All pages joined, also during a refetch and after a failed fetch. `nil` if none is loaded.
     public var value: Response? {
         model.access()
         return response
@@ -116,29 +117,29 @@ public final class PaginatedQuery<
     /// The items of all pages, in order. `$items` publishes them, and again after each page.
     @PublishedProperty public var items: [Response.Element]
 
-    /// The last page that is there; the first page to come when none is. `$currentPage` publishes it, and again after each
-    /// page.
+    /// The last loaded page, or the first page to load if there is none. `$currentPage` publishes it, and again after
+    /// each page.
     @PublishedProperty public var currentPage: PageIdentifier
 
-    /// Whether the list goes on. `true` before anything was loaded.
+    /// True if there is a next page. Also true before the first page is loaded.
     public var hasNextPage: Bool {
         model.access()
         return model.snapshot.value?.hasNext ?? true
     }
 
-    /// Whether the next page is being loaded, or waits for a refetch to end.
+    /// True if the next page is being loaded, or waits for a refetch to end.
     public var isFetchingNextPage: Bool { snapshot.nextPage.isFetching }
 
-    /// Why loading the next page failed. `nil` once one is loaded.
+    /// The error of loading the next page. `nil` after a page is loaded.
     public var nextPageError: (any Error)? { snapshot.nextPage.error }
 
-    /// The present state, then every change, on the main actor. Finishes when the query is let go.
+    /// Publishes the current state, and then every change, on the main actor. Finishes when the query is released.
     public var statePublisher: AnyPublisher<State, Never> {
         model.statePublisher { [weak self] in self?.state }
     }
 
-    /// The value of the present state, if it shows one, then every new one, on the main actor. A value that comes again
-    /// after a load, equal to the one before, is not new.
+    /// Publishes the value of the current state, if it has one, and then every new value, on the main actor. Does not
+    /// publish a loaded value that equals the previous one.
     public var valuePublisher: AnyPublisher<Response, Never> {
         model.valuePublisher { [weak self] in self?.response }
     }
@@ -149,20 +150,21 @@ public final class PaginatedQuery<
 
     // MARK: Fetching
 
-    /// Fetches the first page, and forgets the others once it is there; or shows what is cached, as the usage policy says.
+    /// Fetches the first page, and removes the others once it is loaded. Depending on the usage policy, shows the
+    /// cached pages instead.
     public func refetch(request: Request) {
         refetch(request: request, .requested)
     }
 
-    /// Fetches the first page. The same as ``refetch(request:)``.
+    /// Fetches the first page. Same as ``refetch(request:)``.
     public func refetch(_ request: Request) {
         refetch(request: request)
     }
 
-    /// Fetches again the pages that are there, with the last request, and waits until that has ended, well or not: what pulling to
-    /// refresh does.
+    /// Refetches the loaded pages with the last request, and waits until the fetch has succeeded or failed. Use it for
+    /// pull to refresh.
     ///
-    /// Before the first request, asks for the first time if the request is `Void`, and else does nothing.
+    /// Before the first request, makes the first request if its type is `Void`, and otherwise does nothing.
     public func refresh() async {
         if lastRequest != nil { return await model.refetch() }
         guard let request = () as? Request else { return }
@@ -170,8 +172,8 @@ public final class PaginatedQuery<
         await model.settle()
     }
 
-    /// Loads the next page, and adds it. Does nothing at the end of the list, before the first ``refetch(request:)``, and
-    /// while a page is being loaded.
+    /// Loads the next page, and adds it. Does nothing at the end of the list, before the first ``refetch(request:)``,
+    /// and while a page is being loaded.
     public func fetchNextPage() {
         guard let current, hasNextPage, !isFetchingNextPage else { return }
         client.startNextPage(of: current)
@@ -181,7 +183,7 @@ public final class PaginatedQuery<
     /// Loads the next page, and waits for it.
     ///
     /// - Returns: All pages joined.
-    /// - Throws: What the fetcher threw. The pages stay.
+    /// - Throws: The fetcher's error. The pages stay.
     @discardableResult
     public func nextPage() async throws -> Response? {
         guard let current else { return nil }
@@ -190,7 +192,7 @@ public final class PaginatedQuery<
         return response
     }
 
-    /// Cancels the running fetch. The state is what it was before.
+    /// Cancels the running fetch. The state returns to the one before the fetch.
     public func cancel() {
         client.cancel(.key(model.snapshot.key))
         model.refresh()

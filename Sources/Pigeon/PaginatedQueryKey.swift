@@ -1,40 +1,40 @@
 public import PigeonCore
 
-/// Names a page of a list.
+/// Identifies a page of a list.
 ///
-/// Both stock ones count: ``NumericPaginatedQueryKey`` pages, ``LimitOffsetPaginatedQueryKey`` items. One of your own says
-/// what comes first and what comes next; a list that can tell its end from the page alone says so by ``nextPage``.
+/// ``NumericPaginatedQueryKey`` counts pages, and ``LimitOffsetPaginatedQueryKey`` counts items. Your own type defines
+/// the first and the next page. If the page alone determines the end of the list, it also implements ``nextPage``.
 public protocol PaginatedQueryKey: QueryKeyType, QueryKeyComponent, Codable, Sendable, Equatable {
-    /// The first page there can be.
+    /// The first possible page.
     var first: Self { get }
     /// The page after this one.
     var next: Self { get }
-    /// The page after this one, or `nil` at the end. By default ``next``.
+    /// The page after this one, or `nil` at the end. The default is ``next``.
     var nextPage: Self? { get }
 }
 
 extension PaginatedQueryKey {
-    /// The page after this one.
+    /// The default is ``next``.
     public var nextPage: Self? { next }
-    /// A query key of one component.
+    /// The page as a query key of one component.
     public var asQueryKey: QueryKey { QueryKey(value: queryKeyValue) }
     /// The text of the page.
     public var queryKeyComponent: String { queryKeyValue }
 }
 
 extension QueryKey {
-    /// A key one component longer: the text of the page.
+    /// Returns a key with one more component, which is the text of the page.
     public func appending(_ page: any PaginatedQueryKey) -> QueryKey {
         appending(page.queryKeyValue)
     }
 }
 
-/// A page by its number.
+/// Identifies a page by its number.
 public struct NumericPaginatedQueryKey: PaginatedQueryKey {
-    /// The number.
+    /// The number of the page.
     public let current: Int
 
-    /// Names a page.
+    /// Creates the key of a page.
     public init(current: Int) {
         self.current = current
     }
@@ -47,20 +47,20 @@ public struct NumericPaginatedQueryKey: PaginatedQueryKey {
     public var next: NumericPaginatedQueryKey { NumericPaginatedQueryKey(current: current + 1) }
 }
 
-/// A page by how many items it has at most and how many come before it.
+/// Identifies a page by its maximum number of items and the number of items before it.
 public struct LimitOffsetPaginatedQueryKey: PaginatedQueryKey {
-    /// The most items on the page.
+    /// The maximum number of items on the page.
     public let limit: Int
-    /// How many items come before the page.
+    /// The number of items before the page.
     public let offset: Int
 
-    /// Names a page.
+    /// Creates the key of a page.
     public init(limit: Int, offset: Int) {
         self.limit = limit
         self.offset = offset
     }
 
-    /// The limit and the offset, so joined that no two pages have the same text.
+    /// The limit and the offset as text, separated so that no two pages have the same text.
     public var queryKeyValue: String { "\(limit)_\(offset)" }
     /// The page at offset 0.
     public var first: LimitOffsetPaginatedQueryKey { LimitOffsetPaginatedQueryKey(limit: limit, offset: 0) }

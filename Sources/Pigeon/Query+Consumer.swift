@@ -3,29 +3,30 @@ public import Observation
 public import PigeonCore
 
 extension Query {
-    /// Shows what a query with the same key knows, without fetching on its own account.
+    /// Shows the state of the queries with the same key, without fetching by itself.
     ///
     /// ```swift
     /// let users = Query<Void, [User]>.Consumer(key: "users")
     /// ```
     ///
-    /// A consumer may be made before its query, may share it with others, and may outlive it: while anyone consumes a key,
-    /// its value is kept, and an invalidation refetches it. Where the query adapts its key, the consumer names the adapted
-    /// one. A key that holds another type gives a state that is `failed` and names both types.
+    /// A consumer can be created before its query, share it with other consumers, and outlive it. While a key has a
+    /// consumer, its value stays in memory, and an invalidation refetches it. If the query adapts its key, pass the
+    /// adapted key to the consumer. If the key holds another type, the state is `failed` with an error that names both
+    /// types.
     @MainActor
     public final class Consumer: nonisolated ObservableObject, QueryType {
-        /// The state's type.
+        /// The type of the state.
         public typealias State = QueryState<Response>
 
-        /// Sends before each change.
+        /// Sends a value before each change.
         public nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
-        /// The key that is consumed.
+        /// The key of the consumed query.
         public let key: QueryKey
 
         private let model: QueryModel<Response>
 
-        /// Makes a consumer of a key.
+        /// Creates a consumer of a key.
         public init(key: QueryKey, client: QueryClient = .shared) {
             self.key = key
             model = QueryModel(key: key, client: client, config: nil, objectWillChange: objectWillChange)
@@ -34,41 +35,41 @@ extension Query {
                     .refetchOnForeground(.never).refetchOnReconnect(.never))
         }
 
-        /// The present state: that of the queries with this key.
+        /// The current state of the queries with this key.
         public var state: State { model.state }
 
-        /// All that is known at this moment.
+        /// The current snapshot.
         public var snapshot: Snapshot<Response> {
             model.access()
             return model.snapshot
         }
 
-        /// The last value.
+        /// The last value, or `nil` if there is none.
         public var value: Response? { snapshot.value }
 
-        /// The present state, then every change, on the main actor. Finishes when the query is let go.
+        /// Publishes the current state, and then every change, on the main actor. Finishes when the query is released.
         public var statePublisher: AnyPublisher<State, Never> {
             model.statePublisher { [weak model] in model?.state }
         }
 
-        /// The value of the present state, if it shows one, then every new one, on the main actor. A value that comes again
-        /// after a load, equal to the one before, is not new.
+        /// Publishes the value of the current state, if it has one, and then every new value, on the main actor. Does
+        /// not publish a loaded value that equals the previous one.
         public var valuePublisher: AnyPublisher<Response, Never> {
             model.valuePublisher { [weak self] in self?.model.snapshot.value }
         }
 
-        /// Asks the queries with this key to fetch: with their last requests, or with a new one.
+        /// Refetches the queries with this key, with their last requests or with a new one.
         public func refetch(for parameters: QueryInvalidator.TypedParameters<Request>) {
             QueryInvalidator(client: model.client).invalidateQuery(for: key, with: parameters)
         }
 
-        /// Fetches again as the queries with this key last did, and waits until that has ended, well or not. Does nothing
-        /// when none ever did.
+        /// Repeats the last fetch of the queries with this key, and waits until the fetch has succeeded or failed. Does
+        /// nothing if there was none.
         public func refresh() async {
             await model.refetch()
         }
 
-        /// Asks the queries with this key to fetch with a request.
+        /// Refetches the queries with this key with a new request.
         public func refetch(request: Request) {
             refetch(for: .newData(request))
         }
@@ -79,6 +80,6 @@ extension Query {
 extension Query.Consumer: nonisolated Observable {}
 
 extension Snapshot {
-    /// The cache use of the query that fetches this entry.
+    /// The cache configuration of the query that fetches this entry.
     var config: QueryCacheConfig? { picture.options?.values.cacheConfig }
 }

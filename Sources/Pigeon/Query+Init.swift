@@ -2,20 +2,21 @@ import CombineShim
 public import PigeonCore
 
 extension Query {
-    /// Makes a query whose fetcher is a publisher.
+    /// Creates a query whose fetcher is a publisher.
     ///
     /// - Parameters:
-    ///   - key: Names the data. The cache, consumers and invalidation find it by this.
-    ///   - keyAdapter: Makes the key of one request of the base key, as `{ key, id in key.appending(id) }`.
-    ///   - behavior: When the first fetch is.
-    ///   - pollingBehavior: Whether it fetches again by itself.
-    ///   - cache: Where values are kept. By default the client's own cache, or one in memory that belongs to the client; for
-    ///     queries that name no client either, ``/PigeonCore/QueryCache/global``. Read when the query is made.
-    ///   - cacheConfig: How the cache is used. Read when the query is made.
-    ///   - client: The engine. Queries of one client share what they know.
-    ///   - retry: When a failed fetch is repeated; by default as the client says, which is never.
-    ///   - placeholder: What is shown under a new key meanwhile.
-    ///   - fetcher: Brings the value. Called on any thread.
+    ///   - key: Identifies the data in the cache, for consumers and for invalidation.
+    ///   - keyAdapter: Makes the key of a request from the base key, for example `{ key, id in key.appending(id) }`.
+    ///   - behavior: The time of the first fetch.
+    ///   - pollingBehavior: The polling behavior.
+    ///   - cache: The cache of the values. By default the client's cache, or one in memory that belongs to the client.
+    ///     For queries of the shared client, ``/PigeonCore/QueryCache/global``. Chosen when the query is created.
+    ///   - cacheConfig: Configures the use of the cache. Chosen when the query is created.
+    ///   - client: The client. Queries of one client share their data.
+    ///   - retry: The policy by which a failed fetch is retried. By default the client's policy, which is never unless
+    ///     you change it.
+    ///   - placeholder: The value to show while a new key has none.
+    ///   - fetcher: Loads the value. Called on any thread.
     public convenience init(
         key: QueryKey, keyAdapter: ((QueryKey, Request) -> QueryKey)? = nil,
         behavior: FetchingBehavior = .startWhenRequested, pollingBehavior: PollingBehavior = .noPolling,
@@ -30,13 +31,14 @@ extension Query {
         }
     }
 
-    /// Makes a query whose fetcher is an `async` closure.
+    /// Creates a query whose fetcher is an `async` closure.
     ///
-    /// As the initial value of a property, in Swift 6 mode, this wants the upcoming feature
-    /// `NonisolatedNonsendingByDefault`, which new Xcode projects turn on. Without it, and for calls of an actor, Swift 6.3
-    /// says "default argument cannot be both main actor-isolated and nonisolated": make the query in `init` then.
+    /// As the initial value of a property in Swift 6 mode, this initializer requires the upcoming feature
+    /// `NonisolatedNonsendingByDefault`, which new Xcode projects turn on. Without it, and if the closure calls an
+    /// actor, Swift 6.3 reports "default argument cannot be both main actor-isolated and nonisolated". In that case,
+    /// create the query in `init`.
     ///
-    /// The parameters are those of the other initialiser.
+    /// The parameters are the same as those of the other initializer.
     public convenience init(
         key: QueryKey, keyAdapter: ((QueryKey, Request) -> QueryKey)? = nil,
         behavior: FetchingBehavior = .startWhenRequested, pollingBehavior: PollingBehavior = .noPolling,
@@ -51,8 +53,8 @@ extension Query {
         }
     }
 
-    /// Makes a query whose fetcher is an `async` closure that also looks at its fetch: which attempt it is and why, the
-    /// value before, and the validators that ask a server whether it has changed.
+    /// Creates a query whose fetcher is an `async` closure that also receives the context of its fetch: the attempt,
+    /// the cause, the previous value, and the validators with which to ask the server whether the value has changed.
     ///
     /// ```swift
     /// let user = Query<Int, User>(key: "user") { id, context in
@@ -63,7 +65,7 @@ extension Query {
     /// }
     /// ```
     ///
-    /// The parameters are those of the other initialisers.
+    /// The parameters are the same as those of the other initializers.
     public convenience init(
         key: QueryKey, keyAdapter: ((QueryKey, Request) -> QueryKey)? = nil,
         behavior: FetchingBehavior = .startWhenRequested, pollingBehavior: PollingBehavior = .noPolling,

@@ -11,52 +11,53 @@ public import PigeonCore
 /// print(users.snapshot)       // all that is known: last value, error, times
 /// ```
 ///
-/// Queries with one key share one entry: one fetch, one value, whoever made them and in whatever order. Each keeps its own
-/// last request. State changes arrive on the main actor, whatever thread the fetcher ends on; they can be observed by
-/// `ObservableObject`, ``statePublisher``, ``valuePublisher``, `states`, or the Observation framework.
+/// All queries with one key share an entry, and so its fetch and its value. Each query has its own last request. State
+/// changes arrive on the main actor, whatever thread the fetcher ends on. Observe them with `ObservableObject`,
+/// ``statePublisher``, ``valuePublisher``, `states`, or the Observation framework.
 ///
-/// A query is freed when its owner lets it go, and its polling ends with it. A fetch that runs then goes on and is cached,
-/// unless the client's options say ``/PigeonCore/AbandonPolicy/cancel`` and nobody else watches the key.
+/// When a query is released, its polling ends. A running fetch continues and its answer is cached, unless the client's
+/// options are set to ``/PigeonCore/AbandonPolicy/cancel`` and the key has no other observers.
 @MainActor
 public final class Query<Request: Sendable, Response: Codable & Sendable>: nonisolated ObservableObject, QueryType {
-    /// When a query fetches for the first time.
+    /// The time at which a query fetches for the first time.
     public enum FetchingBehavior {
-        /// When ``Query/refetch(request:)`` is called.
+        /// The query fetches when ``Query/refetch(request:)`` is called.
         case startWhenRequested
-        /// When the query is made.
+        /// The query fetches when it is created.
         case startImmediately(Request)
     }
 
-    /// Whether a query fetches again by itself.
+    /// The polling behavior of a query.
     public enum PollingBehavior: Sendable, Hashable {
-        /// It does not.
+        /// The query does not poll.
         case noPolling
-        /// Every so many seconds, counted from the newest fetch, while anyone watches. A tick never overlaps a running
-        /// fetch, and a failure does not end it. NaN, zero and negative numbers do not poll, and are reported.
+        /// The query refetches at an interval in seconds, counted from the newest fetch, while its key is observed.
+        /// Polls never overlap a running fetch, and a failure does not end polling. With NaN, zero or a negative
+        /// number, the query does not poll, and reports the misuse.
         case pollEvery(TimeInterval)
     }
 
-    /// What a query shows under a new key until that has something of its own.
+    /// The value that a query shows for a new key until that key has a value.
     public enum Placeholder: Sendable, Hashable {
-        /// Nothing.
+        /// The query shows no value.
         case none
-        /// What it showed under the key before. Its snapshot says that it is a placeholder.
+        /// The query shows the value of the previous key. The snapshot's `isPlaceholder` is true.
         case previousValue
     }
 
-    /// The state's type.
+    /// The type of the state.
     public typealias State = QueryState<Response>
 
-    /// What brings a value, as a publisher. One that emits several values shows each.
+    /// Loads a value with a publisher. If the publisher emits several values, the query shows each.
     public typealias QueryFetcher = @Sendable (Request) -> AnyPublisher<Response, any Error>
 
-    /// Sends before each change.
+    /// Sends a value before each change.
     public nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
-    /// The key as given: the root of the keys that the adapter makes of it.
+    /// The key that was passed to the initializer, from which the adapter makes other keys.
     public let key: QueryKey
 
-    /// The request of the last ``refetch(request:)``. `nil` before the first.
+    /// The request of the last call of ``refetch(request:)``. `nil` before the first call.
     public private(set) var lastRequest: Request?
 
     private let keyAdapter: (QueryKey, Request) -> QueryKey
@@ -99,41 +100,41 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
 
     // MARK: State
 
-    /// The present state. See ``QueryState``. `$state` is the same publisher as ``statePublisher``.
+    /// The current state. See ``QueryState``. `$state` is the same publisher as ``statePublisher``.
     @PublishedProperty public var state: State
 
-    /// All that is known at this moment: the last value, the error, the activity and the times, whatever the policy shows.
+    /// The current snapshot: the last value, the error, the activity and the times, regardless of the usage policy.
     public var snapshot: Snapshot<Response> {
         model.access()
         return model.snapshot
     }
 
-    /// The last value, also while it is refetched and after a fetch failed.
+    /// The last value, also during a refetch and after a failed fetch. `nil` if there is none.
     public var value: Response? { snapshot.value }
 
-    /// The present state, then every change, on the main actor. Finishes when the query is let go.
+    /// Publishes the current state, and then every change, on the main actor. Finishes when the query is released.
     public var statePublisher: AnyPublisher<State, Never> { $state }
 
-    /// The value of the present state, if it shows one, then every new one, on the main actor. A value that comes again
-    /// after a load, equal to the one before, is not new.
+    /// Publishes the value of the current state, if it has one, and then every new value, on the main actor. Does not
+    /// publish a loaded value that equals the previous one.
     public var valuePublisher: AnyPublisher<Response, Never> {
         model.valuePublisher { [weak self] in self?.model.snapshot.value }
     }
 
     // MARK: Fetching
 
-    /// Fetches with a request, or shows what is cached, as the usage policy says.
+    /// Fetches with a request. Depending on the usage policy, shows the cached value instead.
     ///
-    /// The newest request wins: the answer to an older one never lands. Asking again for what is being loaded for the
-    /// first time joins that load.
+    /// The newest request wins: the answer to an older request never lands. A repeated request during the first load
+    /// joins that load.
     public func refetch(request: Request) {
         refetch(request: request, .requested)
     }
 
-    /// Fetches again with the last request, whatever is cached, and waits until that has ended, well or not: what pulling to
-    /// refresh does.
+    /// Refetches with the last request, whatever is cached, and waits until the fetch has succeeded or failed. Use it
+    /// for pull to refresh.
     ///
-    /// Before the first request, asks for the first time if the request is `Void`, and else does nothing.
+    /// Before the first request, makes the first request if its type is `Void`, and otherwise does nothing.
     public func refresh() async {
         if lastRequest != nil { return await model.refetch() }
         guard let request = () as? Request else { return }
@@ -141,7 +142,7 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
         await model.settle()
     }
 
-    /// Cancels the running fetch. The state is what it was before.
+    /// Cancels the running fetch. The state returns to the one before the fetch.
     public func cancel() {
         client.cancel(.key(model.snapshot.key))
         model.refresh()
@@ -166,7 +167,7 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
         return definition
     }
 
-    /// Shows what is cached before the first request, when its key is known.
+    /// Shows the cached value before the first request, if its key is known.
     private func hydrate() {
         if let request = () as? Request {
             return model.observe(definition(for: request).enabled(false))
@@ -191,8 +192,8 @@ extension Query: nonisolated Observable {}
 extension Query: nonisolated QueryInvalidationListener {}
 
 extension QueryClient {
-    /// How a fetch for a key treats one that runs: what was asked with another request is replaced, and a first load of
-    /// the same is joined, whoever asked for it.
+    /// Returns how a fetch of a key treats a running one. It replaces a fetch with another request, and joins a first
+    /// load with the same request.
     func mode<Request: Sendable>(ofFetching key: QueryKey, with request: Request) -> FetchMode {
         guard let running = requestBeingFetched(for: key) as? Request else { return .replace }
         if Request.self == Void.self { return .restart }
@@ -206,6 +207,6 @@ extension Equatable {
 }
 
 extension QueryDefinition {
-    func fetchesOnAttach(_ fetches: Bool) -> Self { setting { $0.fetchesOnAttach = fetches } }
-    func cacheConfig(_ config: QueryCacheConfig) -> Self { setting { $0.cacheConfig = config } }
+    func fetchesOnAttach(_ fetches: Bool) -> Self { options { $0.fetchesOnAttach = fetches } }
+    func cacheConfig(_ config: QueryCacheConfig) -> Self { options { $0.cacheConfig = config } }
 }

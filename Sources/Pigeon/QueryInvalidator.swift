@@ -1,23 +1,24 @@
 public import CombineShim
 public import PigeonCore
 
-/// Tells queries that what they know is out of date.
+/// Invalidates queries, whose data is out of date.
 ///
 /// ```swift
 /// QueryInvalidator().invalidateQuery(for: "users", with: .lastData)
 /// ```
 public struct QueryInvalidator: Sendable {
-    /// What a query is refetched with.
+    /// The request with which a query is refetched.
     public enum Parameters: Sendable {
-        /// Its own last request.
+        /// The query's own last request.
         case lastData
-        /// A new request. A query that is asked with another type reports it, and fails loudly in debug builds.
+        /// A new request. A query whose requests have another type reports the misuse, and stops the program in debug
+        /// builds.
         case newData(any Sendable)
     }
 
-    /// What a query is refetched with, typed.
+    /// The request with which a query is refetched, typed.
     public enum TypedParameters<Request: Sendable>: Sendable {
-        /// Its own last request.
+        /// The query's own last request.
         case lastData
         /// A new request.
         case newData(Request)
@@ -26,7 +27,7 @@ public struct QueryInvalidator: Sendable {
     private let client: QueryClient
     private let cause: Cause
 
-    /// Makes an invalidator.
+    /// Creates an invalidator of a client's queries.
     public init(client: QueryClient = .shared) {
         self.init(client: client, cause: .requested)
     }
@@ -36,8 +37,8 @@ public struct QueryInvalidator: Sendable {
         self.cause = cause
     }
 
-    /// Marks a key and all below it stale, in memory and in the caches, and refetches what is observed. Queries whose
-    /// adapter makes a key elsewhere are refetched as well.
+    /// Marks a key and all keys below it stale, in memory and in the caches, and refetches observed entries. Also
+    /// refetches queries with this key whose adapter makes keys outside this path.
     public func invalidateQuery(for key: QueryKey, with parameters: Parameters) {
         switch parameters {
         case .lastData: client.invalidate(key, newRequest: nil, cause: cause)
@@ -45,8 +46,8 @@ public struct QueryInvalidator: Sendable {
         }
     }
 
-    /// Marks a key and all below it stale, in memory and in the caches, and refetches what is observed. Queries whose
-    /// adapter makes a key elsewhere are refetched as well.
+    /// Marks a key and all keys below it stale, in memory and in the caches, and refetches observed entries. Also
+    /// refetches queries with this key whose adapter makes keys outside this path.
     public func invalidateQuery<Request>(for key: QueryKey, with parameters: TypedParameters<Request>) {
         switch parameters {
         case .lastData: invalidateQuery(for: key, with: Parameters.lastData)
@@ -55,18 +56,18 @@ public struct QueryInvalidator: Sendable {
     }
 }
 
-/// Something that wants to know when a key is invalidated.
+/// A type that is notified when a key is invalidated.
 ///
-/// Queries are listeners themselves, and refetch on their own. A type of your own that knows data in another way conforms to
-/// it by naming the requests that it understands.
+/// Queries refetch by themselves and need no listener. Your own type that stores data in another way conforms by
+/// defining the type of its requests.
 public protocol QueryInvalidationListener {
     /// The type of the requests.
     associatedtype Request: Sendable
 }
 
 extension QueryInvalidationListener {
-    /// Publishes the invalidations of a key, and of the paths above it, by ``QueryInvalidator``, consumers and mutations.
-    /// Those with a new request of another type are left out. Publishes on the thread of the caller who invalidates.
+    /// Publishes the invalidations of a key, and of the paths above it, by ``QueryInvalidator``, consumers and
+    /// mutations. Omits invalidations with a new request of another type. Publishes on the thread that invalidates.
     public func listenQueryInvalidation(
         for key: QueryKey, client: QueryClient = .shared
     ) -> AnyPublisher<QueryInvalidator.TypedParameters<Request>, Never> {
@@ -82,7 +83,7 @@ extension QueryInvalidationListener {
     }
 }
 
-/// A subject that is sent to from any thread.
+/// A subject that any thread can send to.
 private struct UncheckedSubject<Output>: @unchecked Sendable {  // a PassthroughSubject locks itself
     let value = PassthroughSubject<Output, Never>()
 }

@@ -2,9 +2,9 @@ import CombineShim
 internal import PigeonBase
 import PigeonCore
 
-/// Follows an entry on the main actor for a query or a consumer, and turns its snapshots into a state.
+/// Observes an entry on the main actor for a query or a consumer, and converts its snapshots to a state.
 ///
-/// Snapshots that are made on the main actor are taken at once, others newest first.
+/// Takes snapshots from the main actor at once. Of other snapshots, takes only the newest.
 @MainActor
 final class QueryModel<Value: Sendable> {
     let client: QueryClient
@@ -13,14 +13,14 @@ final class QueryModel<Value: Sendable> {
     private var hasApplied = false
     private var observer: QueryObserver<Value>?
     private var subscription: QuerySubscription?
-    /// Whether the observer is on its way to a query whose state is not to be shown yet.
+    /// True while the observer moves to another query, whose state must not be shown yet.
     private var isMoving = false
     private let config: QueryCacheConfig?
     private let notifier: ChangeNotifier
-    /// When the newest snapshot is taken that came from elsewhere.
+    /// The main-actor turn that takes the newest snapshot from another thread.
     private let turn = MainTurn()
 
-    /// - Parameter config: How the cache is used. `nil` takes that of whoever fetches the entry.
+    /// - Parameter config: The cache configuration. `nil` uses the configuration of the query that fetches the entry.
     init(
         key: QueryKey, client: QueryClient, config: QueryCacheConfig?, objectWillChange: ObservableObjectPublisher
     ) {
@@ -30,7 +30,7 @@ final class QueryModel<Value: Sendable> {
         snapshot = client.snapshot(of: QueryDefinition<Value>.value(at: key))
     }
 
-    /// Notes that somebody reads the state or the snapshot.
+    /// Records that the caller reads the state or the snapshot.
     func access() {
         notifier.access()
     }
@@ -41,32 +41,32 @@ final class QueryModel<Value: Sendable> {
         return phase.state(showing: snapshot.value)
     }
 
-    /// What `read` says now, then again after each change of the state.
+    /// Publishes the result of `read` now, and again after each change of the state.
     func statePublisher<Output>(_ read: @escaping @MainActor () -> Output?) -> AnyPublisher<Output, Never> {
         notifier.publisher(mark: { [weak self] in self?.stateMark }, read: read)
     }
 
-    /// What `read` says now, then again after each change of the value that the state shows.
+    /// Publishes the result of `read` now, and again after each change of the value that the state shows.
     func valuePublisher<Output>(_ read: @escaping @MainActor () -> Output?) -> AnyPublisher<Output, Never> {
         notifier.publisher(
             mark: { [weak self] in self.flatMap { $0.phase.showsValue ? $0.stateMark : nil } }, read: read)
     }
 
-    /// What `read` says now, then again after each change of the value, whether or not the state shows it.
+    /// Publishes the result of `read` now, and again after each change of the value, whether or not the state shows it.
     func publisher<Output>(_ read: @escaping @MainActor () -> Output?) -> AnyPublisher<Output, Never> {
         notifier.publisher(
             mark: { [weak self] in self.map { ValueMark(key: $0.snapshot.key, version: $0.snapshot.valueVersion) } },
             read: read)
     }
 
-    /// Watches a query, in place of the one before. Its state is shown before this returns.
+    /// Observes another query instead of the current one. Its state is shown before this method returns.
     func observe(_ definition: QueryDefinition<Value>) {
         move(to: definition)
         refresh()
     }
 
-    /// Watches a query, in place of the one before, whose state is shown by the next ``refresh()``: after what is about to
-    /// be asked of it, and not as it is before.
+    /// Observes another query instead of the current one. Its state appears at the next ``refresh()``, so that it
+    /// includes the fetch that the caller is about to start.
     private func move(to definition: QueryDefinition<Value>) {
         isMoving = true
         defer { isMoving = false }
@@ -79,16 +79,17 @@ final class QueryModel<Value: Sendable> {
         }
     }
 
-    /// Watches a query and fetches it, or shows what is cached, as the usage policy says.
+    /// Observes a query and fetches it. Depending on the usage policy, shows the cached value instead.
     ///
     /// - Parameters:
-    ///   - request: What it is asked with: who asks for the same joins a first load, who does not replaces it.
-    ///   - fromStart: Whether a list begins again at its first page.
+    ///   - request: The request. A fetch with the same request joins a first load. One with another request replaces
+    ///     it.
+    ///   - fromStart: True if a list starts again at its first page.
     func ask(
         _ definition: QueryDefinition<Value>, with request: some Sendable, _ cause: Cause, fromStart: Bool = false
     ) {
         let mode = client.mode(ofFetching: definition.key, with: request)
-        // Attaching fetches nothing by itself: the definitions of this module say so.
+        // Attaching starts no fetch, because the definitions of this module turn that off.
         move(to: definition)
         if config?.usagePolicy != .useInsteadOfFetching || !hasValidValue(at: definition.key) {
             client.startFetch(definition, mode, cause, fromStart: fromStart)
@@ -96,19 +97,19 @@ final class QueryModel<Value: Sendable> {
         refresh()
     }
 
-    /// Fetches again what is watched, whatever is cached, and waits until that has ended, well or not.
+    /// Refetches the observed query, whatever is cached, and waits until the fetch has succeeded or failed.
     func refetch() async {
         await client.refetch(.key(snapshot.key))
         refresh()
     }
 
-    /// Waits until the fetch that runs has ended, well or not.
+    /// Waits until the running fetch has succeeded or failed.
     func settle() async {
         await client.settle(.key(snapshot.key))
         refresh()
     }
 
-    /// Whether there is a value at a key that the policy counts as valid now.
+    /// True if the key has a value that is currently valid by the policy.
     private func hasValidValue(at key: QueryKey) -> Bool {
         let now = client.snapshot(of: QueryDefinition<Value>.value(at: key))
         let policy = (config ?? QueryCacheConfig()).invalidationPolicy
@@ -127,18 +128,19 @@ final class QueryModel<Value: Sendable> {
                 if !isMoving { apply(snapshot) }
             }
         }
-        // The snapshot itself may be of a key that is not watched any more by then.
+        // Reads the newest snapshot then, because this one may belong to a key that is no longer observed.
         turn.ask { [weak self] in self?.refresh() }
     }
 
-    /// Takes a snapshot, and announces it beforehand if it changes what a view can show.
+    /// Takes a snapshot. Notifies observers beforehand if it changes what a view can show.
     ///
-    /// Versions also grow when other observers of the key come or change their options, which nobody can see here.
+    /// The version also increases when other observers of the key attach or change their options, which is not visible
+    /// here.
     private func apply(_ newest: Snapshot<Value>) {
         guard isNews(newest) else { return }
         guard !phase(of: newest).isSame(as: phase) || !newest.looks(like: snapshot) else { return take(newest) }
         notifier.change {
-            // A subscriber of the announcement may have brought about a newer snapshot, which was taken already.
+            // A subscriber that was notified may have caused a newer snapshot, which has been taken already.
             if isNews(newest) { take(newest) }
         }
     }
@@ -159,7 +161,7 @@ final class QueryModel<Value: Sendable> {
         !hasApplied || snapshot.key != newest.key || newest.version > snapshot.version
     }
 
-    /// Tells one state from the next without comparing values.
+    /// Distinguishes states without comparing values.
     private var stateMark: StateMark {
         switch phase {
         case .idle: .idle
@@ -188,7 +190,7 @@ extension QueryStatePhase {
         if case .succeed = self { true } else { false }
     }
 
-    /// Whether both are the same case. Errors are not compared.
+    /// True if both are the same case. Errors are not compared.
     func isSame(as other: QueryStatePhase) -> Bool {
         switch (self, other) {
         case (.idle, .idle), (.loading, .loading), (.succeed, .succeed), (.failed, .failed): true

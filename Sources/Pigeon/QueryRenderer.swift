@@ -1,7 +1,7 @@
-/// Turns the states of a query into something to show.
+/// Converts the states of a query to output to show.
 ///
-/// What it renders to is yours: text, HTML, or views. Where all cases render to one type, `view(for:)` gives that type; a
-/// SwiftUI renderer may give each case a view of its own.
+/// The output can be of any type, such as text, HTML or views. If all cases have the same type, `view(for:)` returns
+/// that type. A SwiftUI renderer can use a different view type for each case.
 ///
 /// ```swift
 /// struct UsersText: QueryRenderer {
@@ -12,50 +12,50 @@
 /// print(UsersText().view(for: users.state))
 /// ```
 ///
-/// It is on the main actor, as queries are, so that a SwiftUI view can be one.
+/// The protocol is isolated to the main actor, as queries are, so that a SwiftUI view can conform to it.
 @MainActor
 @preconcurrency
 public protocol QueryRenderer<Response> {
-    /// What queries bring.
+    /// The type of the response of queries.
     associatedtype Response
-    /// What is shown before the first request.
+    /// The type of the output before the first request.
     associatedtype IdleView = LoadingView
-    /// What is shown during a load.
+    /// The type of the output during a load.
     associatedtype LoadingView
-    /// What is shown of a value.
+    /// The type of the output for a value.
     associatedtype SuccessView
-    /// What is shown of an error.
+    /// The type of the output for an error.
     associatedtype FailureView
 
-    /// Shown before the first request. By default what is shown during a load.
+    /// The output before the first request. The default is ``loadingView``.
     var idleView: IdleView { get }
-    /// Shown during a load.
+    /// The output during a load.
     var loadingView: LoadingView { get }
-    /// Shown of a value.
+    /// Returns the output for a value.
     func successView(for response: Response) -> SuccessView
-    /// Shown of an error.
+    /// Returns the output for an error.
     func failureView(for failure: any Error) -> FailureView
 }
 
 extension QueryRenderer where IdleView == LoadingView {
-    /// What is shown during a load.
+    /// The default is ``loadingView``.
     public var idleView: IdleView { loadingView }
 }
 
-/// One of the things that a ``QueryRenderer`` shows.
+/// The output of a ``QueryRenderer``, with a case for each type.
 public enum QueryRendering<Idle, Loading, Success, Failure> {
-    /// What is shown before the first request.
+    /// The output before the first request.
     case idle(Idle)
-    /// What is shown during a load.
+    /// The output during a load.
     case loading(Loading)
-    /// What is shown of a value.
+    /// The output for a value.
     case success(Success)
-    /// What is shown of an error.
+    /// The output for an error.
     case failure(Failure)
 }
 
 extension QueryRenderer {
-    /// Renders a state, keeping the type of each case.
+    /// Renders a state, and keeps the type of each case.
     public func rendering(
         for state: QueryState<Response>
     ) -> QueryRendering<IdleView, LoadingView, SuccessView, FailureView> {

@@ -1,10 +1,10 @@
 public import PigeonCore
 
 extension QueryState where Response: Sendable {
-    /// The state that a snapshot is shown as, under a usage policy.
+    /// Creates the state that shows a snapshot under a usage policy.
     ///
-    /// This is the whole of the policy's effect on what is shown; a value counts as valid while it is within the
-    /// invalidation policy's time.
+    /// This is the complete effect of the policy on the state. A value is valid for the time of the invalidation
+    /// policy.
     public init(_ snapshot: Snapshot<Response>, config: QueryCacheConfig) {
         self = QueryStatePhase(snapshot, config: config).state(showing: snapshot.value)
     }
@@ -17,7 +17,7 @@ enum QueryStatePhase {
     case succeed
     case failed(any Error)
 
-    /// - Parameter hadValue: Whether a value of the same key was shown until now.
+    /// - Parameter hadValue: True if a value of the same key was shown until now.
     init<Value>(_ snapshot: Snapshot<Value>, config: QueryCacheConfig, hadValue: Bool = false) {
         let hasValue = snapshot.value != nil
         self =
@@ -55,13 +55,13 @@ enum QueryStatePhase {
                 switch config.usagePolicy {
                 case .useInsteadOfFetching: false
                 case .useIfFetchFails: isValid
-                // What was on screen while the fetch ran stays there, even if its time has passed meanwhile.
+                // A value that was shown during the fetch stays, even if it has expired in the meantime.
                 case .useAndThenFetch: isValid || (hasValue && hadValue)
                 }
             return showsValue ? .succeed : .failed(error)
         }
         guard hasValue else { return .idle }
-        // What was only found in a cache is shown before the first request by those policies that would use it.
+        // Before the first request, a value that was only found in a cache is shown by the policies that would use it.
         guard snapshot.isFetched || snapshot.isOptimistic else {
             return isValid && config.usagePolicy != .useIfFetchFails ? .succeed : .idle
         }
@@ -70,9 +70,10 @@ enum QueryStatePhase {
 }
 
 extension Snapshot {
-    /// Whether a view shows the same for both. A version and an age do not count: they grow while nothing else changes.
+    /// True if a view shows the same for both. The version and the age do not count, because they increase while
+    /// nothing else changes.
     ///
-    /// Values and errors are not compared, but counted.
+    /// Values and errors are not compared. Their counts are.
     func looks(like other: Snapshot) -> Bool {
         key == other.key && valueVersion == other.valueVersion && valueCount == other.valueCount
             && isPlaceholder == other.isPlaceholder && isOptimistic == other.isOptimistic
@@ -85,14 +86,14 @@ extension Snapshot {
 }
 
 extension PageActivity {
-    /// Errors are not compared: another one comes with another load.
+    /// Errors are not compared, because a different error requires another load.
     fileprivate func looks(like other: PageActivity) -> Bool {
         isFetching == other.isFetching && (error == nil) == (other.error == nil)
     }
 }
 
 extension Cause {
-    /// Whether nobody asked: a tick, the foreground, the network.
+    /// True if polling, the foreground or the network started the fetch.
     var happensByItself: Bool {
         switch origin {
         case .poll, .foreground, .reconnect: true
@@ -104,7 +105,7 @@ extension Cause {
 extension QueryCacheConfig.InvalidationPolicy {
     func isValid(age: Duration?) -> Bool { isValid(age: (age ?? .zero).inSeconds) }
 
-    /// How long a value is fresh under the policy.
+    /// The time for which a value is fresh under the policy.
     var staleTime: StaleTime {
         switch self {
         case .notExpires: .never

@@ -1,33 +1,33 @@
-/// What a query is at, as one of four cases.
+/// The state of a query, as one of four cases.
 ///
-/// The enum is what a simple screen switches over. What else is known (the last value during a load, the error beside a
-/// cached value, times and causes) is in the query's `snapshot`.
+/// A simple screen switches over these cases. The query's `snapshot` has more: the last value during a load, the error
+/// besides a cached value, times and causes.
 public enum QueryState<Response> {
-    /// Nothing was requested yet.
+    /// The query has made no request yet.
     case idle
-    /// A fetch runs, and the usage policy has nothing to show meanwhile.
+    /// A fetch runs, and the usage policy has no value to show.
     case loading
     /// There is a value.
     case succeed(Response)
-    /// The fetch failed, and there is nothing to show instead.
+    /// The fetch failed, and there is no value to show instead.
     case failed(any Error)
 
-    /// The value in ``succeed(_:)``; `nil` otherwise.
+    /// The value of ``succeed(_:)``. `nil` in other states.
     public var value: Response? {
         if case .succeed(let value) = self { value } else { nil }
     }
 
-    /// The error in ``failed(_:)``; `nil` otherwise.
+    /// The error of ``failed(_:)``. `nil` in other states.
     public var error: (any Error)? {
         if case .failed(let error) = self { error } else { nil }
     }
 
-    /// Whether a fetch runs.
+    /// True if the state is `loading`.
     public var isLoading: Bool {
         if case .loading = self { true } else { false }
     }
 
-    /// The same state with another value.
+    /// Returns the same state with a transformed value.
     public func map<Other>(_ transform: (Response) throws -> Other) rethrows -> QueryState<Other> {
         switch self {
         case .idle: .idle
@@ -41,7 +41,7 @@ public enum QueryState<Response> {
 extension QueryState: Sendable where Response: Sendable {}
 
 extension QueryState: CustomStringConvertible {
-    /// `idle`, `loading`, `succeed(…)` or `failed(…)`, with the value as it describes itself.
+    /// The name of the case, such as `idle` or `succeed(…)`, with the description of the value.
     public var description: String {
         switch self {
         case .idle: "idle"

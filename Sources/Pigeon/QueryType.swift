@@ -1,36 +1,37 @@
 public import CombineShim
 
-/// What queries, consumers and paginated queries have in common.
+/// The common interface of queries, consumers and paginated queries.
 @MainActor
 public protocol QueryType<Request, Response> {
-    /// What a fetch is asked with.
+    /// The type of the request of a fetch.
     associatedtype Request: Sendable
-    /// What it brings.
+    /// The type of the response of a fetch.
     associatedtype Response: Sendable
 
-    /// The present state.
+    /// The current state.
     var state: QueryState<Response> { get }
 
-    /// The present state, then every change, on the main actor.
+    /// Publishes the current state, and then every change, on the main actor.
     var statePublisher: AnyPublisher<QueryState<Response>, Never> { get }
 
-    /// The present value, if there is one, then every new one, on the main actor.
+    /// Publishes the current value, if there is one, and then every new one, on the main actor.
     var valuePublisher: AnyPublisher<Response, Never> { get }
 
-    /// Fetches with a request. By default nothing happens: a type of your own that fetches implements it.
+    /// Fetches with a request. The default does nothing. A type that fetches implements this method.
     func refetch(request: Request)
 }
 
 extension QueryType {
-    /// The value of the present state's `succeed`.
+    /// The default publishes the values of `succeed` states.
     public var valuePublisher: AnyPublisher<Response, Never> {
         statePublisher.compactMap(\.value).eraseToAnyPublisher()
     }
 
-    /// Does nothing. Suits a type that shows what others fetch.
+    /// The default does nothing, for a type that only shows the data of other queries.
     public func refetch(request: Request) {}
 
-    /// The present state, then every change, until the query is let go. A slow reader skips states, but never the last.
+    /// The current state, and then every change, until the query is released. A slow reader skips states, but never the
+    /// last one.
     public var states: AsyncStream<QueryState<Response>> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: QueryState<Response>.self, bufferingPolicy: .bufferingNewest(1))
@@ -44,13 +45,13 @@ extension QueryType {
         return stream
     }
 
-    /// The same query with its type erased.
+    /// Returns the query with its type erased.
     public func eraseToAnyQuery() -> AnyQuery<Request, Response> {
         AnyQuery(self)
     }
 }
 
-/// Holds something that only the main actor touches.
+/// Stores a value that only the main actor accesses.
 @MainActor
 final class MainActorBox<Value> {
     var value: Value?
@@ -60,21 +61,21 @@ final class MainActorBox<Value> {
     }
 }
 
-/// A query of any kind.
+/// A type-erased query.
 @MainActor
 public final class AnyQuery<Request: Sendable, Response: Sendable>: QueryType {
     private let getState: () -> QueryState<Response>
     private let getStatePublisher: () -> AnyPublisher<QueryState<Response>, Never>
     private let onRefetch: (Request) -> Void
 
-    /// Erases a query.
+    /// Creates a type-erased query from a query.
     public init(_ query: some QueryType<Request, Response>) {
         getState = { query.state }
         getStatePublisher = { query.statePublisher }
         onRefetch = { query.refetch(request: $0) }
     }
 
-    /// Makes a query of closures.
+    /// Creates a type-erased query from closures.
     public init(
         stateGetter: @escaping () -> QueryState<Response>,
         statePublisherGetter: @escaping () -> AnyPublisher<QueryState<Response>, Never>,
@@ -85,10 +86,10 @@ public final class AnyQuery<Request: Sendable, Response: Sendable>: QueryType {
         onRefetch = refetch
     }
 
-    /// The present state.
+    /// The current state.
     public var state: QueryState<Response> { getState() }
 
-    /// The present state, then every change.
+    /// Publishes the current state, and then every change.
     public var statePublisher: AnyPublisher<QueryState<Response>, Never> { getStatePublisher() }
 
     /// Fetches with a request.

@@ -1,7 +1,7 @@
 internal import HeapModule
 
-/// All alarms of the process's ``SystemClock`` behind one timer: setting a timer wakes a thread, which costs more than what
-/// most alarms are for, and most are called off.
+/// Schedules all alarms of the process's ``SystemClock`` with one timer. Setting a timer wakes a thread, which costs
+/// more than the work of most alarms, and most alarms are cancelled.
 final class AlarmQueue: Sendable {
     static let shared = AlarmQueue()
 
@@ -16,10 +16,11 @@ final class AlarmQueue: Sendable {
 
     fileprivate struct State {
         var order = Heap<Alarm>()
-        /// What is not called off. The order still has those that are, until their time or until they are too many.
+        /// The actions of alarms that are not cancelled. `order` keeps cancelled alarms until they are due, or until
+        /// there are too many of them.
         var actions: [UInt64: @Sendable () -> Void] = [:]
         var lastID: UInt64 = 0
-        /// What the timer is set to; `nil` when it is not.
+        /// The time for which the timer is set. `nil` if it is not set.
         var set: MonotonicInstant?
         let timer: AlarmTimer
     }
@@ -29,7 +30,7 @@ final class AlarmQueue: Sendable {
     private init() {
         let timer = AlarmTimer()
         state = Locked(State(timer: timer))
-        timer.start { [unowned self] in fire() }  // there is one queue, for the life of the process
+        timer.start { [unowned self] in fire() }  // the only queue lives as long as the process
     }
 
     func add(_ deadline: MonotonicInstant, _ action: @escaping @Sendable () -> Void) -> UInt64 {
@@ -47,10 +48,10 @@ final class AlarmQueue: Sendable {
             defer { state.dropRemoved() }
             return state.actions.removeValue(forKey: id)
         }
-        _ = action  // let go outside of the lock
+        _ = action  // released outside the lock
     }
 
-    /// Runs what is due, each action apart: it is user code, and may block.
+    /// Runs the due actions, each separately, because they are user code and may block.
     private func fire() {
         let due = state.withLock { state in
             state.set = nil
@@ -62,7 +63,7 @@ final class AlarmQueue: Sendable {
 }
 
 extension AlarmQueue.State {
-    /// Sets the timer to the first alarm, unless it goes off before.
+    /// Sets the timer to the first alarm, unless it fires earlier already.
     fileprivate mutating func setTimer() {
         guard let first = order.min, set.map({ first.deadline < $0 }) ?? true else { return }
         set = first.deadline
@@ -78,7 +79,7 @@ extension AlarmQueue.State {
         return due
     }
 
-    /// Forgets the alarms that were called off when they are more than the others.
+    /// Removes the cancelled alarms once they outnumber the others.
     fileprivate mutating func dropRemoved() {
         guard order.count > 2 * actions.count + 64 else { return }
         order = Heap(order.unordered.filter { actions[$0.id] != nil })

@@ -3,16 +3,16 @@
 
     typealias AlarmTimer = DispatchTimer
 
-    /// Wakes the ``AlarmQueue``: timers of the system, on a queue of their own.
+    /// Wakes the ``AlarmQueue`` with timers of the system, on a separate queue.
     ///
-    /// Dispatch has no timer on the clock that ``SystemClock`` reads, which goes on while the machine sleeps. One timer
-    /// counts the time awake, and one follows the wall clock, which goes on in sleep but can be set. Whichever goes off
-    /// first wakes the queue, and the queue reads its clock.
+    /// Dispatch has no timer for the clock that ``SystemClock`` reads, which continues while the machine sleeps. One
+    /// timer counts the time awake. The other follows the wall clock, which continues during sleep but can be set. The
+    /// timer that fires first wakes the queue, and the queue reads its clock.
     struct DispatchTimer: @unchecked Sendable {  // dispatch sources may be used from any thread
         private let awake: any DispatchSourceTimer
         private let wall: any DispatchSourceTimer
 
-        /// How much later the timer on the wall clock is set, so that it goes off only after a sleep.
+        /// The additional delay of the wall-clock timer, with which it fires first only after a sleep.
         private static let margin = DispatchTimeInterval.milliseconds(20)
 
         init() {
@@ -21,7 +21,7 @@
             wall = DispatchSource.makeTimerSource(queue: queue)
         }
 
-        /// Has a handler called whenever the timer goes off. Once, before anything is set.
+        /// Sets the handler that is called whenever the timer fires. Must be called once, before the timer is set.
         func start(_ handler: @escaping @Sendable () -> Void) {
             for source in [awake, wall] {
                 source.setEventHandler(handler: handler)
@@ -29,13 +29,13 @@
             }
         }
 
-        /// Goes off once, after so many nanoseconds or a little later. Takes the place of what was set before.
+        /// Sets the timer to fire once, after `delay` nanoseconds or slightly later. Replaces the previous setting.
         func set(_ delay: Int64) {
             awake.schedule(deadline: .now() + .nanoseconds(Int(clamping: delay)))
             wall.schedule(wallDeadline: .now() + .nanoseconds(Int(clamping: delay)) + Self.margin)
         }
 
-        /// Runs an action on a thread of its own, so that it may block.
+        /// Runs an action on another thread, so that it may block.
         static func run(_ action: @escaping @Sendable () -> Void) {
             DispatchQueue.global(qos: .utility).async(execute: action)
         }
@@ -44,7 +44,7 @@
     typealias AlarmTimer = TaskTimer
 #endif
 
-/// A timer that is a task which sleeps, for WebAssembly, where there are neither dispatch queues nor threads.
+/// A timer made from a sleeping task, for WebAssembly, which has neither dispatch queues nor threads.
 package final class TaskTimer: Sendable {
     private struct State {
         var handler: @Sendable () -> Void = {}
@@ -60,12 +60,12 @@ package final class TaskTimer: Sendable {
         state.withLock { $0.task }?.cancel()
     }
 
-    /// Has a handler called whenever the timer goes off.
+    /// Sets the handler that is called whenever the timer fires.
     package func start(_ handler: @escaping @Sendable () -> Void) {
         state.withLock { $0.handler = handler }
     }
 
-    /// Goes off once, after so many nanoseconds. Takes the place of what was set before.
+    /// Sets the timer to fire once, after `delay` nanoseconds. Replaces the previous setting.
     package func set(_ delay: Int64) {
         let handler = state.withLock { $0.handler }
         let next = Task {
@@ -79,7 +79,7 @@ package final class TaskTimer: Sendable {
         last?.cancel()
     }
 
-    /// Runs an action at once, as there is one thread.
+    /// Runs an action at once, because there is only one thread.
     package static func run(_ action: @escaping @Sendable () -> Void) {
         action()
     }

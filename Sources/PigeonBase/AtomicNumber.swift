@@ -1,8 +1,8 @@
 #if canImport(os)
     internal import os
 
-    /// A number that any thread can read and set. The systems that Pigeon supports have no atomics in Swift before 2024, so
-    /// here a lock guards it.
+    /// A number that any thread can read and set. A lock guards it, because Swift has no atomics on Apple systems older
+    /// than 2024.
     package struct AtomicNumber: Sendable {
         private let number: OSAllocatedUnfairLock<UInt64>
 

@@ -1,6 +1,7 @@
-/// What a server gave to ask later whether a value has changed.
+/// The validators of a value, with which a later request asks the server whether the value has changed.
 ///
-/// A text that no header field can carry, as one with a control character, is not kept: it could not be sent back.
+/// A text that is not valid in a header field, such as one with a control character, is dropped, because it could not
+/// be sent back.
 public struct FetchValidators: Sendable, Hashable {
     /// The entity tag (RFC 9110, 8.8.3).
     public var eTag: String? { didSet { eTag = Self.sendable(eTag) } }
@@ -13,7 +14,7 @@ public struct FetchValidators: Sendable, Hashable {
         self.lastModified = Self.sendable(lastModified)
     }
 
-    /// Whether there is nothing to ask with.
+    /// True if there are no validators.
     public var isEmpty: Bool { eTag == nil && lastModified == nil }
 
     private static func sendable(_ text: String?) -> String? {
@@ -22,6 +23,7 @@ public struct FetchValidators: Sendable, Hashable {
 }
 
 extension String {
-    /// Whether it may be the value of a header field: it has no control character but tabs (RFC 9110, 5.5).
+    /// True if the string is valid as the value of a header field: it has no control characters except tabs (RFC 9110,
+    /// 5.5).
     package var isFieldValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
 }

@@ -2,11 +2,12 @@
     internal import Foundation
 #endif
 
-/// Where threads take locks: the places at which a test may have another thread go on. See `Interleaving` in PigeonTesting.
+/// The points at which threads take locks, where a test can switch to another thread. See `Interleaving` in
+/// PigeonTesting.
 ///
-/// In release builds, and where there are no POSIX threads, nobody is told of locks.
+/// Does nothing in release builds, and on platforms without POSIX threads.
 public enum _LockPoints {
-    /// Is told before the thread it follows takes a lock, unless that holds one already.
+    /// Calls a closure before the followed thread takes a lock, unless the thread holds one already.
     package final class Follower {
         private let willLock: () -> Void
         private var depth = 0
@@ -43,13 +44,13 @@ public enum _LockPoints {
         @usableFromInline static func enter() { follower?.enter() }
         @usableFromInline static func leave() { follower?.leave() }
 
-        /// Calls `body`, and no other thread goes on meanwhile. For the handlers of a task's cancellation: the runtime holds a
-        /// lock of the task while it calls them.
+        /// Calls `body` without switching to another thread. Use it in cancellation handlers of a task, because the
+        /// runtime holds a lock of the task while it calls them.
         package static func holdTurn(_ body: () -> Void) {
             if let follower { follower.holdTurn(body) } else { body() }
         }
 
-        /// Has this thread followed while `body` runs.
+        /// Sets the follower of this thread while `body` runs.
         package static func follow(_ follower: Follower, _ body: () -> Void) {
             pthread_setspecific(key, Unmanaged.passUnretained(follower).toOpaque())
             body()

@@ -1,11 +1,11 @@
-/// A value that only one thread at a time can reach.
+/// A value that only one thread at a time can access.
 ///
-/// Public under another name, because the bodies of `package` functions do not reach other modules: each lock would cost
-/// six times what it does (Swift 6.3).
+/// The type is public under another name, because bodies of `package` functions are not inlined into other modules.
+/// Each lock would cost six times as much (Swift 6.3).
 package typealias Locked = _Locked
 
 #if PIGEON_TSAN
-    // The thread sanitizer does not see into `Mutex` on Linux; it does see a pthread mutex.
+    // The thread sanitizer does not recognize `Mutex` on Linux. It does recognize a pthread mutex.
     internal import Foundation
 
     /// ``Locked``.
@@ -54,7 +54,7 @@ package typealias Locked = _Locked
 #else
     public import Synchronization
 
-    /// ``Locked``. Lies in whoever holds it, so that it costs no allocation.
+    /// ``Locked``. Stored inline, so it needs no allocation.
     @frozen
     public struct _Locked<Value>: ~Copyable, Sendable {
         @usableFromInline let mutex: Mutex<Guarded<Value>>
@@ -74,7 +74,7 @@ package typealias Locked = _Locked
         }
     }
 
-    // Not nested in `Locked`, where the compiler (6.3) loses them between files of a debug build.
+    // Not nested in `Locked`, because the compiler (6.3) then does not find them from other files of a debug build.
 
     @frozen @usableFromInline
     struct Guarded<Value>: @unchecked Sendable {  // touched only inside the mutex
@@ -85,7 +85,7 @@ package typealias Locked = _Locked
     }
 
     @frozen @usableFromInline
-    struct Passed<Result>: @unchecked Sendable {  // goes from the lock to the thread that held it
+    struct Passed<Result>: @unchecked Sendable {  // passed from the lock to the thread that held it
         @usableFromInline let result: Result
 
         @inlinable

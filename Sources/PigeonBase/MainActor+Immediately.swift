@@ -5,23 +5,25 @@
 
 extension MainActor {
     #if canImport(Dispatch)
-        /// Marks the main queue, so that code can find out that it runs there: on Linux that need not be the main thread.
+        /// Marks the main queue, so that code can detect that it runs there. On Linux, the main queue need not run on
+        /// the main thread.
         private static let mark: DispatchSpecificKey<Bool> = {
             let key = DispatchSpecificKey<Bool>()
             DispatchQueue.main.setSpecific(key: key, value: true)
             return key
         }()
 
-        /// Whether the caller runs on the main actor, so that it may be assumed.
+        /// True if the caller runs on the main actor, so that `assumeIsolated` is safe.
         package static var isCurrent: Bool {
             DispatchQueue.getSpecific(key: mark) == true || Thread.isMainThread
         }
     #else
-        /// Nothing tells, on WebAssembly: what is for the main actor takes a turn of it.
+        /// Always `false` on WebAssembly, which offers no way to detect it. Work for the main actor is scheduled there
+        /// instead.
         package static var isCurrent: Bool { false }
     #endif
 
-    /// Runs at once when on the main actor, and as soon as may be when not.
+    /// Runs an action at once if the caller is on the main actor. Otherwise schedules it there.
     package static func runSoon(_ action: @escaping @MainActor @Sendable () -> Void) {
         if isCurrent {
             assumeIsolated(action)

@@ -1,10 +1,10 @@
-/// A turn of the main actor that comes once, however often it is asked for meanwhile.
+/// Schedules an action on the main actor. Further requests are ignored until the action runs.
 package final class MainTurn: Sendable {
     private let isAsked = Locked(false)
 
     package init() {}
 
-    /// Asks for the turn. What was asked for already does its own action, and not this one.
+    /// Schedules an action, unless one is scheduled already: then that one runs, and not this one.
     package func ask(_ action: @escaping @MainActor @Sendable () -> Void) {
         let isFirst = isAsked.withLock { isAsked in
             defer { isAsked = true }

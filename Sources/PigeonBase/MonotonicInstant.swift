@@ -1,16 +1,16 @@
-/// A moment on a clock that never goes back, in nanoseconds since that clock's start.
+/// A point in time on a clock that never goes back, in nanoseconds since that clock's start.
 @frozen
 public struct MonotonicInstant: Hashable, Comparable, Sendable {
     /// Nanoseconds since the clock's start.
     public let nanoseconds: Int64
 
-    /// Creates a moment from nanoseconds since the clock's start.
+    /// Creates an instant from nanoseconds since the clock's start.
     @inlinable
     public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
-    /// The moment `duration` later, clamped to what the clock can express.
+    /// Returns the instant `duration` later, clamped to the range of the clock.
     @inlinable
     public func advanced(by duration: Duration) -> MonotonicInstant {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.clampedNanoseconds)
@@ -18,13 +18,13 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
         return MonotonicInstant(nanoseconds: duration < .zero ? .min : .max)
     }
 
-    /// The time from this moment to `other`. Negative when `other` is earlier.
+    /// Returns the time from this instant to `other`. Negative if `other` is earlier.
     @inlinable
     public func duration(to other: MonotonicInstant) -> Duration {
         .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
     }
 
-    /// Compares two moments of one clock.
+    /// Compares two instants of one clock.
     @inlinable
     public static func < (one: MonotonicInstant, other: MonotonicInstant) -> Bool {
         one.nanoseconds < other.nanoseconds
@@ -50,7 +50,8 @@ extension Duration {
         return Double(seconds) + Double(attoseconds) / 1e18
     }
 
-    /// A duration from seconds that come from outside: `nil` for NaN and negative numbers, clamped to 100 years.
+    /// Creates a duration from seconds of untrusted origin. Returns `nil` for NaN and negative numbers. Clamps to 100
+    /// years.
     package init?(untrustedSeconds seconds: Double) {
         guard seconds >= 0 else { return nil }
         self = .seconds(min(seconds, 3_153_600_000))

@@ -1,15 +1,14 @@
-/// Decides whether and when a failed fetch is repeated.
+/// Decides whether and when a failed fetch is retried.
 ///
 /// ```swift
 /// let patient = definition.retry(.standard)               // 3 times what is transient, backing off
 /// let stubborn = definition.retry(RetryPolicy(limit: 5, shouldRetry: { $0 is MyError }))
 /// ```
 ///
-/// Two policies are equal if they have the same limit and jitter and the same closures. The closures that a policy has by
-/// default are the same everywhere. Any other closure is the same only in copies of one policy, because closures cannot be
-/// compared.
+/// Two policies are equal if they have the same limit, jitter and closures. The default closures are equal everywhere.
+/// Any other closure is equal only to itself in copies of one policy, because closures cannot be compared.
 public struct RetryPolicy: Sendable {
-    /// How many times a fetch is repeated after its first attempt.
+    /// The maximum number of retries after the first attempt.
     public var limit: Int
 
     /// The delay before retry number n, counted from 0, before jitter.
@@ -17,15 +16,15 @@ public struct RetryPolicy: Sendable {
         didSet { delayIdentity = Self.makeIdentity() }
     }
 
-    /// Whether the delay is drawn at random between zero and what `delay` says ("full jitter").
+    /// True if the delay is random, between zero and the result of `delay` ("full jitter").
     public var hasJitter: Bool
 
-    /// Whether an error is worth a retry.
+    /// Returns true if an error is worth a retry.
     public var shouldRetry: @Sendable (any Error) -> Bool {
         didSet { shouldRetryIdentity = Self.makeIdentity() }
     }
 
-    /// Stand for the closures when policies are compared. 0 for those by default.
+    /// Represent the closures when policies are compared. 0 for the default closures.
     private var delayIdentity = 0
     private var shouldRetryIdentity = 0
 
@@ -41,11 +40,12 @@ public struct RetryPolicy: Sendable {
     /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - limit: The most retries after the first attempt. Negative counts as 0.
-    ///   - delay: The delay before retry n, counted from 0. `nil`, the default, for ``exponential``: 1 s, doubled each time,
-    ///     at most 30 s.
-    ///   - hasJitter: Whether the delay is drawn at random up to that.
-    ///   - shouldRetry: Whether an error is worth a retry. `nil`, the default, for ``TransientError/isTransient``.
+    ///   - limit: The maximum number of retries after the first attempt. A negative number counts as 0.
+    ///   - delay: The delay before retry n, counted from 0. `nil`, the default, for ``exponential``: 1 s, doubled each
+    ///     time, at most 30 s.
+    ///   - hasJitter: True if the delay is random, up to the result of `delay`.
+    ///   - shouldRetry: Returns true if an error is worth a retry. `nil`, the default, for
+    ///     ``TransientError/isTransient``.
     public init(
         limit: Int,
         delay: (@Sendable (_ retry: Int) -> Duration)? = nil,
@@ -60,29 +60,31 @@ public struct RetryPolicy: Sendable {
         if shouldRetry != nil { shouldRetryIdentity = Self.makeIdentity() }
     }
 
-    /// No retry. The default everywhere.
+    /// Never retries. The default everywhere.
     public static let never = RetryPolicy(limit: 0, hasJitter: false, shouldRetry: { _ in false })
 
-    /// Three retries of what is transient, from 1 s, doubled, at most 30 s, with full jitter.
+    /// Retries transient errors three times, with full jitter. The delay starts at 1 second and doubles, up to 30
+    /// seconds.
     public static let standard = RetryPolicy(limit: 3)
 
-    /// The standard policy with another limit.
+    /// Returns the standard policy with another limit.
     public static func standard(limit: Int) -> RetryPolicy {
         RetryPolicy(limit: limit)
     }
 
-    /// 1 s, 2 s, 4 s, 8 s, 16 s, then 30 s.
+    /// The default delays: 1, 2, 4, 8 and 16 seconds, then 30 seconds.
     public static let exponential: @Sendable (Int) -> Duration = { retry in
         .seconds(min(30, 1 << min(max(0, retry), 5)))
     }
 
-    /// The time to wait before the next attempt, or `nil` to give up.
+    /// Returns the time to wait before the next attempt, or `nil` to give up.
     ///
-    /// An error that carries a `Retry-After` is obeyed, up to an hour. Calls user code: never under a lock.
+    /// If the error has a `Retry-After`, returns that time, up to one hour. Calls user code, so it must not be called
+    /// under a lock.
     ///
     /// - Parameters:
-    ///   - error: What the last attempt threw.
-    ///   - failures: How many attempts failed before that one.
+    ///   - error: The error of the last attempt.
+    ///   - failures: The number of attempts that failed before the last one.
     ///   - random: Random bits for the jitter.
     public func wait(after error: any Error, failures: Int, random: @autoclosure () -> UInt64) -> Duration? {
         guard failures < limit, !TransientError.isCancellation(error), shouldRetry(error) else { return nil }

@@ -1,19 +1,19 @@
-/// What a conditional request needs to know of the copy it asks after, and says of the answer.
+/// The interface between a conditional request and the cached copy that it validates.
 ///
-/// The engine's `FetchContext` is one. An HTTP client that takes any of them needs to know nothing of the engine.
+/// The engine's `FetchContext` conforms. An HTTP client that accepts this protocol does not depend on the engine.
 public protocol Revalidation<Value>: Sendable {
-    /// What is asked for.
+    /// The type of the requested value.
     associatedtype Value: Sendable
 
-    /// The copy at hand, if there is one.
+    /// The cached copy. `nil` if there is none.
     var previous: Value? { get }
-    /// What the server gave with the copy. Set what it gives with the answer.
+    /// The validators that the server sent with the copy. Set the validators of the answer.
     var validators: FetchValidators { get nonmutating set }
-    /// Says how long the answer is fresh.
+    /// Sets how long the answer is fresh.
     func isFresh(for duration: Duration)
-    /// Says that the copy is still right.
+    /// Reports that the copy is still right.
     ///
     /// - Returns: The copy.
-    /// - Throws: When there is none.
+    /// - Throws: An error if there is no copy.
     func notModified() throws -> Value
 }

@@ -4,34 +4,35 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// An error that knows whether trying again may help.
+/// An error that defines whether a retry may help.
 ///
-/// Errors of an HTTP client conform, so that the stock ``RetryPolicy`` and the event stream understand them.
+/// Errors of an HTTP client conform to it, so that the default ``RetryPolicy`` and the event stream understand them.
 public protocol TransientErrorType: Error {
     /// The HTTP status of the answer, if there was one.
     var statusCode: Int? { get }
-    /// How long the server asked to wait.
+    /// The time that the server asked to wait. The default is `nil`.
     var retryAfter: Duration? { get }
-    /// Whether trying again may help.
+    /// True if a retry may help. The default is true for the statuses 408, 425, 429 and 5xx.
     var isTransient: Bool { get }
-    /// Whether it says that the work was called off, as a `CancellationError` does. Nobody is told of such an end.
+    /// True if the error reports a cancellation, as a `CancellationError` does. A cancellation is not reported as a
+    /// failure. The default is `false`.
     var isCancellation: Bool { get }
 }
 
 extension TransientErrorType {
-    /// None.
+    /// The default is `nil`.
     public var statusCode: Int? { nil }
-    /// Not said.
+    /// The default is `nil`.
     public var retryAfter: Duration? { nil }
-    /// Whether the status is 408, 425, 429 or 5xx.
+    /// The default is true if the status is 408, 425, 429 or 5xx.
     public var isTransient: Bool { statusCode.map(TransientError.isTransient(status:)) ?? false }
-    /// No.
+    /// The default is `false`.
     public var isCancellation: Bool { false }
 }
 
-/// An error whose description holds no secret, so that logs may show it whole.
+/// An error whose description contains no secret, so that logs can show it completely.
 package protocol PlainlyDescribedError: Error, CustomStringConvertible {
-    /// A few words for logs; by default the description.
+    /// A short text for logs. The default is the description.
     var label: String { get }
 }
 
@@ -41,19 +42,19 @@ extension PlainlyDescribedError {
 
 /// Decides which errors are worth a retry.
 public enum TransientError {
-    /// Whether trying again may help: timeouts, lost connections, and the statuses 408, 425, 429 and 5xx.
+    /// Returns true if a retry may help: for timeouts, lost connections, and the statuses 408, 425, 429 and 5xx.
     public static let isTransient: @Sendable (any Error) -> Bool = { error in
         if let known = error as? any TransientErrorType { return known.isTransient }
         if let error = error as? URLError { return transientCodes.contains(error.code) }
         return false
     }
 
-    /// Whether a status says that trying again may help.
+    /// Returns true if a status indicates that a retry may help.
     public static func isTransient(status: Int) -> Bool {
         [408, 425, 429].contains(status) || (500...599).contains(status)
     }
 
-    /// Whether an error says that the work was called off.
+    /// Returns true if an error reports a cancellation.
     package static func isCancellation(_ error: any Error) -> Bool {
         error is CancellationError || (error as? any TransientErrorType)?.isCancellation == true
     }
@@ -75,7 +76,8 @@ public enum TransientError {
         .clientCertificateRequired: "the server wants a client's certificate",
     ]
 
-    /// A few words for logs: a status, a usual network error by name, or the error's type and code. Never its contents, which may hold secrets.
+    /// Returns a short text for logs: a status, the name of a common network error, or the error's type and code. Never
+    /// includes the error's content, which may be secret.
     package static func label(_ error: any Error) -> String {
         if let status = (error as? any TransientErrorType)?.statusCode { return String(status) }
         if let error = error as? URLError {

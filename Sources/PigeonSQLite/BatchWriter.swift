@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import PigeonCore
 
-/// Writes the steps of a batch. Lives inside one transaction.
+/// Writes the changes of a batch within one transaction.
 struct BatchWriter {
     private let database: Database
 
@@ -16,7 +16,7 @@ struct BatchWriter {
         case .remove(let key): try remove(where: "key = ?", [StoredKey(key).bytes])
         case .markStale(let scope):
             let (condition, arguments) = Self.condition(of: scope)
-            // `+` keeps the column out of the choice of index.
+            // The unary `+` keeps SQLite from choosing an index on the column.
             try run("UPDATE records SET is_stale = 1 WHERE \(condition) AND +is_stale = 0", arguments)
         case .removeAll: try remove(.all)
         }
@@ -27,16 +27,17 @@ struct BatchWriter {
         switch scope {
         case .key, .path: try remove(where: condition, arguments)
         case .tag:
-            // Records first: their tags are what finds them.
+            // Records are deleted first, because they are found by their tags.
             try run("DELETE FROM records WHERE \(condition)", arguments)
             try run("DELETE FROM tags WHERE record IN (SELECT record FROM tags WHERE tag = ifnull(?, x''))", arguments)
         case .all: try run("DELETE FROM tags").run("DELETE FROM records")
         }
     }
 
-    /// Removes a row, unless another writer has put a good one in its place.
+    /// Removes a damaged row, unless another writer has replaced it with a sound one.
     ///
-    /// - Throws: ``UnusableFile/damaged(_:)`` when the row is good, and another key's: then it is the index that is damaged.
+    /// - Throws: ``UnusableFile/damaged(_:)`` if the row is sound but belongs to another key, which means that the
+    ///   index is damaged.
     func remove(_ damaged: DamagedRow) throws {
         let statement = try database.cachedStatement(sql: "\(RecordRow.selection) WHERE id = ?")
         switch try RecordRow.fetchOne(statement, arguments: [damaged.id]) {
@@ -47,7 +48,7 @@ struct BatchWriter {
     }
 
     private func save(_ record: QueryRecord, for key: Data) throws {
-        // SQLite's own bound. Past it, what binds the bytes would stop the program.
+        // The size limit of SQLite. Beyond it, binding the bytes would stop the program.
         guard record.data.count < 1_000_000_000 else {
             throw DatabaseError(resultCode: .SQLITE_TOOBIG, message: "a record of 1 GB or more cannot be stored")
         }
@@ -69,7 +70,7 @@ struct BatchWriter {
         }
     }
 
-    /// No bytes are bound as NULL.
+    /// GRDB binds empty data as NULL, which `ifnull` converts back to an empty blob.
     private static let insertion = """
         INSERT INTO records (key, saved_at, schema, is_stale, fresh_for, validators, tags, checksum, data)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ifnull(?, x''))
@@ -84,7 +85,7 @@ struct BatchWriter {
         try run("DELETE FROM records WHERE \(condition)", arguments)
     }
 
-    /// The condition for the records of a scope.
+    /// Returns the SQL condition for the records of a scope, with its arguments.
     private static func condition(of scope: QueryRecordScope) -> (String, StatementArguments) {
         switch scope {
         case .key(let key): ("key = ?", [StoredKey(key).bytes])

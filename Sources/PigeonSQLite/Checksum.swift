@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// Tells a record whose bytes the disk has changed: 64 bits of its key and of all that is kept for it, but for whether it was
-/// marked as stale, which changes by itself.
+/// Detects a record whose bytes were changed on disk. It has 64 bits, and covers the key and all columns except the
+/// stale mark, which changes separately.
 ///
-/// It is no secret and no signature: who can write the file can make one that fits.
+/// It is neither secret nor a signature: any process that can write the file can compute a matching checksum.
 struct Checksum {
     private var sum: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// Where the sums of long values begin beside the first: digits of pi, which are related to nothing.
+    /// Initial values of the additional sums for long values: digits of pi, which are arbitrary.
     private static let starts: (UInt64, UInt64, UInt64) = (
         0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344, 0xA409_3822_299F_31D0
     )
 
-    /// What stands in the file.
+    /// The checksum as it is stored in the file.
     var value: Int64 { Int64(bitPattern: sum) }
 
     mutating func add(_ word: UInt64) {
@@ -24,14 +24,14 @@ struct Checksum {
         return (product.high ^ product.low) &+ 0x9E37_79B9_7F4A_7C15
     }
 
-    /// Adds bytes and how many there are.
+    /// Adds bytes and their count.
     mutating func add(_ bytes: Data?) {
         guard let bytes else { return add(UInt64.max) }
         add(UInt64(bytes.count))
         bytes.withUnsafeBytes { bytes in
             var offset = 0
             if bytes.count >= 32 {
-                // Four sums side by side, as a multiplication takes longer than the way to the next.
+                // Computes four sums in parallel, because they hide the latency of multiplication.
                 var (first, second, third, fourth) = (sum, Self.starts.0, Self.starts.1, Self.starts.2)
                 while offset &+ 32 <= bytes.count {
                     first = Self.mixed(first, bytes.word(at: offset))
@@ -54,14 +54,14 @@ struct Checksum {
         }
     }
 
-    /// Adds a number, which SQLite gives back without the sign of a zero.
+    /// Adds a number. SQLite does not preserve the sign of zero.
     mutating func add(_ number: Double?) {
         add(number.map { $0 == 0 ? 0 : $0.bitPattern } ?? .max)
     }
 }
 
 extension Checksum {
-    /// That of a record, as its columns have it.
+    /// Creates the checksum of a record from the values of its columns.
     init(
         key: Data, savedAt: Double?, schema: Int64, freshFor: Double?, validators: Data?, tags: Data?, data: Data
     ) {

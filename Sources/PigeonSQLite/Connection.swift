@@ -1,15 +1,15 @@
 internal import Foundation
 internal import GRDB
 
-/// An open database, and which file it is.
+/// An open database, and the identity of its file.
 ///
-/// It is never closed, only let go of: whoever still reads finishes, and the last one closes it. SQLite does not touch
-/// the files now at the path when it closes one that was moved away.
+/// It is never closed explicitly. Pending reads finish, and the database closes when the last reference is released. If
+/// the file was moved in the meantime, SQLite does not touch the files that are now at the path.
 struct Connection: Sendable {
     let pool: DatabasePool
     let identity: DatabaseFile.Identity?
 
-    /// How long a statement waits for another process, in seconds.
+    /// The longest time for which a statement waits for another process, in seconds.
     private static let patience = 10.0
 
     init(opening file: DatabaseFile, schema: SQLiteSchema) throws {
@@ -18,11 +18,12 @@ struct Connection: Sendable {
         pool = try Self.pool(of: file, schema: schema)
         file.protect()
         identity = file.identity
-        // Another process moved the file while it was being opened: its connections may be to different files.
+        // Another process moved the file while it was being opened, so the pool's connections may belong to different
+        // files.
         guard found == nil || found == identity else { throw UnusableFile.damaged("it was replaced") }
     }
 
-    /// Opens, and tries again while another process is at the same.
+    /// Opens the database, and retries while another process opens it too.
     private static func pool(of file: DatabaseFile, schema: SQLiteSchema) throws -> DatabasePool {
         let configuration = configuration(for: file, schema: schema)
         let deadline = Date(timeIntervalSinceNow: patience)
@@ -37,9 +38,10 @@ struct Connection: Sendable {
         }
     }
 
-    /// Whether the error comes of several connections beginning one new file, and goes with the next attempt.
+    /// True if the error occurs because several connections create the same file, so that a retry may succeed.
     ///
-    /// SQLite does not wait for the lock when two turn the file to WAL, nor expect that another removes an old log.
+    /// SQLite does not wait for the lock if two connections switch the file to WAL, and does not expect another
+    /// connection to remove an old log.
     private static func isPassing(_ error: DatabaseError) -> Bool {
         error.resultCode == .SQLITE_BUSY || error.extendedResultCode == .SQLITE_IOERR_DELETE_NOENT
     }
@@ -50,19 +52,20 @@ struct Connection: Sendable {
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(patience)
         configuration.prepareDatabase { database in
-            // Finds a damaged page when it is read, in place of reading nonsense from it.
+            // Makes SQLite report a damaged page instead of reading wrong data from it.
             try database.execute(sql: "PRAGMA cell_size_check = ON")
             guard !database.configuration.readonly else { return }
             try schema.check(database)
-            // For a new file. Fewer, larger reads: faster than 4096 by a quarter for records of 1 KB, and a record of up
-            // to 8 KB needs no page of its own.
+            // Takes effect for a new file. Fewer and larger reads are a quarter faster than with 4096 for records of 1
+            // KB, and a record of up to 8 KB needs no overflow page.
             try database.execute(sql: "PRAGMA page_size = 8192")
-            // Before the first write: SQLite gives the -wal and -shm it creates the mode of the file.
+            // Runs before the first write, because SQLite gives the new -wal and -shm files the mode of the database
+            // file.
             file.protect()
-            // What is removed or written over is overwritten on disk too. SQLite's default differs by platform.
+            // Overwrites removed data on disk. SQLite's default differs by platform.
             try database.execute(sql: "PRAGMA secure_delete = ON")
-            // 2 MB of -wal, where the default would be 8 for pages of this size. One that a large batch made longer is cut
-            // again.
+            // Limits the -wal file to 2 MB. The default would be 8 MB for this page size. A file that a large batch
+            // made longer is truncated again.
             try database.execute(sql: "PRAGMA wal_autocheckpoint = 256")
             try database.execute(sql: "PRAGMA journal_size_limit = 2097152")
         }

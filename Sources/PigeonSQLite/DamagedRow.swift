@@ -1,9 +1,9 @@
 internal import PigeonCore
 
-/// A row with a column that holds what it cannot.
+/// A row with an invalid value in a column.
 struct DamagedRow: Sendable {
     let id: Int64
 
-    /// `nil` when not even that can be read.
+    /// The key of the record. `nil` if it cannot be read.
     let key: QueryKey?
 }

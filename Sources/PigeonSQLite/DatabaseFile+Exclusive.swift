@@ -1,10 +1,11 @@
 internal import GRDB
 
 extension DatabaseFile {
-    /// Runs work that no other process or instance does for this file at the same time.
+    /// Runs work while no other process or instance runs such work for this file.
     ///
-    /// The lock is that of an empty database beside the file, `name.lock`: it is let go of even when the process dies.
-    /// It is made when it is first needed, and stays, because removing it would let two hold it.
+    /// It locks an empty database beside the file, `name.lock`. The system releases the lock even if the process dies.
+    /// The lock file is created when it is first needed, and stays, because removing it would let two processes hold
+    /// the lock.
     func withExclusiveAccess(_ work: () throws -> Void) throws {
         var configuration = Configuration()
         configuration.label = "PigeonSQLite.lock"

@@ -2,17 +2,17 @@ internal import Foundation
 
 /// The database's files on disk: the file itself, and its `-wal` and `-shm`.
 ///
-/// Nothing here may open a file: closing it again would drop the locks that this process holds on it.
+/// No function here may open a file, because closing it would release the locks that this process holds on it.
 struct DatabaseFile: Sendable {
     let path: String
 
-    /// What tells a file from another that has taken its name.
+    /// Distinguishes a file from another one that has taken its name.
     struct Identity: Equatable, Sendable {
         let volume: Int?
         let number: Int
     }
 
-    /// Which file is at the path now. `nil` when there is none.
+    /// The identity of the file that is currently at the path. `nil` if there is none.
     var identity: Identity? {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
             let number = (attributes[.systemFileNumber] as? NSNumber)?.intValue
@@ -27,14 +27,14 @@ struct DatabaseFile: Sendable {
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
-    /// Takes the files from all but their owner. One that is not there, or not ours, is left as it is.
+    /// Restricts access to the files to their owner. Ignores missing files and files of other owners.
     func protect() {
         for suffix in ["", "-wal", "-shm", ".lock"] {
             try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path + suffix)
         }
     }
 
-    /// The files that were moved aside, whatever of them is still there.
+    /// The paths of the files that were moved aside and still exist.
     private var movedAside: [String] {
         let (folder, name) = ((path as NSString).deletingLastPathComponent, (path as NSString).lastPathComponent)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
@@ -43,9 +43,9 @@ struct DatabaseFile: Sendable {
         }.map { (folder as NSString).appendingPathComponent($0) }
     }
 
-    /// Removes the files that were moved aside: they hold what was kept in them.
+    /// Removes the files that were moved aside, which contain cached data.
     ///
-    /// - Throws: What the system says of the first that could not be removed; the others are.
+    /// - Throws: The system's error for the first file that could not be removed. The other files are removed.
     func removeMovedAside() throws {
         var failure: (any Error)?
         for path in movedAside {
@@ -56,10 +56,10 @@ struct DatabaseFile: Sendable {
         if let failure { throw failure }
     }
 
-    /// How many files that were moved aside are kept, for who wants to know what was in them.
+    /// The number of moved files of each kind that are kept for inspection.
     private static let mostKept = 3
 
-    /// Removes the oldest files of a kind that were moved aside, so that another has room.
+    /// Removes the oldest moved files of a kind, to make room for another one.
     private func makeRoom(for kind: String) {
         let older = movedAside.filter {
             $0.hasPrefix("\(path).\(kind)-") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
@@ -70,11 +70,11 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Moves the files to a name that is free, and returns it. `nil` when there is no file. Of a kind, the newest three are
-    /// kept.
+    /// Moves the files to a free name, and returns it. Returns `nil` if there is no file. Keeps the newest three moved
+    /// files of each kind.
     ///
-    /// The file itself goes last: a process that opens the path meanwhile finds the old file, never a new file with
-    /// the old `-wal`.
+    /// The database file is moved last, so that a process that opens the path in the meantime finds the old file, and
+    /// never a new file with the old `-wal`.
     func moveAside(as kind: String) throws -> String? {
         let files = FileManager.default
         guard files.fileExists(atPath: path) else { return nil }

@@ -2,10 +2,10 @@ internal import Foundation
 internal import GRDB
 internal import PigeonCore
 
-/// A row of the table of records, read without trusting it.
+/// A row of the table of records. Every column is validated when it is read.
 ///
-/// It poses as the value of the first column, which lets it read the others from the statement: a quarter faster
-/// than `Row`, which looks up the columns' names for each query.
+/// GRDB treats it as the value of the first column, which lets it read the other columns from the statement. That is a
+/// quarter faster than `Row`, which looks up column names for each query.
 enum RecordRow {
     case sound(QueryKey, QueryRecord)
     case damaged(DamagedRow)
@@ -41,12 +41,12 @@ extension DatabaseValue {
         if case .blob(let data) = storage { data } else { nil }
     }
 
-    /// `nil` within for NULL; `nil` for what is no bytes.
+    /// The bytes, or an inner `nil` for NULL. `nil` if the value is not a blob.
     fileprivate var optionalBlob: Data?? {
         isNull ? .some(nil) : blob.map { .some($0) }
     }
 
-    /// NaN for NULL, which is how SQLite keeps it; `nil` for what is no number.
+    /// The number, or NaN for NULL, because SQLite stores NaN as NULL. `nil` if the value is not a number.
     fileprivate var number: Double? {
         switch storage {
         case .null: .nan

@@ -3,9 +3,9 @@ internal import GRDB
 internal import PigeonCore
 
 extension SQLiteQueryCache {
-    /// Runs work on the file. When that comes across damage, the file is moved aside and the work runs on a new one.
+    /// Runs work on the file. If the work encounters damage, moves the file aside and runs the work on a new one.
     ///
-    /// The work must be one statement or one transaction, so that it can be run again.
+    /// The work must be one statement or one transaction, so that it can run again.
     func perform<Result>(_ work: (DatabasePool) throws -> Result) throws -> Result {
         do {
             for _ in 1..<Self.attempts {
@@ -23,7 +23,7 @@ extension SQLiteQueryCache {
         }
     }
 
-    /// More than two, because other processes that meet the same damage replace the file at the same time.
+    /// More than two, because other processes that encounter the same damage may replace the file at the same time.
     private static let attempts = 4
 
     func connect() throws -> Connection {
@@ -35,7 +35,7 @@ extension SQLiteQueryCache {
         }
     }
 
-    /// Lets go of a file that someone moved or removed, so that nothing is written where no one will find it.
+    /// Releases a file that was moved or removed, so that no data is written to a file that is no longer at the path.
     func releaseIfReplaced() {
         guard let current = connection.withLock({ $0 }), current.identity != file.identity else { return }
         let released = connection.withLock { connection in
@@ -60,7 +60,7 @@ extension SQLiteQueryCache {
         .storage(cache: "SQLiteQueryCache at \(file.path)", reason: reason)
     }
 
-    /// Lets go of a file that was found damaged. Whoever comes second finds the work done.
+    /// Releases a damaged file. Does nothing if another thread has released it already.
     private func release(_ failed: Connection, because reason: UnusableFile) throws {
         try connection.withLock { connection in
             guard connection?.pool === failed.pool else { return }
@@ -76,14 +76,14 @@ extension SQLiteQueryCache {
                 return try Connection(opening: file, schema: schema)
             } catch {
                 guard let unusable = UnusableFile(error), unusable.mayBeMoved else { throw error }
-                // Fails when another process is faster, or nothing here can be moved: the next attempt tells.
+                // Fails if another process is faster, or if the file cannot be moved. The next attempt shows which.
                 try? moveAside(found, because: unusable)
             }
         }
         return try Connection(opening: file, schema: schema)
     }
 
-    /// Moves the file, unless another process or instance has replaced it already: its new one must stay.
+    /// Moves the file, unless another process or instance has replaced it already. The new file must stay.
     private func moveAside(_ unusable: DatabaseFile.Identity?, because reason: UnusableFile) throws {
         try file.withExclusiveAccess {
             guard file.identity == unusable, let name = try file.moveAside(as: reason.suffix) else { return }

@@ -1,9 +1,9 @@
 internal import GRDB
 
 extension SQLiteQueryCache {
-    /// Runs one statement where the writes run, and returns the last column of its rows as text.
+    /// Runs one statement on the writer's connection, and returns the last column of its rows as text.
     ///
-    /// For tests: reads settings back, sets limits, and spoils rows.
+    /// Tests use it to read settings, set limits and damage rows.
     package func inspect(_ sql: String) throws -> [String] {
         try perform { pool in
             try pool.writeWithoutTransaction { database in

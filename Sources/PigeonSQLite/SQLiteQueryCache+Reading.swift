@@ -2,29 +2,32 @@ internal import Foundation
 internal import GRDB
 public import PigeonCore
 
-// Each read is one statement, and so sees one state of the file without a transaction around it.
+// Each read is one statement, which sees a single state of the file without a transaction.
 extension SQLiteQueryCache {
-    /// The record of a key, or `nil` when there is none. Does not wait for writers.
+    /// Returns the record of a key, or `nil` if there is none. Does not wait for writers.
     ///
-    /// A record that cannot be read is removed and reported; a damaged file is moved aside and reported. Both are a
-    /// miss.
+    /// Removes and reports a record that cannot be read, and moves aside and reports a damaged file. Returns `nil` in
+    /// both cases.
     ///
-    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` when the file cannot be read for another reason.
+    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` if the file cannot be read for another reason.
     public func record(for key: QueryKey) throws -> QueryRecord? {
         try read(where: "key = ?", [StoredKey(key).bytes]) { $0 == key }.first?.record
     }
 
-    /// The records at or below `path`; all there are when `path` is `nil`. In no order. Does not wait for writers.
+    /// Returns the records at or below `path`, or all records if `path` is `nil`, in no particular order. Does not wait
+    /// for writers.
     ///
-    /// Costs what is found, not what is kept. Records that cannot be read are left out, removed and reported.
+    /// The cost depends on the records found, not on the size of the cache. Omits, removes and reports records that
+    /// cannot be read.
     ///
-    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` when the file cannot be read for a reason other than damage.
+    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` when the file cannot be read for a reason other
+    ///   than damage.
     public func records(under path: QueryKey?) throws -> [(key: QueryKey, record: QueryRecord)] {
         guard let path else { return try read(where: "1", []) { _ in true } }
         return try read(where: Self.isWithin, StoredKey(path).scope) { $0.isWithin(path) }
     }
 
-    /// The keys of the records at or below `path`, whose values are not read.
+    /// Returns the keys of the records at or below `path`. Does not read their values.
     func keys(under path: QueryKey) throws -> [QueryKey] {
         try perform { pool in
             try pool.unsafeRead { database in
@@ -35,19 +38,20 @@ extension SQLiteQueryCache {
         }
     }
 
-    /// How many records there are.
+    /// Returns the number of records.
     ///
-    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` when the file cannot be read for a reason other than damage.
+    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` when the file cannot be read for a reason other
+    ///   than damage.
     public func count() throws -> Int {
         try perform { pool in
             try pool.unsafeRead { try Int.fetchOne($0, sql: "SELECT count(*) FROM records") ?? 0 }
         }
     }
 
-    /// The condition for a key and all below it, over ``StoredKey/scope``.
+    /// The SQL condition for a key and all keys below it, with the arguments ``StoredKey/scope``.
     package static let isWithin = "(key = ? OR key >= ? AND key < ?)"
 
-    /// The condition for a record that carries a tag, over ``StoredTags/indexed(_:)``.
+    /// The SQL condition for a record with a tag, with the argument ``StoredTags/indexed(_:)``.
     package static let carriesTag = "id IN (SELECT record FROM tags WHERE tag = ifnull(?, x''))"
 
     private func read(

@@ -5,19 +5,19 @@ public import PigeonCore
 extension SQLiteQueryCache {
     /// Carries out the changes in order, in one transaction: all or none.
     ///
-    /// Waits up to 10 s for another process that writes. After `removeAll` nothing of what was removed stays readable in the
+    /// Waits up to 10 seconds for another process that writes. After `removeAll`, no removed data stays readable in the
     /// file or its `-wal`.
     ///
-    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` when the disk is full or cannot be written, or another
-    ///   process writes for too long. What was kept before is still kept, and the next call may succeed. After `removeAll` also
-    ///   when the records are removed, but their bytes could not be overwritten.
+    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` if the disk is full or cannot be written, or if
+    ///   another process writes for too long. The old records are then unchanged, and the next call may succeed.
+    ///   `removeAll` also throws if it removed the records but could not overwrite their bytes.
     public func apply(_ changes: [QueryRecordChange]) throws {
         try apply(changes, removing: [])
     }
 
     /// Removes the records of the scopes and carries out the changes in order, in one transaction: all or none.
     ///
-    /// Costs what is removed and changed, not what is kept. Reads no values.
+    /// The cost depends on the removed and changed records, not on the size of the cache. Reads no values.
     ///
     /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` as ``apply(_:)`` does.
     public func apply(_ changes: [QueryRecordChange], removing scopes: [QueryRecordScope]) throws {
@@ -34,28 +34,29 @@ extension SQLiteQueryCache {
         try leaveNoTrace(after: { if try emptyLog() { reclaim() } })
     }
 
-    /// Removes the records that are meant, so that nothing of them stays readable in any file: their bytes are
-    /// overwritten, and the `-wal`, which has them too, is emptied.
+    /// Removes the records below a path whose keys satisfy `isMeant`, so that they are not readable in any file.
+    /// Overwrites their bytes, and empties the `-wal`, which contains them too.
     ///
     /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` as ``apply(_:)`` does.
     public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) throws {
         try apply(keys(under: path).filter(isMeant).map(QueryRecordChange.remove))
-        // Also when nothing was found: what was removed before may still be in it.
+        // Runs even if no record was found, because the log may still contain records that were removed earlier.
         try leaveNoTrace(after: { _ = try emptyLog() })
     }
 
-    /// Runs work on the file, and removes the files that were moved aside, be it because of damage that the work has met.
+    /// Runs work on the file, and then removes the files that were moved aside, including one that the work itself
+    /// found damaged.
     ///
-    /// Nobody can tell what is in them: they go with anything that must leave no trace.
+    /// Their content is unknown, so a removal that must leave no trace removes all of them.
     private func leaveNoTrace(after work: () throws -> Void) throws {
         let outcome = Result { try work() }
         do { try file.removeMovedAside() } catch { throw described(error) }
         try outcome.get()
     }
 
-    /// Moves the `-wal` into the file and empties it: until then, both have the bytes of removed records.
+    /// Writes the `-wal` to the database file and empties it. Until then, both contain the bytes of removed records.
     ///
-    /// - Returns: False if a reader is in the way, or another process that writes. The bytes are then overwritten later.
+    /// - Returns: False if a reader or another process that writes prevents it. The bytes are then overwritten later.
     private func emptyLog() throws -> Bool {
         try perform { pool in
             try pool.writeWithoutTransaction { database in
@@ -69,8 +70,8 @@ extension SQLiteQueryCache {
         }
     }
 
-    /// Gives back the pages that are no longer used. Needs space to copy the rest: when there is none, the file stays as
-    /// long as it is.
+    /// Returns unused pages to the system. This needs disk space for a copy of the used pages. Without it, the file
+    /// keeps its size.
     private func reclaim() {
         try? perform { pool in
             try pool.writeWithoutTransaction { database in

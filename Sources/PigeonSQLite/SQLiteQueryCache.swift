@@ -8,7 +8,7 @@ public import PigeonCore
     )
 #endif
 
-/// A cache in one SQLite file, for many values, large ones, and more than one process.
+/// A cache in a SQLite file, for many or large values, and for several processes.
 ///
 /// ```swift
 /// let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask)[0]
@@ -17,35 +17,35 @@ public import PigeonCore
 /// let users: [String]? = cache.get(for: "users")
 /// ```
 ///
-/// A write costs what it changes, not what is kept; a read never waits for a write. All methods may be called from
-/// any thread, and from any number of processes and instances over the same file.
+/// The cost of a write depends on its changes, not on the size of the cache. A read never waits for a write. All
+/// methods can be called from any thread, and any number of processes and instances can use the same file.
 ///
-/// The cache survives its storage. A damaged file is moved aside, beside the new one that takes its place, under
-/// `name.damaged-<seconds since 1970>`; a file written by a newer version is moved to `name.newer-<…>`; a record that
-/// cannot be read, or whose bytes are not those that were saved, is removed. Each is reported by ``takeProblems()``, and none
-/// stops the program. The newest three files of each kind stay until all records are removed, or some are removed so that no
-/// trace is left: they may hold what was meant.
+/// The cache recovers from problems of its file. A damaged file is moved to `name.damaged-<seconds since 1970>`, a file
+/// of a newer version to `name.newer-<…>`, and a new file replaces it. A record that cannot be read, or whose bytes
+/// have changed, is removed. ``takeProblems()`` reports each of these problems, and none stops the program. The newest
+/// three moved files of each kind stay until `removeAll()` or `removeValues(under:where:)` is called, because they
+/// may contain records that must then be removed.
 ///
-/// Opening does not search the whole file for damage, which would cost as much as reading it: damage is met, and
-/// handled, by the read or write that comes across it.
+/// Opening the cache does not search the whole file for damage, which would take as long as reading it. A read or write
+/// that encounters damage handles it.
 ///
-/// The file and those beside it, `-wal`, `-shm` and, once a file was moved aside, `.lock`, can be read and written by
-/// their owner only.
+/// Only the owner can read and write the file and the files beside it: `-wal`, `-shm` and, once a file has been moved
+/// aside, `.lock`.
 public final class SQLiteQueryCache: QueryRecordStore {
     let file: DatabaseFile
     let schema: SQLiteSchema
 
-    /// `nil` after the file was found damaged or gone and no new one could be opened: the next use tries again.
+    /// `nil` if the file was damaged or missing and no new one could be opened. The next call tries again.
     let connection = Locked<Connection?>(nil)
 
     private let problems = Locked<[QueryCacheProblem]>([])
 
-    /// Opens the file, or creates it, and its directory when that is missing.
+    /// Opens the file, or creates it, with its directory if necessary.
     ///
-    /// - Parameter url: Where the file is. `-wal` and `-shm` files lie beside it. Directories that are there are left
-    ///   as they are.
-    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` when neither the file nor a new one can be opened, or when
-    ///   the file is a database of another program, which is never touched.
+    /// - Parameter url: The location of the file. The `-wal` and `-shm` files are beside it. Existing directories are
+    ///   not changed.
+    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` if neither the file nor a new one can be
+    ///   opened, or if the file is a database of another program, which is never changed.
     public convenience init(at url: URL) throws {
         try self.init(at: url, schema: .current)
     }
@@ -60,7 +60,7 @@ public final class SQLiteQueryCache: QueryRecordStore {
         }
     }
 
-    /// Hands over the problems met since the last call, the first 100 of them.
+    /// Returns the first 100 problems since the last call, and clears them.
     public func takeProblems() -> [QueryCacheProblem] {
         problems.withLock { problems in
             defer { problems = [] }

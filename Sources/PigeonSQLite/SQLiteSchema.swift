@@ -1,8 +1,8 @@
 internal import GRDB
 
-/// The tables, as the steps that lead to them: a file of version n has had the first n.
+/// The tables, as a list of migration steps. A file of version n has had the first n steps.
 ///
-/// A step that was released is never changed, only followed by another.
+/// A released step must never change. Add a new step instead.
 package struct SQLiteSchema: Sendable {
     package var steps: [String]
 
@@ -10,14 +10,14 @@ package struct SQLiteSchema: Sendable {
         self.steps = steps
     }
 
-    /// What this version of the module reads and writes.
+    /// The schema that this version of the module reads and writes.
     package static let current = SQLiteSchema(steps: [tables])
 
-    /// Stands in the header of each of our files: `Pgn1`.
+    /// The application ID in the header of each cache file: `Pgn1`.
     private static let applicationID = 0x5067_6E31
 
-    /// Keys and tags are bytes, compared as bytes: text would end at a NUL. What is small stands before the value, so
-    /// that a long value is not walked through to reach it.
+    /// Keys and tags are blobs, because text would end at a NUL. Small columns precede the value, so that SQLite need
+    /// not read a long value to reach them.
     private static let tables = """
         PRAGMA application_id = \(applicationID);
         CREATE TABLE records (
@@ -44,9 +44,10 @@ package struct SQLiteSchema: Sendable {
         END;
         """
 
-    /// Throws an ``UnusableFile`` when the file is not ours to use. Reads only.
+    /// Throws an ``UnusableFile`` if the cache must not use the file. Only reads.
     func check(_ database: Database) throws {
-        // In this order: a process that creates the tables meanwhile sets our mark in the same transaction.
+        // The order matters: a process that creates the tables in the meantime sets the application ID in the same
+        // transaction.
         let isEmpty = try Bool.fetchOne(database, sql: "SELECT NOT EXISTS (SELECT 1 FROM sqlite_master)") ?? true
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let version = try Self.version(of: database)
@@ -55,7 +56,7 @@ package struct SQLiteSchema: Sendable {
         guard version >= 0 else { throw UnusableFile.damaged("format \(version)") }
     }
 
-    /// Takes the file through the steps it has not had, in one transaction. Waits for no one when it has had them all.
+    /// Applies the missing steps in one transaction. Does not wait for other processes if no step is missing.
     func migrate(_ pool: DatabasePool) throws {
         if try pool.unsafeRead(Self.version(of:)) < steps.count { try pool.write(migrate) }
         try pool.unsafeRead { database in
@@ -65,7 +66,7 @@ package struct SQLiteSchema: Sendable {
     }
 
     private func migrate(_ database: Database) throws {
-        let version = try Self.version(of: database)  // again: another process may have been faster
+        let version = try Self.version(of: database)  // read again, because another process may have migrated the file
         guard version < steps.count else { return }
         do {
             for step in steps[version...] { try database.execute(sql: step) }

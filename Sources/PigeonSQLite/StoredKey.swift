@@ -1,9 +1,9 @@
 internal import Foundation
 internal import PigeonCore
 
-/// A key as it lies in the file: `/` and the canonical text, in UTF-8.
+/// A key as it is stored in the file: `/` and the canonical text, in UTF-8.
 ///
-/// The slash keeps the bytes of an empty key from being taken for NULL.
+/// Without the slash, an empty key would be stored as NULL.
 struct StoredKey {
     let bytes: Data
 
@@ -17,12 +17,12 @@ struct StoredKey {
     /// The first bytes after all that a key below this one can have: `0` follows `/`.
     var endBelow: Data { bytes + [UInt8(ascii: "/") + 1] }
 
-    /// The key that was stored. `nil` when the bytes are none.
+    /// Returns the key for stored bytes. `nil` if they are not a key.
     static func key(from bytes: Data) -> QueryKey? {
         bytes.withUnsafeBytes { bytes -> QueryKey? in
             guard bytes.first == UInt8(ascii: "/") else { return nil }
             let text = String(decoding: bytes.dropFirst(), as: UTF8.self)
-            // Decoding repairs what is not UTF-8: then it is not what was stored.
+            // Decoding replaces invalid UTF-8, so the text then differs from the stored bytes.
             guard text.utf8.elementsEqual(bytes.dropFirst()) else { return nil }
             return QueryKey(canonical: text)
         }
@@ -30,7 +30,7 @@ struct StoredKey {
 }
 
 extension String {
-    /// One spelling for all that Swift calls equal: without it, equal keys could be two records.
+    /// The text in a normalized form. Without it, strings that Swift considers equal could be two records.
     var storedForm: String {
         utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
     }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A record's tags in one column, each behind its length: `4:feed7:user/42`.
+/// A record's tags in one column, each preceded by its length: `4:feed7:user/42`.
 enum StoredTags {
-    /// `nil` for no tags.
+    /// Encodes tags. Returns `nil` for no tags.
     static func bytes(of tags: [String]) -> Data? {
         guard !tags.isEmpty else { return nil }
         var bytes = Data()
@@ -13,7 +13,7 @@ enum StoredTags {
         return bytes
     }
 
-    /// `nil` when the bytes are no tags.
+    /// Decodes tags. Returns `nil` if the bytes are not tags.
     static func tags(from bytes: Data) -> [String]? {
         var tags: [String] = []
         var rest = bytes[...]
@@ -29,6 +29,6 @@ enum StoredTags {
         return tags
     }
 
-    /// A tag as it lies in the index.
+    /// Returns a tag as it is stored in the index.
     static func indexed(_ tag: String) -> Data { Data(tag.storedForm.utf8) }
 }

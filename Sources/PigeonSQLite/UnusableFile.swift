@@ -1,15 +1,15 @@
 internal import GRDB
 
-/// Why a file cannot serve as the cache.
+/// The reason why the cache cannot use a file.
 enum UnusableFile: Error, CustomStringConvertible {
-    /// It does not hold what it should. The text is SQLite's.
+    /// The file is damaged. The text is SQLite's message.
     case damaged(String)
-    /// A newer version of this module wrote it.
+    /// A newer version of this module wrote the file.
     case newer(version: Int, known: Int)
-    /// It is a database, of someone else.
+    /// The file is a database of another program.
     case foreign
 
-    /// `nil` for an error that a damaged file does not explain, such as a full disk.
+    /// Returns `nil` for an error that a damaged file does not explain, such as a full disk.
     init?(_ error: any Error) {
         switch error {
         case let error as UnusableFile: self = error
@@ -21,22 +21,22 @@ enum UnusableFile: Error, CustomStringConvertible {
     private static func isDamage(_ error: DatabaseError) -> Bool {
         switch error.resultCode {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: true
-        // The statements are fixed: what they name was in the file, and is gone.
+        // The statements are fixed, so a missing table or column means that the file was changed.
         case .SQLITE_ERROR:
             ["no such ", "malformed "].contains { error.message?.hasPrefix($0) == true }
         default: false
         }
     }
 
-    /// A database of another program is its owner's, wherever the cache was pointed.
+    /// False for a database of another program, which the cache must not move.
     var mayBeMoved: Bool {
         if case .foreign = self { false } else { true }
     }
 
-    /// Its index leads from a key to another key's record.
+    /// The error of a file whose index leads from a key to the record of another key.
     static let misleading = UnusableFile.damaged("its index leads to other records")
 
-    /// What stands in the names of files that were moved aside.
+    /// Parts of the names of files that were moved aside.
     static let suffixes = ["damaged", "newer"]
 
     var suffix: String {

@@ -1,11 +1,11 @@
 public import PigeonCore
 
-/// Writes down every event of a client.
+/// Records every event of a client.
 public final class EventRecorder: Sendable {
     private let recorded = Locked<[QueryEvent]>([])
     private let subscription: Locked<QuerySubscription?> = Locked(nil)
 
-    /// Records from now on, until the recorder is freed.
+    /// Creates a recorder that records from now on, until it is released.
     public init(_ client: QueryClient) {
         let made = client.onEvent { [recorded = Weak(self)] event in recorded.recorder?.record(event) }
         subscription.withLock { $0 = made }
@@ -14,10 +14,10 @@ public final class EventRecorder: Sendable {
     /// The events so far.
     public var events: [QueryEvent] { recorded.withLock { $0 } }
 
-    /// The events so far, a line each: `users/1 fetching (observed)`.
+    /// The events so far, as one line of text each: `users/1 fetching (observed)`.
     public var lines: [String] { events.map(\.description) }
 
-    /// Forgets what was recorded, and says what it was.
+    /// Clears the recorded events, and returns their lines.
     @discardableResult
     public func clear() -> [String] {
         recorded.withLock { events in

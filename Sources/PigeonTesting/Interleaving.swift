@@ -1,10 +1,10 @@
 public import PigeonCore
 
-/// Runs code as if on several threads, and has a seed decide which of them goes on.
+/// Runs code as if on several threads. A seed decides which thread continues.
 ///
-/// One thread runs at a time. Before each lock that Pigeon takes, and wherever a task suspends, the seed decides whether
-/// another one continues instead. So a race that real threads lose once in a million runs is found within some thousand
-/// seeds, and the seed that found it finds it again:
+/// One thread runs at a time. Before each lock that Pigeon takes, and wherever a task suspends, the seed decides
+/// whether another thread continues instead. A race that occurs once in a million runs on real threads is found within
+/// a few thousand seeds, and its seed reproduces it:
 ///
 /// ```swift
 /// for seed: UInt64 in 0..<1_000 {
@@ -19,15 +19,15 @@ public import PigeonCore
 /// }
 /// ```
 ///
-/// Child tasks of the code take part, and so does all that a client does that was created with the environment. Tasks of
-/// `Task { … }` and code on the main actor do not: start them with a task group, `async let` or the environment's
-/// ``QueryEnvironment/launch``. Time stands still while anything can go on: a loop that
-/// asks again and again holds it up.
+/// Child tasks of the code are included, as is all work of a client that was created with the environment. Tasks of
+/// `Task { … }` and code on the main actor are not: start such work with a task group, `async let` or the environment's
+/// ``QueryEnvironment/launch``. Time stands still while any thread can continue, so a polling loop prevents it from
+/// advancing.
 ///
-/// In release builds threads are switched only where tasks suspend.
+/// In release builds, threads are switched only where tasks suspend.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public struct Interleaving: Sendable {
-    /// Decides which thread goes on, and all that the environment's random source is asked.
+    /// Decides which thread continues, and the results of the environment's random source.
     public let seed: UInt64
 
     /// Creates an interleaving.
@@ -35,23 +35,24 @@ public struct Interleaving: Sendable {
         self.seed = seed
     }
 
-    /// The code did not end.
+    /// An error that is thrown if the code does not end.
     public struct Stuck: Error, CustomStringConvertible {
         /// The seed of the run.
         public let seed: UInt64
         let reason: String
 
-        /// The seed, and what kept the code from ending.
+        /// The seed, and the reason why the code did not end.
         public var description: String { "seed \(seed): \(reason)" }
     }
 
-    /// Runs the code, and then all that it started and left running, up to where that waits for time to pass.
+    /// Runs the code, and then the work that it left running, until that waits for time to pass.
     ///
-    /// The threads are the interleaving's own: no thread of the pool is blocked.
+    /// The interleaving has its own threads, so it blocks no thread of the shared pool.
     ///
-    /// - Parameter body: Gets the environment for its clients. Waiting for the environment's clock costs no time.
-    /// - Throws: What the code threw; ``Stuck`` when all that is left of it waits for what nobody will do, when it took ten
-    ///   million turns, or when a thread has blocked for a minute.
+    /// - Parameter body: The code. It receives the environment for its clients. Waiting for the environment's clock
+    ///   takes no real time.
+    /// - Throws: The error of the code, or ``Stuck`` if the code is deadlocked, if it took ten million turns, or if a
+    ///   thread has blocked for a minute.
     public func run<Result: Sendable>(
         _ body: @escaping @Sendable (_ environment: QueryEnvironment) async throws -> Result
     ) async throws -> Result {

@@ -1,7 +1,7 @@
 internal import Foundation
 public import PigeonCore
 
-/// A clock that stands still until told.
+/// A clock that advances only when a test advances it.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -26,18 +26,19 @@ public final class ManualClock: QueryClock {
     /// Creates a clock at its zero.
     public init() {}
 
-    /// The moment the clock shows.
+    /// Returns the clock's time.
     public func now() -> MonotonicInstant {
         state.withLock { $0.now }
     }
 
-    /// What a calendar shows: it was 2001-01-01 00:00 UTC at the clock's zero.
+    /// The date of the clock's time. The clock's zero is 2001-01-01 00:00 UTC.
     var date: Date { Date(timeIntervalSinceReferenceDate: Double(now().nanoseconds) / 1e9) }
 
-    /// How many alarms wait.
+    /// Number of scheduled alarms.
     public var alarmCount: Int { state.withLock { $0.alarms.count } }
 
-    /// Keeps an alarm until the clock is moved past it. One that is due already waits for the next move.
+    /// Schedules an alarm, which fires when the clock is advanced past it. An alarm that is already due fires at the
+    /// next advance.
     public func schedule(at deadline: MonotonicInstant, _ action: @escaping @Sendable () -> Void) -> AlarmHandle {
         let id = state.withLock { state in
             state.nextID += 1
@@ -49,12 +50,12 @@ public final class ManualClock: QueryClock {
         }
     }
 
-    /// Moves the clock, firing what becomes due on the way, each at its own moment, on this thread.
+    /// Advances the clock, and fires the alarms that become due, each at its own time, on this thread.
     public func advance(by duration: Duration) {
         advance(by: duration) {}
     }
 
-    /// Moves the clock as ``advance(by:)`` does, and calls `pause` after each moment at which something was due.
+    /// Advances the clock as ``advance(by:)`` does, and calls `pause` after each time at which an alarm was due.
     func advance(by duration: Duration, pause: () -> Void) {
         let end = now().advanced(by: duration)
         while let action = popAlarm(until: end) {
@@ -64,12 +65,12 @@ public final class ManualClock: QueryClock {
         state.withLock { $0.now = max($0.now, end) }
     }
 
-    /// Moves to the next alarm, if there is one, and fires it.
+    /// Advances to the next alarm, if there is one, and fires it.
     func fireNext() {
         popAlarm(until: MonotonicInstant(nanoseconds: .max))?()
     }
 
-    /// Moves to the next alarm and takes it.
+    /// Advances to the next alarm, and removes and returns it.
     private func popAlarm(until end: MonotonicInstant) -> (@Sendable () -> Void)? {
         state.withLock { state in
             guard let next = state.alarms.min(by: { ($0.deadline, $0.id) < ($1.deadline, $1.id) }),

@@ -1,6 +1,6 @@
 internal import PigeonCore
 
-/// Runs tasks only when told, one after the other, on the thread that tells it.
+/// Runs tasks only in calls of ``drain()``, one after the other, on the calling thread.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class ManualExecutor: TaskExecutor {
     private let jobs = Locked<[UnownedJob]>([])
@@ -10,9 +10,9 @@ final class ManualExecutor: TaskExecutor {
         jobs.withLock { $0.append(job) }
     }
 
-    /// Runs what waits, and what that makes wait, until nothing does.
+    /// Runs the waiting jobs, and the jobs that they add, until none is left.
     ///
-    /// - Returns: Whether anything ran.
+    /// - Returns: True if a job ran.
     @discardableResult
     func drain() -> Bool {
         var hasRun = false

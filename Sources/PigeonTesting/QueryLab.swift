@@ -1,7 +1,7 @@
 public import Foundation
 public import PigeonCore
 
-/// A client in a world that stands still: time, chance, network and foreground do what the test says.
+/// A client in a controlled environment: the test decides about time, random numbers, network and foreground.
 ///
 /// ```swift
 /// let lab = QueryLab(seed: 7)
@@ -12,23 +12,23 @@ public import PigeonCore
 /// #expect(lab.log == ["users/1 fetching (observed)", "users/1 fresh", "users/1 stale"])
 /// ```
 ///
-/// Fetches run on the test's own thread, in one order, whenever the lab is driven: by ``settle()``, ``advance(by:)``, or
-/// an answer of one of its fetchers. Nothing sleeps and nothing races.
+/// Fetches run on the test's thread, in a fixed order, whenever the test calls ``settle()``, ``advance(by:)``, or a
+/// function that answers one of the lab's fetchers. Nothing sleeps, and there are no races.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public final class QueryLab: Sendable {
     /// The client under test.
     public let client: QueryClient
-    /// Its clock.
+    /// The client's clock.
     public let clock: ManualClock
-    /// Its random source.
+    /// The client's random source.
     public let random: SeededRandom
-    /// Its surroundings.
+    /// The client's environment.
     public let environment: QueryEnvironment
     private let recorder: EventRecorder
     private let executor: ManualExecutor
     private let offset: OffsetBox
 
-    /// Creates a lab: online, in the foreground, at 2001-01-01 00:00 UTC.
+    /// Creates a lab that is online, in the foreground, at 2001-01-01 00:00 UTC.
     public init(
         seed: UInt64 = 1, cache: (any QueryCacheType)? = nil, options: QueryOptions = QueryOptions(),
         budget: Int? = nil
@@ -48,17 +48,17 @@ public final class QueryLab: Sendable {
         recorder = EventRecorder(client)
     }
 
-    /// Every event so far, a line each.
+    /// Every event so far, as one line of text each.
     public var log: [String] { recorder.lines }
 
     /// Every event so far.
     public var events: [QueryEvent] { recorder.events }
 
-    /// Forgets the log, and says what it was.
+    /// Clears the log, and returns its lines.
     @discardableResult
     public func clearLog() -> [String] { recorder.clear() }
 
-    /// A fetcher whose answers the lab carries through before they return.
+    /// Creates a fetcher. When the test answers it, all resulting work is done before the call returns.
     public func fetcher<Value: Sendable>(
         returning type: Value.Type, ignoringCancellation: Bool = false
     ) -> ScriptedFetcher<Value> {
@@ -67,36 +67,36 @@ public final class QueryLab: Sendable {
         }
     }
 
-    /// Runs what is ready, until all that is left waits for an answer, the clock or a switch.
+    /// Runs all work that is ready, until the rest waits for an answer, the clock, the network or the foreground.
     public func settle() {
         executor.drain()
     }
 
-    /// Moves the clock, and carries through what that starts, moment by moment.
+    /// Advances the clock, and runs the work that becomes ready at each point in time.
     public func advance(by duration: Duration) {
         settle()
         clock.advance(by: duration) { settle() }
         settle()
     }
 
-    /// Sets the wall clock forward, or back, without moving the engine's clock.
+    /// Sets the wall clock forward or back, without moving the engine's clock.
     public func shiftWallClock(by seconds: TimeInterval) {
         offset.shift(by: seconds)
     }
 
-    /// Switches the network.
+    /// Turns the network on or off.
     public func setOnline(_ isOnline: Bool) {
         environment.connectivity.set(isOnline)
         settle()
     }
 
-    /// Brings the program to the foreground, or the background.
+    /// Moves the program to the foreground or the background.
     public func setActive(_ isActive: Bool) {
         environment.activity.set(isActive)
         settle()
     }
 
-    /// Starts a task that the lab drives. Its outcome is there once the lab has settled.
+    /// Starts a task that the lab runs. Its result is available once the lab has settled.
     public func start<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) -> LabTask<Value> {
         let outcome = LabTask<Value>.Box()
         let task = executor.launch {
@@ -107,14 +107,14 @@ public final class QueryLab: Sendable {
     }
 }
 
-/// By how much the wall clock was set.
+/// The offset of the wall clock.
 private final class OffsetBox: Sendable {
     private let value = Locked<TimeInterval>(0)
     var seconds: TimeInterval { value.withLock { $0 } }
     func shift(by seconds: TimeInterval) { value.withLock { $0 += seconds } }
 }
 
-/// A task that a ``QueryLab`` drives.
+/// A task that a ``QueryLab`` runs.
 public struct LabTask<Value: Sendable>: Sendable {
     final class Box: Sendable {
         private let result = Locked<Result<Value, any Error>?>(nil)
@@ -127,18 +127,18 @@ public struct LabTask<Value: Sendable>: Sendable {
     let box: Box
     let settle: @Sendable () -> Void
 
-    /// The outcome. `nil` while the task runs.
+    /// The result of the task. `nil` while it runs.
     public var result: Result<Value, any Error>? { box.value }
 
-    /// The value. `nil` while the task runs, and when it failed.
+    /// The value. `nil` while the task runs, and if it failed.
     public var value: Value? { try? box.value?.get() }
 
-    /// The error. `nil` while the task runs, and when it succeeded.
+    /// The error. `nil` while the task runs, and if it succeeded.
     public var error: (any Error)? {
         if case .failure(let error) = box.value { error } else { nil }
     }
 
-    /// Cancels the task, and carries through what follows.
+    /// Cancels the task, and runs the resulting work.
     public func cancel() {
         task.cancel()
         settle()

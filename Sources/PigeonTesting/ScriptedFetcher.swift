@@ -1,8 +1,8 @@
 public import PigeonCore
 
-/// A fetcher that answers when, and as, the test says.
+/// A fetcher whose answers a test decides.
 ///
-/// Each call waits at a gate until it is told how to end:
+/// Each call waits until the test answers it:
 ///
 /// ```swift
 /// let fetcher = lab.fetcher(returning: User.self)
@@ -10,15 +10,15 @@ public import PigeonCore
 /// fetcher.succeed(with: ann)
 /// ```
 public final class ScriptedFetcher<Value: Sendable>: Sendable {
-    /// One call of the fetcher.
+    /// A call of the fetcher.
     public struct Call: Sendable {
-        /// Which call of this fetcher it is, from 0.
+        /// Number of the call, from 0.
         public let index: Int
         /// The key that was fetched.
         public let key: QueryKey
-        /// Which attempt it was, from 1.
+        /// Number of the attempt, from 1.
         public let attempt: Int
-        /// Why it ran.
+        /// The cause of the fetch.
         public let cause: Cause
     }
 
@@ -39,12 +39,13 @@ public final class ScriptedFetcher<Value: Sendable>: Sendable {
     private let ignoresCancellation: Bool
     private let afterwards: @Sendable () -> Void
 
-    /// Creates a fetcher of its own; ``QueryLab/fetcher(returning:ignoringCancellation:)`` makes one that the lab drives.
+    /// Creates a fetcher without a lab. Use ``QueryLab/fetcher(returning:ignoringCancellation:)`` to create one that a
+    /// lab runs.
     ///
     /// - Parameters:
-    ///   - returning: The type of what it answers.
-    ///   - ignoringCancellation: Whether a cancelled call goes on waiting for its answer.
-    ///   - afterwards: Called after each answer, to let what follows happen.
+    ///   - returning: The type of the answers.
+    ///   - ignoringCancellation: True if a cancelled call continues to wait for its answer.
+    ///   - afterwards: Called after each answer, to run the resulting work.
     public init(
         returning: Value.Type = Value.self, ignoringCancellation: Bool = false,
         afterwards: @escaping @Sendable () -> Void = {}
@@ -56,38 +57,38 @@ public final class ScriptedFetcher<Value: Sendable>: Sendable {
     /// Every call so far.
     public var calls: [Call] { state.withLock { $0.calls } }
 
-    /// How many calls wait for an answer.
+    /// Number of calls that wait for an answer.
     public var pendingCount: Int { state.withLock { $0.open.count } }
 
     /// The calls that wait for an answer, oldest first.
     public var pending: [Call] { state.withLock { $0.open.map(\.call) } }
 
-    /// Answers the oldest waiting call, or the next one when none waits.
+    /// Answers the oldest waiting call, or the next call if none waits.
     public func succeed(with value: Value) { end(.success(value)) }
 
-    /// Fails the oldest waiting call, or the next one when none waits.
+    /// Fails the oldest waiting call, or the next call if none waits.
     public func fail(with error: any Error) { end(.failure(error)) }
 
-    /// Answers a certain waiting call.
+    /// Answers the waiting call with an index.
     ///
-    /// - Returns: Whether it was waiting.
+    /// - Returns: True if the call was waiting.
     @discardableResult
     public func succeed(_ index: Int, with value: Value) -> Bool { end(index, .success(value)) }
 
-    /// Fails a certain waiting call.
+    /// Fails the waiting call with an index.
     ///
-    /// - Returns: Whether it was waiting.
+    /// - Returns: True if the call was waiting.
     @discardableResult
     public func fail(_ index: Int, with error: any Error) -> Bool { end(index, .failure(error)) }
 
-    /// Lets the oldest waiting call show a value and go on.
+    /// Yields a value from the oldest waiting call, which continues to wait.
     public func yield(_ value: Value) {
         let context = state.withLock { $0.open.first?.context }
         context?.yield(value)
         afterwards()
     }
 
-    /// Ends the oldest waiting call by saying "not modified".
+    /// Answers the oldest waiting call with "not modified".
     public func notModified() {
         guard let (context, index) = state.withLock({ $0.open.first.map { ($0.context, $0.call.index) } }) else {
             return
@@ -95,12 +96,12 @@ public final class ScriptedFetcher<Value: Sendable>: Sendable {
         end(index, Result { try context.notModified() })
     }
 
-    /// From now on, answers every call at once.
+    /// Answers every call at once from now on.
     public func answer(with make: @escaping @Sendable (FetchContext<Value>) throws -> Value) {
         state.withLock { $0.answersAtOnce = make }
     }
 
-    /// The fetcher itself: give it to a definition.
+    /// The fetcher function, to be passed to a definition.
     @Sendable
     public func fetch(_ context: FetchContext<Value>) async throws -> Value {
         let (call, scripted, make) = state.withLock { state in

@@ -1,6 +1,6 @@
 internal import PigeonCore
 
-/// Random bits that a seed decides: the same seed, the same bits, on every platform.
+/// A random number generator with a seed. The same seed produces the same bits on every platform.
 ///
 /// The generator is SplitMix64 (Steele, Lea and Flood, 2014).
 public final class SeededRandom: Sendable {
@@ -11,7 +11,7 @@ public final class SeededRandom: Sendable {
         state = Locked(seed)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     public func next() -> UInt64 {
         state.withLock { state in
             state &+= 0x9E37_79B9_7F4A_7C15
@@ -22,17 +22,17 @@ public final class SeededRandom: Sendable {
         }
     }
 
-    /// A number from 0 up to, not including, `bound`. `bound` must be positive.
+    /// Returns a number from 0 up to, but not including, `bound`, which must be positive.
     public func below(_ bound: Int) -> Int {
         Int(next() % UInt64(max(1, bound)))
     }
 
-    /// `true` once in `count` times.
+    /// Returns `true` with a probability of 1 to `count`.
     public func once(in count: Int) -> Bool {
         below(count) == 0
     }
 
-    /// One of the elements. `nil` when there is none.
+    /// Returns a random element. `nil` if there are none.
     public func pick<C: RandomAccessCollection>(_ elements: C) -> C.Element? where C.Index == Int {
         elements.isEmpty ? nil : elements[elements.startIndex + below(elements.count)]
     }

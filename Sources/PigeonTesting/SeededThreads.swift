@@ -1,28 +1,29 @@
 internal import Foundation
 internal import PigeonCore
 
-/// Threads that run jobs of tasks one at a time. The seed decides who goes on: at each lock, and when a job ends.
+/// Threads that run the jobs of tasks, one at a time. The seed decides which thread continues at each lock, and when a
+/// job ends.
 ///
-/// It guards its state with a lock of Foundation's: ``Locked`` is what it is called by.
+/// A lock of Foundation guards its state, because ``Locked`` itself calls this class.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is touched only under `lock`
     private static let threadCount = 4
     private static let longestRun = 10_000_000
 
-    private final class Worker: @unchecked Sendable {  // set by whoever gives it the turn, before it does
+    private final class Worker: @unchecked Sendable {  // set by the thread that passes the turn, before it does so
         let turn = DispatchSemaphore(value: 0)
         var job: (@Sendable () -> Void)?
     }
 
     private struct State {
         var jobs: [@Sendable () -> Void] = []
-        /// Those that have nothing to do.
+        /// Threads without a job.
         var idle: [Worker] = []
-        /// Those that are about to take a lock.
+        /// Threads that are about to take a lock.
         var suspended: [Worker] = []
-        /// Whether somebody has the turn.
+        /// True if a thread has the turn.
         var isRunning = false
-        /// Whether the code has ended: no more time passes.
+        /// True if the code has ended, so that time no longer advances.
         var hasEnded = false
         var turns = 0
     }
@@ -30,11 +31,11 @@ final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is to
     let environment: QueryEnvironment
     private let clock: ManualClock
     private let random: SeededRandom
-    /// In how many locks one lets another thread go on, on average.
+    /// The average number of locks after which another thread continues.
     private let patience: Int
     private let lock = NSLock()
     private var state = State()
-    /// Signalled when nobody can go on.
+    /// Signalled when no thread can continue.
     private let quiet = DispatchSemaphore(value: 0)
 
     init(seed: UInt64) {
@@ -51,9 +52,9 @@ final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is to
 
     // MARK: Running
 
-    /// Runs the code, and what it leaves behind, until nothing can go on.
+    /// Runs the code, and the work that it leaves running, until no thread can continue.
     ///
-    /// - Returns: Why it did not end. `nil` when it did.
+    /// - Returns: The reason why the code did not end. `nil` if it ended.
     func run(_ body: @escaping @Sendable () async -> Void) async -> String? {
         for _ in 0..<Self.threadCount { begin() }
         Task(executorPreference: self) { [self] in
@@ -65,14 +66,14 @@ final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is to
         }
     }
 
-    /// Lets time pass whenever nothing else can go on, until the code has ended.
+    /// Advances the time whenever no thread can continue, until the code has ended.
     private func conduct() -> String? {
         defer { endThreads() }
         while quiet.wait(timeout: .now() + 60) == .success {
             let (hasEnded, turns) = lock.withLock { (state.hasEnded, state.turns) }
             if hasEnded { return nil }
             if turns >= Self.longestRun { return "it went on after \(turns) turns" }
-            // Code on a thread of its own may have something to add.
+            // Code on another thread may still add jobs.
             if clock.alarmCount > 0 {
                 add { [clock] in clock.fireNext() }
             } else if !waitForOthers() {
@@ -82,7 +83,7 @@ final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is to
         return "a thread has blocked for a minute"
     }
 
-    /// - Returns: Whether a thread that takes no part has added something meanwhile.
+    /// - Returns: True if a thread outside the interleaving has added a job in the meantime.
     private func waitForOthers() -> Bool {
         guard quiet.wait(timeout: .now() + 1) == .success else { return lock.withLock { state.isRunning } }
         quiet.signal()
@@ -123,7 +124,7 @@ final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is to
         thread.start()
     }
 
-    /// A thread is about to take a lock.
+    /// Handles a thread that is about to take a lock: may pass the turn to another thread.
     private func mayYield(_ worker: Worker) {
         guard random.once(in: patience) else { return }
         let next = lock.withLock { () -> Worker? in
@@ -136,7 +137,7 @@ final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is to
         worker.turn.wait()
     }
 
-    /// A thread has done its job.
+    /// Handles a thread that has ended its job: passes the turn to another thread.
     private func rest(_ worker: Worker) {
         let next = lock.withLock { () -> Worker? in
             state.idle.append(worker)
@@ -147,7 +148,8 @@ final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is to
         if let next { next.turn.signal() } else { quiet.signal() }
     }
 
-    /// Takes one of those that can go on. Called under the lock, on a thread that is not followed or holds a lock.
+    /// Chooses one of the threads that can continue. Called under the lock, on a thread that is not followed or holds a
+    /// lock.
     private func choose() -> Worker? {
         state.turns += 1
         let startable = state.idle.isEmpty ? 0 : state.jobs.count
@@ -158,7 +160,7 @@ final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is to
         return worker
     }
 
-    /// Those that wait for a turn that will not come stay, with what they hold.
+    /// Ends the idle threads. Threads that wait for a turn stay suspended, with everything that they retain.
     private func endThreads() {
         let idle = lock.withLock {
             defer { state.idle = [] }
@@ -168,8 +170,8 @@ final class SeededThreads: TaskExecutor, @unchecked Sendable {  // `state` is to
     }
 }
 
-/// A client's environment does not keep the threads that its tasks run on.
+/// A weak reference from a client's environment to the threads on which its tasks run.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-private final class WeakThreads: @unchecked Sendable {  // set once, before anybody reads it; weak loads are atomic
+private final class WeakThreads: @unchecked Sendable {  // set once, before it is read; weak loads are atomic
     weak var threads: SeededThreads?
 }

@@ -8,10 +8,9 @@ struct FaceTests {
 
     /// A definition whose fetches end as told.
     private func definition(
-        _ outcome: @escaping @Sendable (FetchRun) async -> FetchOutcome,
-        afterLanding: (@Sendable (FetchRun) -> Void)? = nil
+        _ outcome: @escaping @Sendable (FetchRun) async -> FetchOutcome
     ) -> QueryDefinition<String> {
-        QueryDefinition(key: "users", fetcher: AnyFetcher(afterLanding: afterLanding, run: outcome))
+        QueryDefinition(key: "users", fetcher: AnyFetcher(run: outcome))
     }
 
     @Test("a fetch that is begun runs beside one that runs, says which it is, and each can be cancelled alone")
@@ -48,33 +47,37 @@ struct FaceTests {
         #expect(after?.failure == nil)
     }
 
-    @Test("what comes after landing comes once observers were told, for answers that are dropped too")
-    func afterLanding() throws {
+    @Test("a fetch without a task ends on the caller's thread, and observers are notified within the call")
+    func begun() throws {
         let log = Locked<[String]>([])
-        let gates = [Latch(), Latch()]
-        let number = Locked(-1)
-        let definition = definition { _ in
-            let mine = number.withLock { number in
-                number += 1
-                return number
-            }
-            await gates[mine].wait()
-            return .value(PayloadOf("\(mine)"))
-        } afterLanding: { _ in
+        let runs = Locked<[FetchRun]>([])
+        let definition = QueryDefinition<String>(
+            key: "users",
+            fetcher: AnyFetcher { run in
+                run.onStop { log.withLock { $0.append("\(run.generation) stopped") } }
+                runs.withLock { $0.append(run) }
+            })
+        func end(_ index: Int) {
+            runs.withLock { $0[index] }.end(with: .value(PayloadOf("\(index)")))
             log.withLock { $0.append("landed") }
         }
         let core = lab.client.attach(definition.quiet, seesEveryVersion: true) { picture, _ in
             guard let value = (picture.payload as? PayloadOf<String>)?.value else { return }
             log.withLock { $0.append(value) }
         }
-        try lab.client.beginFetch(definition, .requested)
-        try lab.client.beginFetch(definition, .requested)
-        gates[1].open()
-        lab.settle()
-        gates[0].open()
-        lab.settle()
-        #expect(log.withLock { $0 } == ["1", "landed", "landed"], "the first was of no use any more")
+        for _ in 0..<3 { try lab.client.beginFetch(definition, .requested) }
+        lab.client.cancelFetch(3, of: "users")
+        end(1)
+        end(0)
+        end(2)
+        #expect(
+            log.withLock { $0 } == ["3 stopped", "1", "1 stopped", "landed", "landed", "landed"],
+            "the first is of no use once the second has landed, and the third was cancelled")
+        let stopped = Locked(false)
+        runs.withLock { $0[0] }.onStop { stopped.withLock { $0 = true } }
+        #expect(stopped.withLock { $0 }, "it was stopped before")
         lab.client.detach(core)
+        runs.withLock { $0 = [] }
     }
 
     @Test("how an entry stands: fresh by its time, after a failure by another, and never when it was invalidated")

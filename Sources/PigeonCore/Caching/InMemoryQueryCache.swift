@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A cache in memory, bounded by cost; the least recently used go first.
+/// A cache in memory with a cost limit. Evicts the least recently used values first.
 ///
-/// A client never drops a value that is being observed, whatever this cache evicts: the client's entries hold it.
+/// The client's entries retain observed values, so evicting a value from this cache never removes it from an observer.
 public final class InMemoryQueryCache: QueryCacheType {
     /// The cache that queries share when they name none.
     public static let shared = InMemoryQueryCache()
@@ -24,20 +24,21 @@ public final class InMemoryQueryCache: QueryCacheType {
 
     private let state = Locked(State())
 
-    /// The most the cached values may cost together, in bytes.
+    /// The maximum total cost of the cached values, in bytes.
     public let costLimit: Int
 
-    /// Creates a cache of its own.
+    /// Creates a cache that is not shared.
     ///
-    /// - Parameter costLimit: The bound in bytes, estimated from each value's size in memory. 64 MB by default.
+    /// - Parameter costLimit: The maximum total cost in bytes. The cost of a value is its estimated size in memory. 64
+    ///   MB by default.
     public init(costLimit: Int = 64 << 20) {
         self.costLimit = max(0, costLimit)
     }
 
-    /// How many values are kept.
+    /// Number of cached values.
     public var count: Int { state.withLock { $0.items.count } }
 
-    /// Keeps a value. One that alone exceeds the limit is not kept.
+    /// Saves a value. Does not save a value that alone exceeds the limit.
     public func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {
         let cost = ValueCost.estimate(value)
         let held = UncheckedValue(value: value)
@@ -54,14 +55,14 @@ public final class InMemoryQueryCache: QueryCacheType {
             if state.cost > costLimit { dropped += evict(&state) }
             return dropped
         }
-        _ = dropped  // user values are freed after the lock is
+        _ = dropped  // user values are released after the lock
     }
 
-    /// Evicts down to nine tenths of the limit, so that the sort is paid once for many saves.
+    /// Evicts values down to nine tenths of the limit, so that many saves share the cost of one sort.
     private func evict(_ state: inout State) -> [Item] {
         var dropped: [Item] = []
         for (key, item) in state.items.sorted(by: { $0.value.used < $1.value.used }) {
-            // The newest alone is within the limit, or it would not have been kept.
+            // The newest value stays: alone it is within the limit.
             guard state.cost > costLimit / 10 * 9, item.used < state.clock else { break }
             state.items[key] = nil
             state.cost -= item.cost
@@ -70,7 +71,7 @@ public final class InMemoryQueryCache: QueryCacheType {
         return dropped
     }
 
-    /// Forgets a value and its time.
+    /// Removes a value and its time.
     public func invalidate(for key: QueryKey) {
         let dropped = state.withLock { state -> Item? in
             guard let item = state.items.removeValue(forKey: key) else { return nil }
@@ -80,7 +81,7 @@ public final class InMemoryQueryCache: QueryCacheType {
         _ = dropped
     }
 
-    /// Whether a value is kept, is not marked stale, and is within the policy.
+    /// True if the cache has a value that is not marked stale and is valid by the policy.
     public func isValueValid(
         forKey key: QueryKey, timestamp: Date,
         andInvalidationPolicy policy: QueryCacheConfig.InvalidationPolicy
@@ -90,7 +91,7 @@ public final class InMemoryQueryCache: QueryCacheType {
         return policy.isValid(savedAt: savedAt, now: timestamp)
     }
 
-    /// The value, when one of this type is kept.
+    /// Returns the value. `nil` if there is none, or if it has another type.
     public func get<T: Codable>(for key: QueryKey) -> T? {
         let item = state.withLock { state -> Item? in
             state.clock += 1
@@ -100,12 +101,12 @@ public final class InMemoryQueryCache: QueryCacheType {
         return (item?.value as? UncheckedValue<T>)?.value
     }
 
-    /// When the value was saved.
+    /// Returns the date at which the value was saved. `nil` if there is no value.
     public func savedAt(for key: QueryKey) -> Date? {
         state.withLock { $0.items[key]?.savedAt }
     }
 
-    /// Marks the values of a scope stale. Looks at every key.
+    /// Marks the values of a scope stale. Visits every key unless the scope is one key.
     public func markStale(_ scope: QueryRecordScope) {
         state.withLock { state in
             if case .key(let key) = scope {
@@ -118,7 +119,7 @@ public final class InMemoryQueryCache: QueryCacheType {
         }
     }
 
-    /// Forgets the values of a scope. Looks at every key unless the scope is one key.
+    /// Removes the values of a scope. Visits every key unless the scope is one key.
     public func remove(_ scope: QueryRecordScope) {
         if case .key(let key) = scope { return invalidate(for: key) }
         let dropped = state.withLock { state -> [Item] in
@@ -129,15 +130,15 @@ public final class InMemoryQueryCache: QueryCacheType {
             }
             return Array(found.values)
         }
-        _ = dropped  // user values are freed after the lock is
+        _ = dropped  // user values are released after the lock
     }
 
-    /// Whether a value is kept and marked stale.
+    /// True if the cache has a value that is marked stale.
     public func isMarkedStale(_ key: QueryKey) -> Bool {
         state.withLock { $0.items[key]?.isStale ?? false }
     }
 
-    /// Forgets everything.
+    /// Removes all values.
     public func removeAll() {
         let dropped = state.withLock { state in
             defer { state = State() }
@@ -146,7 +147,7 @@ public final class InMemoryQueryCache: QueryCacheType {
         _ = dropped
     }
 
-    /// Forgets the values that are meant. Looks at every key.
+    /// Removes the values below a path whose keys satisfy `isMeant`. Visits every key.
     public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) {
         let keys = state.withLock { Array($0.items.keys) }
         for key in keys where key.isWithin(path) && isMeant(key) { invalidate(for: key) }

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Reads the parts that a value is kept as.
+/// Reads the parts in which a value is stored.
 protocol PartReader {
-    /// `nil` if there is no such part.
+    /// Returns the part at a key. `nil` if there is none.
     func part<Part: Codable>(_ type: Part.Type, at key: QueryKey) throws -> Part?
 }
 
-/// The parts in a cache that takes and gives values.
+/// Reads parts from a cache of values.
 struct CachedParts: PartReader {
     let cache: any QueryCacheType
 
@@ -15,10 +15,10 @@ struct CachedParts: PartReader {
     }
 }
 
-/// The parts in a store of records.
+/// Reads parts from a store of records.
 struct StoredParts: PartReader {
     let store: any QueryRecordStore
-    /// The value's own record, which was read already.
+    /// The key of the value's own record, which has been read already.
     let key: QueryKey
     let record: QueryRecord
 
@@ -28,10 +28,11 @@ struct StoredParts: PartReader {
     }
 }
 
-/// A part that its coder always writes as an object or array, and that records hold as it is.
+/// A part that always encodes as an object or array, so that a record contains it without a wrapper.
 protocol SelfContainedPart {}
 
-/// The bytes of a record: JSON, in which a part that may be a bare string or number stands in an array of its own.
+/// Encodes and decodes the bytes of a record. They are JSON. A part that may be a bare string or number is wrapped in
+/// an array.
 enum RecordData {
     static func data<Part: Codable>(of part: Part) throws -> Data {
         Part.self is any SelfContainedPart.Type

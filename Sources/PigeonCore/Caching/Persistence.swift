@@ -1,34 +1,34 @@
 internal import Foundation
 
-/// How values of one type go into a cache and come out, with the type erased. The same for every kind of cache: a value is
-/// taken apart and put together here, and its parts are encoded where they are written.
+/// Saves values of one type in a cache and reads them, with the type erased. Divides a value into parts and assembles
+/// it from parts, in the same way for every kind of cache. The parts are encoded where they are written.
 package final class Persistence: Sendable {
-    /// The cache that the definition names; `nil` for the client's.
+    /// The cache that the definition names. `nil` for the client's cache.
     package let cache: (any QueryCacheType)?
     let schema: Int
 
-    /// Whether a value is kept as several records, of which only the changed are written.
+    /// True if a value is stored as several records, of which only the changed ones are written.
     let isIncremental: Bool
 
-    /// The parts to save and to remove so that a cache which has `previous` has the payload.
+    /// Returns the parts to save and to remove so that a cache that has `previous` then has the payload.
     let parts: @Sendable (_ payload: Payload, _ previous: Payload?, QueryKey) -> PartEdits
-    /// Puts a value together from its parts. `nil` if there is none.
+    /// Assembles a value from its parts. Returns `nil` if there is none.
     let assemble: @Sendable (QueryKey, any PartReader) throws -> Assembled?
-    /// Makes a value of a record of another schema, or says `nil`.
+    /// Converts a record of another schema to a value, or returns `nil`.
     let migrate: @Sendable (QueryRecord) throws -> Payload?
-    /// The keys of the parts that a value is kept as, beside its own.
+    /// Returns the keys of the parts of a value, except the value's own key.
     let partKeys: @Sendable (Payload, QueryKey) -> [QueryKey]
 
-    /// Changes of the parts that one value is kept as, in order.
+    /// Changes of the parts of one value, in order.
     struct PartEdits {
         var saved: [(key: QueryKey, part: any Codable)] = []
         var removed: [QueryKey] = []
     }
 
-    /// A value that was put together.
+    /// A value that was assembled from its parts.
     struct Assembled {
         let payload: Payload
-        /// What was missing or unreadable, when only a part was.
+        /// The part that was missing or unreadable. `nil` if all parts were read.
         var problem: String?
     }
 
@@ -48,7 +48,7 @@ package final class Persistence: Sendable {
         self.partKeys = partKeys
     }
 
-    /// Keeps each value as one part.
+    /// Stores each value as one part.
     package convenience init<Value: Codable & Sendable>(
         of type: Value.Type, schema: Int, cache: (any QueryCacheType)?,
         migrate: (@Sendable (QueryRecord) throws -> Value?)?
@@ -67,30 +67,31 @@ package final class Persistence: Sendable {
 
     // MARK: Reading
 
-    /// A value that was found.
+    /// A value that was found in a cache.
     struct Found {
         var payload: Payload
-        /// `nil` when the cache does not know.
+        /// The date at which the value was saved. `nil` if the cache does not know it.
         var savedAt: Date?
         var isStale = false
         var freshFor: TimeInterval?
         var validators = FetchValidators()
-        /// What was missing or unreadable, when only a part was.
+        /// The part that was missing or unreadable. `nil` if all parts were read.
         var problem: String?
     }
 
-    /// What was found for a key.
+    /// The result of looking up a key in a cache.
     enum Finding {
         case none
         case found(Found)
         case unreadable(reason: String)
-        /// The cache could not be asked: the record may be right.
+        /// The cache could not be read. The record itself may be fine.
         case unreachable(reason: String)
     }
 
-    /// Reads a key's value, as it will be once what is pending is written. Disk and user code: never under a lock.
+    /// Reads a key's value as it will be once the pending work is written. Reads the disk and calls user code, so it
+    /// must not be called under a lock.
     ///
-    /// - Parameter policy: What a cache that keeps no times is asked to judge a value by. `nil` asks nothing.
+    /// - Parameter policy: The policy by which a cache without times validates the value. `nil` skips the validation.
     func load(
         _ key: QueryKey, from cache: any QueryCacheType, pending: PendingRecord, at now: MonotonicInstant,
         _ date: Date, policy: QueryCacheConfig.InvalidationPolicy?
@@ -131,7 +132,8 @@ package final class Persistence: Sendable {
         guard let found = try assemble(key, CachedParts(cache: cache)) else { return .none }
         var savedAt = cache.savedAt(for: key)
         if savedAt == nil, let policy {
-            // Only the cache can tell, and it tells no more than that: a valid value counts as saved now.
+            // Only the cache knows whether the value is valid, and it does not know the age. A valid value counts as
+            // saved now.
             guard cache.isValueValid(forKey: key, timestamp: date, andInvalidationPolicy: policy) else { return .none }
             savedAt = date
         }

@@ -1,13 +1,14 @@
-/// Names the stock caches, and holds the one that queries use when they name neither a cache nor a client.
+/// Names the built-in caches, and stores the global cache, which queries use if they name neither a cache nor a client.
 public struct QueryCache: Sendable {
     private let wrappedCache: any QueryCacheType
 
-    /// Wraps a cache, to make it the global one.
+    /// Wraps a cache for `setGlobal`.
     public init(wrappedCache: any QueryCacheType) {
         self.wrappedCache = wrappedCache
     }
 
-    /// The cache of queries that name neither a cache nor a client. Read when a query is created. At first the one in memory.
+    /// The cache of queries that name neither a cache nor a client. A query reads it when it is created. Initially the
+    /// shared cache in memory.
     public static var global: any QueryCacheType { SharedState.current.cache.withLock { $0 } }
 
     /// Replaces ``global`` for queries created from now on.
@@ -20,19 +21,19 @@ public struct QueryCache: Sendable {
     }
 
     /// Replaces ``global`` with a cache of your own for queries created from now on.
-    @_disfavoredOverload  // `.userDefaults` is a `QueryCache`, so that it can stand beside `.inMemory`
+    @_disfavoredOverload  // `.userDefaults` must mean the `QueryCache`, as `.inMemory` does
     public static func setGlobal(_ cache: some QueryCacheType) {
         let old = SharedState.current.cache.withLock { current in
             defer { current = cache }
             return current
         }
-        _ = old  // freed after the lock is
+        _ = old  // released after the lock
     }
 
-    /// The shared cache in memory, as `setGlobal` takes it.
+    /// The shared cache in memory, wrapped for `setGlobal`.
     public static var inMemory: QueryCache { QueryCache(wrappedCache: InMemoryQueryCache.shared) }
 
-    /// The shared cache in `UserDefaults`, as `setGlobal` takes it.
+    /// The shared cache in `UserDefaults`, wrapped for `setGlobal`.
     public static var userDefaults: QueryCache { QueryCache(wrappedCache: UserDefaultsQueryCache.shared) }
 }
 

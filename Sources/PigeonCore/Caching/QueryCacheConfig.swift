@@ -1,26 +1,26 @@
 public import Foundation
 
-/// How a query uses its cache.
+/// Configures how a query uses its cache.
 ///
 /// ```swift
 /// let config = QueryCacheConfig(invalidationPolicy: .expiresAfter(1000), usagePolicy: .useInsteadOfFetching)
 /// ```
 public struct QueryCacheConfig: Sendable, Hashable {
-    /// How long a cached value counts as valid.
+    /// The time for which a cached value is valid.
     public enum InvalidationPolicy: Sendable, Hashable {
-        /// For ever, until it is invalidated.
+        /// The value is valid until it is invalidated.
         case notExpires
-        /// For so many seconds from when it was saved. NaN and negative numbers count as 0.
+        /// The value is valid for a number of seconds after it was saved. NaN and negative numbers count as 0.
         case expiresAfter(TimeInterval)
 
-        /// Whether a value saved at `savedAt` is still valid at `now`.
+        /// Returns true if a value saved at `savedAt` is still valid at `now`.
         ///
-        /// A value from the future, as after the clock was set back, has an unknown age and counts as expired.
+        /// A value from the future, for example after the clock was set back, has an unknown age and counts as expired.
         public func isValid(savedAt: Date, now: Date) -> Bool {
             isValid(age: savedAt > now ? .greatestFiniteMagnitude : now.timeIntervalSince(savedAt))
         }
 
-        /// Whether a value of an age, in seconds, is still valid.
+        /// Returns true if a value of an age, in seconds, is still valid.
         package func isValid(age: TimeInterval) -> Bool {
             switch self {
             case .notExpires: true
@@ -29,20 +29,20 @@ public struct QueryCacheConfig: Sendable, Hashable {
         }
     }
 
-    /// What a query does with a valid cached value.
+    /// The way in which a query uses a valid cached value.
     public enum UsagePolicy: Sendable, Hashable {
-        /// Show it, and do not fetch.
+        /// The query shows the cached value, and does not fetch.
         case useInsteadOfFetching
-        /// Fetch, and show it only when the fetch fails.
+        /// The query fetches, and shows the cached value only if the fetch fails.
         case useIfFetchFails
-        /// Show it, and fetch.
+        /// The query shows the cached value, and fetches.
         case useAndThenFetch
     }
 
-    /// How long a cached value counts as valid.
+    /// The time for which a cached value is valid.
     public let invalidationPolicy: InvalidationPolicy
 
-    /// What a query does with a valid cached value.
+    /// The way in which the query uses a valid cached value.
     public let usagePolicy: UsagePolicy
 
     /// Creates a configuration.
@@ -54,7 +54,7 @@ public struct QueryCacheConfig: Sendable, Hashable {
         self.usagePolicy = usagePolicy
     }
 
-    /// The configuration of queries that name none. Read when a query is created.
+    /// The configuration of queries that name none. A query reads it when it is created.
     public static var global: QueryCacheConfig { SharedState.current.config.withLock { $0 } }
 
     /// Replaces ``global`` for queries created from now on.

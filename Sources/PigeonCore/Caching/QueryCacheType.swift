@@ -1,79 +1,81 @@
 public import Foundation
 
-/// A place that keeps values between fetches, or between runs of the program.
+/// A cache that stores values between fetches, or between runs of the program.
 ///
-/// A cache of your own needs the first four methods. All are synchronous, so that a cached value is there in the
-/// first frame, and may be called from any thread.
+/// Your own cache must implement the first four methods. All methods are synchronous, so that a cached value can be
+/// shown in the first frame, and can be called from any thread.
 ///
 /// ```swift
 /// let users = Query<Void, [User]>(key: "users", cache: MyCache()) { try await api.users() }
 /// ```
 ///
-/// A cache whose writes are slow conforms to ``QueryRecordStore`` instead: the client then writes behind, in batches.
+/// A cache with slow writes should conform to ``QueryRecordStore`` instead: the client then writes to it in batches,
+/// after a delay.
 public protocol QueryCacheType: Sendable {
-    /// Keeps a value and when it was received.
+    /// Saves a value and the date at which it was received.
     func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date)
 
-    /// Forgets the value of a key, and its time.
+    /// Removes the value of a key, and its time.
     func invalidate(for key: QueryKey)
 
-    /// Whether a value is kept for the key and is, at `timestamp`, within the policy.
+    /// Returns true if the cache has a value for the key that is valid by the policy at `timestamp`.
     ///
-    /// `false` when nothing is kept, whatever the policy.
+    /// Returns `false` if there is no value, whatever the policy.
     func isValueValid(
         forKey key: QueryKey, timestamp: Date,
         andInvalidationPolicy policy: QueryCacheConfig.InvalidationPolicy
     ) -> Bool
 
-    /// The value kept for a key. `nil` when there is none or it does not decode as `T`.
+    /// Returns the value of a key. `nil` if there is none, or if it does not decode as `T`.
     func get<T: Codable>(for key: QueryKey) -> T?
 
-    /// When the value of a key was saved.
+    /// Returns the date at which the value of a key was saved. `nil` if it is unknown.
     ///
-    /// By default unknown. A query of the `Pigeon` module then asks `isValueValid` when it reads the value, and takes a
-    /// valid one as saved at that moment. Everything else takes a value of unknown age as stale.
+    /// The default returns `nil`. A query of the `Pigeon` module then calls `isValueValid` when it reads the value, and
+    /// treats a valid value as saved at that moment. All other readers treat a value of unknown age as stale.
     func savedAt(for key: QueryKey) -> Date?
 
-    /// Marks values stale without forgetting them, as an invalidation does.
+    /// Marks values stale without removing them. An invalidation calls this.
     ///
-    /// By default forgets the value of the key that the scope names, since a cache that keeps no marks would pass it
-    /// off as valid.
+    /// The default removes the value of the key that the scope names, because a cache without marks would return it as
+    /// valid.
     func markStale(_ scope: QueryRecordScope)
 
-    /// Forgets the values of a scope.
+    /// Removes the values of a scope.
     ///
-    /// By default forgets the value of a named key and marks the other scopes stale, since a cache of four methods does
-    /// not know its keys.
+    /// The default removes the value if the scope is a key, and marks any other scope stale, because the cache need not
+    /// know its keys.
     func remove(_ scope: QueryRecordScope)
 
-    /// Whether the value of a key was marked stale. By default never.
+    /// Returns true if the value of a key was marked stale. The default returns `false`.
     func isMarkedStale(_ key: QueryKey) -> Bool
 
-    /// Forgets everything, on sign-out. By default throws ``QueryCacheError/cannotRemoveAll(cache:)``.
+    /// Removes all values. A sign-out calls this. The default throws ``QueryCacheError/cannotRemoveAll(cache:)``.
     func removeAll() throws
 
-    /// Forgets the values at and below a path whose keys are meant, so that nothing of them can be read again.
+    /// Removes the values at and below a path whose keys satisfy `isMeant`, so that they cannot be read again.
     ///
-    /// By default forgets everything, as ``removeAll()`` does: a cache that does not know its keys cannot do less.
+    /// The default calls ``removeAll()``, because a cache that does not know its keys cannot remove less.
     ///
     /// - Parameters:
-    ///   - path: The key that all of them begin with.
-    ///   - isMeant: Asked for each key, in no order.
+    ///   - path: The key at or below which the values are.
+    ///   - isMeant: Returns true for the keys to remove. Called once for each key, in no particular order.
     func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) throws
 
-    /// Hands over the problems met since the last call, and forgets them. The client puts them on its event stream.
+    /// Returns the problems since the last call, and clears them. The client sends them to its event stream. The
+    /// default returns an empty array.
     func takeProblems() -> [QueryCacheProblem]
 
-    /// Writes to disk what the cache holds in memory only. ``QueryClient/flush()`` calls it. By default there is nothing
-    /// to write.
+    /// Writes to disk all changes that are only in memory. ``QueryClient/flush()`` calls this. The default does
+    /// nothing.
     func flush()
 }
 
 extension QueryCacheType {
-    /// Returns `nil`: the time is unknown.
+    /// The default returns `nil`: the date is unknown.
     public func savedAt(for key: QueryKey) -> Date? { nil }
 
-    /// Forgets the value of the named key.
+    /// The default removes the value of the key or path that the scope names, and does nothing for other scopes.
     public func markStale(_ scope: QueryRecordScope) {
         switch scope {
         case .key(let key), .path(let key): invalidate(for: key)
@@ -81,40 +83,40 @@ extension QueryCacheType {
         }
     }
 
-    /// Forgets the value of a named key. Marks the values of any other scope stale.
+    /// The default removes the value if the scope is a key, and marks the values of any other scope stale.
     public func remove(_ scope: QueryRecordScope) {
         if case .key(let key) = scope { invalidate(for: key) } else { markStale(scope) }
     }
 
-    /// No.
+    /// The default returns `false`.
     public func isMarkedStale(_ key: QueryKey) -> Bool { false }
 
-    /// No problem.
+    /// The default returns an empty array.
     public func takeProblems() -> [QueryCacheProblem] { [] }
 
-    /// Does nothing: a cache that writes each value at once has nothing left to write.
+    /// The default does nothing, for a cache that writes each value at once.
     public func flush() {}
 
-    /// Forgets everything.
+    /// The default calls `removeAll()`.
     public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) throws {
         try removeAll()
     }
 
-    /// Throws: a cache that does not say how it is emptied cannot be.
+    /// The default throws ``QueryCacheError/cannotRemoveAll(cache:)``.
     public func removeAll() throws {
         throw QueryCacheError.cannotRemoveAll(cache: String(describing: Self.self))
     }
 }
 
-/// What can go wrong in a cache.
+/// An error of a cache.
 public enum QueryCacheError: Error, Equatable, CustomStringConvertible {
-    /// The cache has no `removeAll`, so a sign-out cannot empty it.
+    /// The cache does not implement `removeAll`, so a sign-out cannot empty it.
     case cannotRemoveAll(cache: String)
 
-    /// The storage behind the cache refused.
+    /// The storage of the cache failed.
     case storage(cache: String, reason: String)
 
-    /// What happened, to what, and what to do.
+    /// Describes the problem, what it concerns, and the remedy.
     public var description: String {
         switch self {
         case .cannotRemoveAll(let cache):

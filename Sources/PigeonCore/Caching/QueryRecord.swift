@@ -1,26 +1,26 @@
 public import Foundation
 
-/// One cached value as it lies in storage.
+/// A cached value as it is stored.
 public struct QueryRecord: Sendable, Hashable {
     /// The encoded value.
     public var data: Data
 
-    /// When the value was received, by the wall clock.
+    /// The date at which the value was received.
     public var savedAt: Date
 
-    /// The schema the value was encoded with. See ``QueryDefinition/persisted(schema:in:migrate:)``.
+    /// The version of the value's encoding. See ``QueryDefinition/persisted(schema:in:migrate:)``.
     public var schema: Int
 
-    /// Whether the value was invalidated after it was saved.
+    /// True if the value was invalidated after it was saved.
     public var isStale: Bool
 
-    /// How long the server said the value is fresh, in seconds from ``savedAt``. `nil` when it did not say.
+    /// The freshness lifetime that the server named, in seconds from ``savedAt``. `nil` if it named none.
     public var freshFor: TimeInterval?
 
-    /// What the server gave to ask later whether the value has changed.
+    /// The validators with which a later request asks the server whether the value has changed.
     public var validators: FetchValidators
 
-    /// The tags of the key, so that invalidation by tag reaches what is not in memory.
+    /// The tags of the key, so that an invalidation by tag reaches records that are not in memory.
     public var tags: [String]
 
     /// Creates a record.
@@ -38,30 +38,30 @@ public struct QueryRecord: Sendable, Hashable {
     }
 }
 
-/// One step of a batch that a ``QueryRecordStore`` writes.
+/// A change in a batch that a ``QueryRecordStore`` writes.
 public enum QueryRecordChange: Sendable, Hashable {
-    /// Keeps a record, in place of the one before.
+    /// Saves a record, replacing the previous one.
     case save(QueryRecord, for: QueryKey)
-    /// Forgets a record.
+    /// Removes a record.
     case remove(QueryKey)
     /// Marks the records of a scope stale.
     case markStale(QueryRecordScope)
-    /// Forgets every record.
+    /// Removes every record.
     case removeAll
 }
 
-/// Which records a change concerns.
+/// The set of records that a change concerns.
 public enum QueryRecordScope: Sendable, Hashable {
     /// The record of one key.
     case key(QueryKey)
-    /// The record of a key and all below it.
+    /// The record of a key, and all records below it.
     case path(QueryKey)
-    /// All whose key carries the tag.
+    /// All records whose keys have the tag.
     case tag(String)
-    /// All.
+    /// All records.
     case all
 
-    /// Whether a record with this key and these tags is meant.
+    /// Returns true if the scope contains a record with this key and these tags.
     public func contains(_ key: QueryKey, tags: [String]) -> Bool {
         switch self {
         case .key(let wanted): key == wanted
@@ -72,12 +72,12 @@ public enum QueryRecordScope: Sendable, Hashable {
     }
 }
 
-/// Something that went wrong in storage and was survived.
+/// A problem in a cache that did not stop the client.
 public struct QueryCacheProblem: Sendable, Hashable, CustomStringConvertible {
-    /// The key concerned, when one record is.
+    /// The key of the record concerned. `nil` if the problem does not concern one record.
     public var key: QueryKey?
 
-    /// What happened, and what was done about it. Never holds a value.
+    /// Describes the problem and how it was handled. Never contains a value.
     public var description: String
 
     /// Creates a report.

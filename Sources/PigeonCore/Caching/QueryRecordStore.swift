@@ -1,30 +1,33 @@
 public import Foundation
 
-/// A cache of encoded records, written in batches behind the program's back.
+/// A cache of encoded records that the client writes in batches, in the background.
 ///
-/// The client encodes on a background task and hands over what changed, within 100 ms, or at once on
-/// ``QueryClient/flush()``. Reads are synchronous, for the first frame. All methods may be called from any thread.
+/// The client encodes changed values in a background task, and passes them to the store within 100 ms, or at once on
+/// ``QueryClient/flush()``. Reads are synchronous, so that a value can be shown in the first frame. All methods can be
+/// called from any thread.
 ///
-/// Conforming gives the methods of ``QueryCacheType`` for nothing: values are encoded as JSON with schema 0.
+/// A store gets default implementations of the methods of ``QueryCacheType``, which encode values as JSON with schema
+/// 0.
 public protocol QueryRecordStore: QueryCacheType, AnyObject {
-    /// The record of a key, or `nil` when there is none.
+    /// Returns the record of a key. `nil` if there is none.
     func record(for key: QueryKey) throws -> QueryRecord?
 
-    /// All records at or below `path`; all there are when `path` is `nil`. In no order.
+    /// Returns all records at or below `path`, or all records if `path` is `nil`, in no particular order.
     func records(under path: QueryKey?) throws -> [(key: QueryKey, record: QueryRecord)]
 
-    /// Carries out the changes in order, all or none.
+    /// Carries out changes in order, in one transaction: all or none.
     func apply(_ changes: [QueryRecordChange]) throws
 
-    /// Removes the records of the scopes, then carries out the changes in order, all or none.
+    /// Removes the records of the scopes, then carries out the changes in order, in one transaction: all or none.
     ///
-    /// By default reads the records of the scopes and calls ``apply(_:)`` with their removals. To remove a tag it reads
-    /// every record. A store that can find records by path or tag removes them without reading their values.
+    /// The default reads the records of the scopes, and calls ``apply(_:)`` with their removals. To remove a tag, it
+    /// reads every record. Implement this method if the store can find records by path or tag without reading their
+    /// values.
     func apply(_ changes: [QueryRecordChange], removing scopes: [QueryRecordScope]) throws
 }
 
 extension QueryRecordStore {
-    /// Reads the records of the scopes, and applies their removals and the changes.
+    /// The default reads the records of the scopes, and applies their removals and the changes.
     public func apply(_ changes: [QueryRecordChange], removing scopes: [QueryRecordScope]) throws {
         let removals = try scopes.flatMap { scope -> [QueryRecordChange] in
             switch scope {
@@ -39,7 +42,7 @@ extension QueryRecordStore {
         try apply(removals + changes)
     }
 
-    /// Encodes the value as JSON and writes it at once. A value that cannot be encoded or written is not kept.
+    /// Encodes the value as JSON and writes it at once. Ignores a value that cannot be encoded or written.
     public func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {
         guard let data = try? JSONEncoder().encode(Wrapped(value: value)) else { return }
         try? apply([.save(QueryRecord(data: data, savedAt: timestamp, tags: key.tags), for: key)])
@@ -50,7 +53,7 @@ extension QueryRecordStore {
         try? apply([.remove(key)])
     }
 
-    /// Whether a record is there, not marked stale, and within the policy.
+    /// True if there is a record that is not marked stale and is valid by the policy.
     public func isValueValid(
         forKey key: QueryKey, timestamp: Date,
         andInvalidationPolicy policy: QueryCacheConfig.InvalidationPolicy
@@ -59,13 +62,13 @@ extension QueryRecordStore {
         return policy.isValid(savedAt: record.savedAt, now: timestamp)
     }
 
-    /// The decoded value. A record that does not decode as `T` is a miss.
+    /// Returns the decoded value. `nil` if there is no record, or if it does not decode as `T`.
     public func get<T: Codable>(for key: QueryKey) -> T? {
         guard let record = try? record(for: key) else { return nil }
         return try? JSONDecoder().decode(Wrapped<T>.self, from: record.data).value
     }
 
-    /// When the record was saved.
+    /// Returns the date at which the record was saved. `nil` if there is none.
     public func savedAt(for key: QueryKey) -> Date? {
         (try? record(for: key))?.savedAt
     }
@@ -80,7 +83,7 @@ extension QueryRecordStore {
         try? apply([], removing: [scope])
     }
 
-    /// Whether a record is there and marked stale.
+    /// True if there is a record that is marked stale.
     public func isMarkedStale(_ key: QueryKey) -> Bool {
         (try? record(for: key))?.isStale ?? false
     }
@@ -90,13 +93,13 @@ extension QueryRecordStore {
         try apply([.removeAll])
     }
 
-    /// Removes the records that are meant.
+    /// Removes the records at and below a path whose keys satisfy `isMeant`.
     public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) throws {
         try apply(records(under: path).map(\.key).filter(isMeant).map(QueryRecordChange.remove))
     }
 }
 
-/// Lets a bare string, number or `nil` be the whole of a record on every platform's JSON coder.
+/// Wraps a value in an array, because not every platform's JSON coder accepts a bare string, number or `nil`.
 package struct Wrapped<Value: Codable>: Codable {
     package var value: Value
 

@@ -1,14 +1,14 @@
 /// Writes records, one batch at a time and in order.
 actor RecordWriter {
-    /// Writes all that waits. When it returns, everything that was waiting before the call is written or was put back.
+    /// Writes all pending work. When it returns, all work that was pending before the call is written or queued again.
     ///
-    /// - Returns: What could not be written.
+    /// - Returns: The values that could not be written.
     @discardableResult
     func write(for client: QueryClient) -> [QueryCacheProblem] {
         client.writePendingRecords()
     }
 
-    /// Has each cache write to disk what it holds in memory only.
+    /// Makes each cache write to disk the changes that are only in memory.
     func flush(_ caches: [any QueryCacheType]) {
         for cache in caches { cache.flush() }
     }

@@ -1,12 +1,13 @@
 internal import Foundation
 
-/// A defaults database whose changes reach the disk soon after they are made.
+/// A defaults database that saves its changes to disk within a short time.
 ///
-/// On Apple's systems a daemon writes every change. Elsewhere Foundation keeps changes in memory until `synchronize()` is
-/// called, which writes the whole database: that takes 1 to 4 ms for a small one and 250 ms for 10 MB, while setting a value
-/// takes 50 µs. So changes are collected for 100 ms, and saved earlier when the client is flushed or the process exits.
+/// On Apple platforms, a daemon writes every change. Elsewhere, Foundation keeps changes in memory until
+/// `synchronize()` is called, which writes the whole database. That takes 1 to 4 ms for a small database and 250 ms for
+/// 10 MB, while setting a value takes 50 µs. Changes are therefore collected for 100 ms, and saved earlier if the
+/// client is flushed or the process exits.
 final class SavedDefaults: @unchecked Sendable {  // UserDefaults is documented as thread-safe; `state` is a lock
-    /// How long a change may wait before it is on disk.
+    /// The longest time for which a change waits before it is saved.
     static let delay = ClientState.writeDelay
 
     /// The database, for reading.
@@ -15,7 +16,7 @@ final class SavedDefaults: @unchecked Sendable {  // UserDefaults is documented 
     private let state = Locked(State())
 
     private struct State {
-        /// How many changes were made, and how many of them are on disk.
+        /// Number of changes that were made, and number of changes that are on disk.
         var made: UInt64 = 0
         var saved: UInt64 = 0
         var isScheduled = false
@@ -26,10 +27,10 @@ final class SavedDefaults: @unchecked Sendable {  // UserDefaults is documented 
         self.clock = clock
     }
 
-    /// Whether every change is on disk, or on its way there by the system.
+    /// True if every change is on disk, or passed to the system to be written.
     var isSaved: Bool { state.withLock { $0.saved == $0.made } }
 
-    /// Changes the database, and sees to it that the change is saved.
+    /// Changes the database, and schedules saving the change.
     func change(_ body: (UserDefaults) -> Void) {
         body(values)
         #if !canImport(Darwin)
@@ -37,7 +38,7 @@ final class SavedDefaults: @unchecked Sendable {  // UserDefaults is documented 
         #endif
     }
 
-    /// Saves all changes now. Blocks while the disk is written.
+    /// Saves all changes now. Blocks the thread while writing to disk.
     func save() {
         let made = state.withLock { state -> UInt64? in
             state.isScheduled = false
@@ -70,7 +71,7 @@ final class SavedDefaults: @unchecked Sendable {  // UserDefaults is documented 
         }
     }
 
-    /// Saves what is not on disk yet when the process exits. Does not run when it is killed.
+    /// Saves unsaved changes when the process exits. Does not run if the process is killed.
     private enum SaveAtExit {
         private static let waiting = Locked<[ObjectIdentifier: SavedDefaults]>([:])
 
@@ -87,8 +88,8 @@ final class SavedDefaults: @unchecked Sendable {  // UserDefaults is documented 
 
         static func remove(_ defaults: SavedDefaults) {
             let old = waiting.withLock { $0.removeValue(forKey: ObjectIdentifier(defaults)) }
-            _ = old  // freed after the lock is
-            // It was changed again meanwhile.
+            _ = old  // released after the lock
+            // The database was changed again in the meantime.
             if !defaults.isSaved { add(defaults) }
         }
     }

@@ -2,11 +2,12 @@ public import Foundation
 
 /// A cache in `UserDefaults`, for a few small values.
 ///
-/// All is kept under one namespace, so a key can never meet a setting of the app's, and emptying the cache touches
-/// nothing else. Large or many values belong in `SQLiteQueryCache`.
+/// All values are stored in one namespace, so a key cannot collide with a setting of the app, and emptying the cache
+/// leaves other settings alone. For large or many values use `SQLiteQueryCache`.
 ///
-/// What was saved is there in the next process. Apple's systems take care of that; elsewhere the cache writes the database
-/// to disk within 100 ms, on ``QueryClient/flush()``, and when the process exits, but not when it is killed before that.
+/// Saved values are available to the next process. On Apple platforms, the system writes them to disk. Elsewhere, the
+/// cache does so within 100 ms, on ``QueryClient/flush()``, and when the process exits, but not if the process is
+/// killed before that.
 public final class UserDefaultsQueryCache: QueryCacheType {
     /// The cache over `UserDefaults.standard`.
     public static let shared = UserDefaultsQueryCache()
@@ -19,12 +20,12 @@ public final class UserDefaultsQueryCache: QueryCacheType {
     ///
     /// - Parameters:
     ///   - defaults: The database. Other settings in it are never touched.
-    ///   - namespace: What every key begins with.
+    ///   - namespace: The prefix of every key in the database.
     public convenience init(defaults: UserDefaults = .standard, namespace: String = "pigeon.query") {
         self.init(defaults: defaults, namespace: namespace, clock: SystemClock())
     }
 
-    /// - Parameter clock: Times the writing to disk.
+    /// - Parameter clock: Clock that times the writes to disk.
     package init(defaults: UserDefaults, namespace: String = "pigeon.query", clock: any QueryClock) {
         self.defaults = SavedDefaults(defaults, clock: clock)
         self.namespace = namespace.replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "/", with: "%2F")
@@ -45,7 +46,7 @@ public final class UserDefaultsQueryCache: QueryCacheType {
         var tags: [String]
     }
 
-    /// Keeps a value as JSON. One that cannot be encoded is not kept, the old one is removed, and the problem is noted.
+    /// Saves a value as JSON. If it cannot be encoded, removes the old value and records a problem.
     public func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {
         do {
             let data = try JSONEncoder().encode(Stored(savedAt: timestamp, tags: key.tags, value: value))
@@ -67,7 +68,7 @@ public final class UserDefaultsQueryCache: QueryCacheType {
         }
     }
 
-    /// Whether a value is kept, is not marked stale, and is within the policy.
+    /// True if the cache has a value that is not marked stale and is valid by the policy.
     public func isValueValid(
         forKey key: QueryKey, timestamp: Date,
         andInvalidationPolicy policy: QueryCacheConfig.InvalidationPolicy
@@ -76,7 +77,8 @@ public final class UserDefaultsQueryCache: QueryCacheType {
         return policy.isValid(savedAt: savedAt, now: timestamp)
     }
 
-    /// The value. One that does not decode as `T` is a miss, and is removed so that it can never pass for valid.
+    /// Returns the value, or `nil` if there is none. Removes a value that does not decode as `T`, so that it cannot
+    /// count as valid.
     public func get<T: Codable>(for key: QueryKey) -> T? {
         guard let data = defaults.values.data(forKey: name(of: key)) else { return nil }
         do {
@@ -88,13 +90,13 @@ public final class UserDefaultsQueryCache: QueryCacheType {
         }
     }
 
-    /// When the value was saved.
+    /// Returns the date at which the value was saved. `nil` if there is no value.
     public func savedAt(for key: QueryKey) -> Date? {
         guard let data = defaults.values.data(forKey: name(of: key)) else { return nil }
         return try? JSONDecoder().decode(Stamp.self, from: data).savedAt
     }
 
-    /// Marks the values of a scope stale. Looks at every value in the namespace unless the scope is one key.
+    /// Marks the values of a scope stale. Visits every value in the namespace unless the scope is one key.
     public func markStale(_ scope: QueryRecordScope) {
         if case .key(let key) = scope {
             if defaults.values.data(forKey: name(of: key)) != nil {
@@ -105,7 +107,7 @@ public final class UserDefaultsQueryCache: QueryCacheType {
         for key in keys(in: scope) { defaults.change { $0.set(true, forKey: staleName(of: key)) } }
     }
 
-    /// Removes the values of a scope. Looks at every value in the namespace unless the scope is one key.
+    /// Removes the values of a scope. Visits every value in the namespace unless the scope is one key.
     public func remove(_ scope: QueryRecordScope) {
         if case .key(let key) = scope { return invalidate(for: key) }
         for key in keys(in: scope) { invalidate(for: key) }
@@ -123,12 +125,12 @@ public final class UserDefaultsQueryCache: QueryCacheType {
         }
     }
 
-    /// Whether a value is kept and marked stale.
+    /// True if the cache has a value that is marked stale.
     public func isMarkedStale(_ key: QueryKey) -> Bool {
         defaults.values.bool(forKey: staleName(of: key))
     }
 
-    /// Removes what is in the namespace, and nothing else. Once it returns, nothing of it is on disk.
+    /// Removes all values in the namespace, also from disk. Leaves other settings alone.
     public func removeAll() {
         for name in defaults.values.dictionaryRepresentation().keys
         where name.hasPrefix("\(namespace)/") || name.hasPrefix("\(namespace)%stale/") {
@@ -137,21 +139,22 @@ public final class UserDefaultsQueryCache: QueryCacheType {
         defaults.save()
     }
 
-    /// Removes the values that are meant, also from disk. Looks at every value in the namespace.
+    /// Removes the values below a path whose keys satisfy `isMeant`, also from disk. Visits every value in the
+    /// namespace.
     public func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) {
         for key in keys(in: .path(path)) where isMeant(key) { invalidate(for: key) }
         defaults.save()
     }
 
-    /// Writes to disk what was changed and is not there yet. On Apple's systems there is nothing to do.
+    /// Writes unsaved changes to disk. Does nothing on Apple platforms, where the system writes them.
     public func flush() {
         defaults.save()
     }
 
-    /// Whether what was changed is on disk, or on its way there by the system.
+    /// True if every change is on disk, or passed to the system to be written.
     package var isFlushed: Bool { defaults.isSaved }
 
-    /// Hands over the problems met since the last call.
+    /// Returns the problems since the last call, and clears them.
     public func takeProblems() -> [QueryCacheProblem] {
         problems.withLock { problems in
             defer { problems = [] }

@@ -1,8 +1,9 @@
 internal import Foundation
 
-/// Estimates what a value takes in memory, when its definition does not say.
+/// Estimates the size of a value in memory, if its definition does not define its cost.
 package enum ValueCost {
-    /// Bytes: exact for data and strings, element count × stride for arrays, the inline size otherwise.
+    /// Returns the estimated size in bytes: exact for data and strings, element count × stride for arrays, the inline
+    /// size otherwise.
     package static func estimate<T>(_ value: T) -> Int {
         let inline = MemoryLayout<T>.size
         return switch value {
@@ -14,13 +15,13 @@ package enum ValueCost {
     }
 }
 
-/// A container that can tell its own size without walking through its elements.
+/// A container that can estimate its size without visiting its elements.
 package protocol CostEstimating {
     var estimatedCost: Int { get }
 }
 
 extension Array: CostEstimating {
-    /// The buffer, and a sample of what its elements own.
+    /// The size of the buffer, or the estimate for the first element times the count if that is more.
     package var estimatedCost: Int {
         guard let first else { return 0 }
         return count * Swift.max(MemoryLayout<Element>.stride, ValueCost.estimate(first))

@@ -1,7 +1,7 @@
 internal import HeapModule
 
 extension ClientState {
-    /// Tells every entry what changed around it.
+    /// Sends a change of the surroundings to every entry that it may affect.
     mutating func tell(_ change: SurroundingsChange, _ moment: Moment, _ work: inout Work) {
         let concerned = slots.values
             .filter { $0.entry.isObserved || $0.entry.activity == .paused || $0.extras != nil }
@@ -11,18 +11,18 @@ extension ClientState {
 
     // MARK: Budget
 
-    /// Books what a value costs, and evicts what nobody observes when all cost too much.
+    /// Records the cost of a value, and evicts unused entries if the total exceeds the budget.
     mutating func charge(_ slot: Slot, _ newCost: Int, _ moment: Moment, _ work: inout Work) {
         guard let budget, !slot.isRemoved else { return }
         let extras = slot.makeExtras()
         cost += newCost - extras.cost
         extras.cost = newCost
         guard cost > budget else { return }
-        // Down to nine tenths, so that the next values do not evict again at once.
+        // Evicts down to nine tenths, so that the next value does not start another eviction.
         evictUnused(downTo: budget / 10 * 9, moment, &work)
     }
 
-    /// Notes that a slot may be evicted, if nobody uses it. Called after whatever may have ended its use.
+    /// Adds a slot to the eviction queue if it is unused. Called after every change that may have ended its use.
     mutating func noteIfEvictable(_ slot: Slot) {
         guard budget != nil, !slot.isEvictable, !slot.isRemoved, slot.isIdle else { return }
         slot.isEvictable = true
@@ -32,8 +32,8 @@ extension ClientState {
         evictable.insert(EvictableSlot(lastUsed: slot.lastUsed, slot: slot))
     }
 
-    /// Evicts what values cost too much, least recently used first. Looks only at slots that were unused at some time since
-    /// they were last looked at.
+    /// Evicts entries until their cost is within `limit`, least recently used first. Visits only slots that became
+    /// unused since they were last visited.
     private mutating func evictUnused(downTo limit: Int, _ moment: Moment, _ work: inout Work) {
         while cost > limit, let (lastUsed, slot) = evictable.popMin().map({ ($0.lastUsed, $0.slot) }) {
             work.discarded.append(slot)
@@ -48,7 +48,7 @@ extension ClientState {
         }
     }
 
-    /// Removes all entries that nobody uses, least recently used first.
+    /// Removes all unused entries, least recently used first.
     mutating func evict(_ cause: Cause, _ moment: Moment, _ work: inout Work) {
         for slot in unused(among: slots.values) {
             emit(.removed, key: slot.key, cause, moment, &work)
@@ -56,13 +56,13 @@ extension ClientState {
         }
     }
 
-    /// The entries that are idle and that no object of the program holds, least recently used first.
+    /// The idle entries that no object of the program holds, least recently used first.
     func unused(among slots: some Sequence<Slot>) -> [Slot] {
         slots.filter { $0.isIdle && holds[$0.key] == nil }.sorted { $0.lastUsed < $1.lastUsed }
     }
 }
 
-/// A slot, as it was when its use ended.
+/// A slot and the time at which its use ended.
 struct EvictableSlot: Comparable {
     let lastUsed: UInt64
     let slot: Slot

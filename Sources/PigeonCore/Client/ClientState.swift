@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HeapModule
 
-/// Everything a client guards with its lock.
+/// All state that a client guards with its lock.
 struct ClientState {
     let client: ClientReference
     var slots: [QueryKey: Slot] = [:]
@@ -11,11 +11,11 @@ struct ClientState {
     var leftAt: MonotonicInstant?
     var nextID: UInt64 = 0
     var uses: UInt64 = 0
-    /// Number of objects of the program that hold a key, for keys that any hold.
+    /// Number of objects of the program that hold each key. Has no item for keys without such objects.
     var holds: [QueryKey: Int] = [:]
 
     var defaults: ResolvedOptions
-    /// The options of the definition that the present transaction is about, when prefixes have a say in them.
+    /// The options of the definition that the current transaction concerns, if prefix defaults apply to them.
     var preparedOptions: ResolvedOptions?
     var prefixDefaults: [(path: QueryKey, apply: @Sendable (inout QueryOptions) -> Void)] = []
 
@@ -37,7 +37,7 @@ struct ClientState {
     let cache: (any QueryCacheType)?
     let budget: Int?
     var cost = 0
-    /// What a budget may evict, least recently used first. Some of it may be in use again.
+    /// The slots that the budget may evict, least recently used first. Some may be in use again.
     var evictable = Heap<EvictableSlot>()
 
     init(
@@ -52,7 +52,7 @@ struct ClientState {
         self.isActive = isActive
     }
 
-    /// An entry, or the client itself when there is none, that has something to do at a moment.
+    /// A deadline of an entry. Without a slot, it is a deadline of the client itself.
     struct Alarm: Comparable {
         let deadline: Int64
         let slot: Slot?
@@ -72,8 +72,8 @@ struct ClientState {
 
     // MARK: Options
 
-    /// Client defaults, then prefix defaults in the order they were set, then the definition's own.
-    /// The defaults of prefixes are user code: where they concern the key, the options were prepared outside the lock.
+    /// Resolves options: the client's defaults, then prefix defaults in the order they were set, then the definition's
+    /// own. Prefix defaults are user code, so options that they affect were prepared outside the lock.
     func resolve(_ changes: OptionChanges?, for key: QueryKey) -> ResolvedOptions {
         if let preparedOptions { return preparedOptions }
         guard let changes else { return defaults }
@@ -88,7 +88,8 @@ struct ClientState {
 
     // MARK: Inputs
 
-    /// - Parameter validators: What the server gave with the value of the input. Kept if the entry takes that value.
+    /// - Parameter validators: Validators that the server sent with the value of the input. Stored if the entry takes
+    ///   that value.
     mutating func send(
         _ input: EntryInput, to slot: Slot, validators: FetchValidators? = nil, _ moment: Moment, _ work: inout Work
     ) {
@@ -100,7 +101,7 @@ struct ClientState {
         }
         absorb(slot, moment, &work)
         if slot.entry.shown == nil, let extras = slot.extras, extras.cost != 0 {
-            // Nothing costs nothing, whoever emptied the entry.
+            // An empty entry costs nothing.
             cost -= extras.cost
             extras.cost = 0
         }
@@ -108,12 +109,12 @@ struct ClientState {
         noteIfEvictable(slot)
     }
 
-    /// Lets an entry that gets no input count its time unused, so that it is collected.
+    /// Starts the unused time of an entry that receives no other input, so that it is collected.
     mutating func touch(_ slot: Slot, _ moment: Moment, _ work: inout Work) {
         send(.timePassed, to: slot, moment, &work)
     }
 
-    /// Turns an entry's effects into work for after the lock.
+    /// Turns an entry's effects into work to carry out after the lock is released.
     private mutating func absorb(_ slot: Slot, _ moment: Moment, _ work: inout Work) {
         for effect in effects.effects {
             switch effect {
@@ -131,7 +132,7 @@ struct ClientState {
                 slot.waiters = []
             case .settlePage(let direction, let settlement):
                 guard let waiters = slot.extras?.takePageWaiters(direction) else { break }
-                // Without the page the list is no answer.
+                // The list without the page does not answer the caller.
                 if case .cancelled = settlement {
                     for waiter in waiters { work.resumptions.append((waiter, .failure(CancellationError()))) }
                 } else {
@@ -150,7 +151,7 @@ struct ClientState {
             case .watchSource: if slot.extras?.watch == nil { work.sourceSteps.append(.watch(slot)) }
             case .readSource: work.sourceSteps.append(.read(slot))
             case .sourceRead:
-                // For those who attached meanwhile, even if the entry has not changed.
+                // Notifies observers that attached in the meantime, even if the entry has not changed.
                 deliver(slot, &work)
                 guard let readers = slot.extras?.readers, !readers.isEmpty else { break }
                 slot.extras?.readers = []
@@ -166,8 +167,12 @@ struct ClientState {
         if slot.extras?.deliversEveryVersion == true, let client = client.client {
             var old: EntryPicture?
             let picture = client.picture(of: slot, replacing: &old)
-            for core in slot.observers { core.enqueue(picture, of: slot) }
+            for core in slot.observers {
+                core.enqueue(picture, of: slot)
+                work.enqueued.append(core)
+            }
             if let old { work.discarded.append(old) }
+            return
         }
         if work.deliveries.last !== slot { work.deliveries.append(slot) }
     }
@@ -240,13 +245,13 @@ struct ClientState {
         work.alarm = deadline
     }
 
-    /// Feeds time to whatever is due.
+    /// Sends ``EntryInput/timePassed`` to each slot with a deadline that has passed.
     mutating func timePassed(_ moment: Moment, _ work: inout Work) {
         armedFor = MonotonicInstant(nanoseconds: .max)
         while let alarm = alarms.min, alarm.deadline <= moment.now.nanoseconds {
             alarms.removeMin()
             guard let slot = alarm.slot else {
-                // One that was set for what came earlier finds nothing due.
+                // An outdated alarm finds that nothing is due.
                 if records.writeAt <= moment.now.nanoseconds {
                     records.writeAt = .max
                     work.recordsAreDue = true
@@ -274,7 +279,7 @@ struct ClientState {
 
     // MARK: Removal
 
-    /// Dead alarms hold a removed slot until their time; they must not hold what was in it.
+    /// An outdated alarm retains a removed slot until its deadline. It must not retain the slot's content.
     private func empty(_ slot: Slot, _ work: inout Work) {
         var leftover = EffectBuffer(wantsEvents: false)
         slot.entry.receive(

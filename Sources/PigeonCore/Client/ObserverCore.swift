@@ -43,23 +43,47 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
             return picture.version > newest
         }
 
-        /// Makes the present thread the one that calls the listeners, if anything waits and no other thread does.
-        mutating func claim() -> Bool {
-            guard !isCalling, !waiting.isEmpty else { return false }
-            isCalling = true
-            return true
+        /// Keeps a picture for delivery: behind the pictures that wait, or in their place.
+        ///
+        /// - Parameter replaced: Receives the pictures that will not be delivered, to be released outside the lock.
+        mutating func add(_ picture: EntryPicture, _ replaced: inout [EntryPicture]) {
+            guard isNew(picture) else { return }
+            if !keepsEvery { swap(&replaced, &waiting) }
+            waiting.append(picture)
         }
 
-        /// Takes the next picture that waits. When none does, the listeners are no longer being called.
+        /// Makes the present thread the one that calls the listeners, if anything waits and no other thread does.
+        mutating func begin() -> Call? {
+            guard !isCalling, !waiting.isEmpty else { return nil }
+            isCalling = true
+            return call(waiting.removeFirst())
+        }
+
+        /// The same for one picture more, which need not wait if the listeners are to be called with it at once.
+        mutating func begin(_ picture: EntryPicture, _ replaced: inout [EntryPicture]) -> Call? {
+            guard !isCalling, waiting.isEmpty else {
+                add(picture, &replaced)
+                return begin()
+            }
+            guard isNew(picture) else { return nil }
+            lastVersion = picture.version
+            guard let listeners else { return nil }
+            isCalling = true
+            return Call(picture: nil, listeners: Unmanaged.passUnretained(listeners), terms: terms)
+        }
+
+        /// Takes the next picture that waits. If none does, the listeners are no longer being called.
         ///
-        /// - Parameter freed: Receives what the call before this one needed, to be freed outside the lock.
-        mutating func next(_ freed: inout [Listeners]) -> (EntryPicture, Unmanaged<Listeners>?, SnapshotTerms)? {
+        /// - Parameter freed: Receives the listeners of calls before this one, to be released outside the lock.
+        mutating func next(_ freed: inout [Listeners]) -> Call? {
             if !retired.isEmpty { swap(&freed, &retired) }
             isCalling = !waiting.isEmpty
-            guard isCalling else { return nil }
-            let picture = waiting.removeFirst()
+            return isCalling ? call(waiting.removeFirst()) : nil
+        }
+
+        private mutating func call(_ picture: EntryPicture) -> Call {
             lastVersion = picture.version
-            return (picture, listeners.map(Unmanaged.passUnretained), terms)
+            return Call(picture: picture, listeners: listeners.map(Unmanaged.passUnretained), terms: terms)
         }
 
         /// - Returns: The listeners before, to be freed outside the lock.
@@ -69,6 +93,23 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
             guard isCalling, let old else { return old }
             retired.append(old)
             return nil
+        }
+    }
+
+    /// One call of all listeners.
+    private struct Call {
+        /// A picture that has waited. `nil` stands for the one that is being delivered: it needs no reference of its own.
+        let picture: EntryPicture?
+        /// Held by `mail` until the call is over.
+        let listeners: Unmanaged<Listeners>?
+        let terms: SnapshotTerms
+
+        func perform(with delivered: EntryPicture) {
+            if let picture { perform(picture) } else { perform(delivered) }
+        }
+
+        private func perform(_ picture: EntryPicture) {
+            listeners?._withUnsafeGuaranteedRef { $0.call(picture, terms) }
         }
     }
 
@@ -171,48 +212,27 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
     /// thread delivers the picture when they return: calls of one observer come one at a time and in order, and no
     /// observer waits for another one's listeners.
     func deliver(_ picture: EntryPicture, from slot: Slot) {
-        let (listeners, terms, isBusy) = mail.withLock { mail -> (Unmanaged<Listeners>?, SnapshotTerms, Bool) in
-            guard mail.slot == ObjectIdentifier(slot) else { return (nil, mail.terms, false) }
-            guard !mail.isCalling, mail.waiting.isEmpty else { return (nil, mail.terms, true) }
-            guard mail.isNew(picture) else { return (nil, mail.terms, false) }
-            mail.lastVersion = picture.version
-            mail.isCalling = mail.listeners != nil
-            return (mail.listeners.map(Unmanaged.passUnretained), mail.terms, false)
-        }
-        guard let listeners else {
-            if isBusy { deliverInTurn(picture, from: slot) }
-            return
-        }
-        listeners._withUnsafeGuaranteedRef { $0.call(picture, terms) }
-        let isOver = mail.withLock { mail in
-            guard mail.waiting.isEmpty, mail.retired.isEmpty else { return false }
-            mail.isCalling = false
-            return true
-        }
-        if !isOver { deliverWaiting() }
-    }
-
-    /// Puts a picture behind what waits, or in its place, and delivers unless another call is under way.
-    private func deliverInTurn(_ picture: EntryPicture, from slot: Slot) {
         var replaced: [EntryPicture] = []
-        let isMine = mail.withLock { mail in
-            guard mail.slot == ObjectIdentifier(slot) else { return false }
-            if mail.isNew(picture) {
-                if !mail.keepsEvery { swap(&replaced, &mail.waiting) }
-                mail.waiting.append(picture)
-            }
-            return mail.claim()
+        let first = mail.withLock { mail in
+            mail.slot == ObjectIdentifier(slot) ? mail.begin(picture, &replaced) : nil
         }
-        _ = replaced  // freed after the lock is
-        if isMine { deliverWaiting() }
+        _ = replaced  // released outside of the lock
+        if let first { perform(first, with: picture) }
     }
 
-    /// Delivers what came while the listeners were called. The caller is the thread that calls them.
-    private func deliverWaiting() {
+    /// Calls the listeners with the pictures that were enqueued for them.
+    func deliverEnqueued() {
+        guard let first = mail.withLock({ $0.begin() }), let picture = first.picture else { return }
+        perform(first, with: picture)
+    }
+
+    /// Makes a call, and those for pictures that arrive during it. The caller is the thread that calls the listeners.
+    private func perform(_ first: Call, with picture: EntryPicture) {
+        first.perform(with: picture)
         while true {
             var freed: [Listeners] = []
-            guard let (picture, listeners, terms) = mail.withLock({ $0.next(&freed) }) else { return }
-            listeners?._withUnsafeGuaranteedRef { $0.call(picture, terms) }
+            guard let next = mail.withLock({ $0.next(&freed) }) else { return }
+            next.perform(with: picture)
         }
     }
 
@@ -228,15 +248,15 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
     /// Delivers what no slot does: that the observer's new key is taken by another type.
     func announce(_ picture: EntryPicture) {
         var replaced: [EntryPicture] = []  // freed after the lock is
-        let isMine = mail.withLock { mail in
+        let first = mail.withLock { mail -> Call? in
             // One that watches a slot by now sees that.
-            guard mail.slot == nil, !mail.isClosed else { return false }
+            guard mail.slot == nil, !mail.isClosed else { return nil }
             replaced = mail.waiting
             mail.waiting = [picture]
-            return mail.claim()
+            return mail.begin()
         }
         _ = replaced
-        if isMine { deliverWaiting() }
+        if let first { perform(first, with: picture) }
     }
 
     // MARK: Listeners

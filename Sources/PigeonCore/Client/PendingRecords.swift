@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// One cache, and the work for it that is not carried out yet.
+/// One cache, and its pending work.
 final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its one client
     let cache: any QueryCacheType
     /// The cache, if it is written behind, in batches. `nil` for a cache that is written at once.
     let store: (any QueryRecordStore)?
 
     var pending = RecordWork()
-    /// The work being written right now, so that a read meanwhile does not find what it replaces.
+    /// The work that is being written. A read during the write uses it instead of the outdated record.
     var underWay: RecordWork?
     /// Number of writes in a row that failed.
     var failures = 0
-    /// The values that a cache which is written at once did not take since the last flush.
+    /// The values that a cache without a write delay has refused since the last flush.
     private var refused: [QueryKey: QueryCacheProblem] = [:]
     /// True if work is carried out at once.
     var isDirect: Bool { store == nil && failures == 0 }
@@ -21,12 +21,13 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
         store = cache as? any QueryRecordStore
     }
 
-    /// The work for a key, which is newer than the cache. Costs the same however much work is pending.
+    /// The pending work for a key, which is newer than the cache. Its cost does not depend on the amount of pending
+    /// work.
     func pending(for key: QueryKey) -> PendingRecord {
         pending.pending(for: key, after: underWay?.pending(for: key) ?? .nothing)
     }
 
-    /// Takes the pending work, which is under way from then on.
+    /// Takes the pending work, which counts as being written from then on.
     ///
     /// - Returns: `nil` if there is none, or if another thread is writing.
     func take() -> RecordWork? {
@@ -36,7 +37,7 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
         return underWay
     }
 
-    /// Keeps what a write at once could not write until ``takeRefused()``.
+    /// Stores the problems of a write without delay until ``takeRefused()`` is called.
     func refuse(_ problems: [QueryCacheProblem], of work: RecordWork) {
         guard !refused.isEmpty || !problems.isEmpty else { return }
         refused = refused.filter { key, _ in !work.saves(partOf: key) }
@@ -48,9 +49,9 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
         return Array(refused.values)
     }
 
-    /// Ends the write under way.
+    /// Ends the current write.
     ///
-    /// - Parameter failed: The work that could not be written. Later work is newer, and wins.
+    /// - Parameter failed: The work that could not be written. Later work takes precedence over it.
     fileprivate func finish(failed: RecordWork?) {
         underWay = nil
         guard var work = failed else { return failures = 0 }
@@ -60,15 +61,15 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
     }
 }
 
-/// The caches of a client, and the work for them.
+/// The caches of a client, and their pending work.
 struct PendingRecords {
-    /// A queue for each cache that was ever used with the client: marks and a sign-out reach them all.
+    /// A queue for each cache that was ever used with the client, so that marks and a sign-out reach all of them.
     private(set) var queues: [RecordQueue] = []
-    /// When the next write of record stores is due.
+    /// Time at which the next write of record stores is due, in nanoseconds.
     var writeAt = Int64.max
     private var number: UInt64 = 0
 
-    /// Queues that are written after a delay. A cache that is written at once joins them while it fails.
+    /// Queues that are written after a delay. Includes a cache without a write delay while its writes fail.
     var behind: [RecordQueue] { queues.filter { !$0.isDirect } }
 
     /// The queue of a cache.
@@ -79,8 +80,8 @@ struct PendingRecords {
         return queue
     }
 
-    /// Whether two caches are one: the same object, or structs that hold the same. Looks at bytes, as `==` would be user
-    /// code.
+    /// True if two caches are the same object, or structs with the same content. Compares bytes, because `==` would be
+    /// user code.
     private static func isSame<Cache: QueryCacheType>(_ one: Cache, _ other: any QueryCacheType) -> Bool {
         guard let other = other as? Cache else { return false }
         return withUnsafeBytes(of: one) { one in withUnsafeBytes(of: other) { one.elementsEqual($0) } }
@@ -91,7 +92,7 @@ struct PendingRecords {
         return number
     }
 
-    /// A queue whose cache is written at once and that no thread is writing, with its work.
+    /// Takes the work of a queue that is written without delay and that no thread is writing.
     func takeDirect() -> (RecordQueue, RecordWork)? {
         for queue in queues where queue.isDirect {
             if let work = queue.take() { return (queue, work) }
@@ -101,7 +102,7 @@ struct PendingRecords {
 
     /// Empties the queues on sign-out.
     ///
-    /// - Returns: A caller's place for each cache, and the work that was dropped, to be freed outside the lock.
+    /// - Returns: A waiter for each cache, and the dropped work, to be released outside the lock.
     func clear() -> (waiters: [Waiter], dropped: [RecordWork]) {
         let waiters = queues.map { _ in Waiter() }
         return (waiters, zip(queues, waiters).map { $0.pending.clear($1) })
@@ -109,11 +110,11 @@ struct PendingRecords {
 }
 
 extension ClientState {
-    /// How long a change may wait before it is written.
+    /// The longest time for which a change waits before it is written.
     static let writeDelay = Duration.milliseconds(100)
 
     mutating func persist(_ slot: Slot, _ moment: Moment, _ work: inout Work) {
-        // What was removed leaves nothing in the caches.
+        // A removed entry leaves no records in the caches.
         guard !slot.isRemoved, let extras = slot.extras, let persistence = extras.persistence, let queue = extras.queue,
             let payload = slot.entry.settled
         else { return }
@@ -130,8 +131,8 @@ extension ClientState {
         scheduleWrite(of: queue, after: Self.writeDelay, moment, &work)
     }
 
-    /// Marks a pending save stale. What is written already is marked by the invalidation's scope; a cache that keeps no
-    /// marks needs to be told each key.
+    /// Marks a pending save stale. The scope of the invalidation marks records that are already written. A cache that
+    /// stores no marks needs each key.
     mutating func persistStale(_ slot: Slot, _ work: inout Work) {
         guard let extras = slot.extras, extras.persistence != nil, let queue = extras.queue else { return }
         guard queue.store == nil else {
@@ -142,7 +143,7 @@ extension ClientState {
         work.hasDirectSteps = true
     }
 
-    /// Marks what is in the caches.
+    /// Marks the records of a scope stale in all caches.
     mutating func markRecords(_ scope: QueryRecordScope, _ moment: Moment, _ work: inout Work) {
         for queue in records.queues {
             queue.pending.markStale(scope, records.nextNumber())
@@ -150,7 +151,7 @@ extension ClientState {
         }
     }
 
-    /// Removes what is in the caches, with its parts.
+    /// Removes the records of a scope from all caches, with their parts.
     mutating func removeRecords(_ scope: QueryRecordScope, _ moment: Moment, _ work: inout Work) {
         var scopes = [scope]
         if case .key(let key) = scope, let extras = slots[key]?.extras, let saved = extras.saved,
@@ -166,8 +167,8 @@ extension ClientState {
         }
     }
 
-    /// Ends a write. The caller retains its work until the lock is released. What could not be written is tried again,
-    /// ever less often while it goes on failing.
+    /// Ends a write. The caller retains the work until the lock is released. Failed work is retried, with a growing
+    /// delay while it keeps failing.
     mutating func finishWrite(
         of queue: RecordQueue, failed: RecordWork?, _ moment: Moment, _ work: inout Work
     ) {

@@ -1,7 +1,7 @@
 extension QueryClient {
-    /// Brings a slot's newest version to those of its observers that have not seen it.
+    /// Delivers a slot's newest version to the observers that have not seen it.
     ///
-    /// Any thread may, at any time: each observer sees to the order of its own calls. A callback may re-enter the client.
+    /// Any thread may call this at any time: each observer orders its own calls. A callback may re-enter the client.
     func deliver(_ slot: Slot) {
         var stale: EntryPicture?
         let next = state.withLock { _ -> (EntryPicture, Roster<ObserverCore>)? in
@@ -9,29 +9,29 @@ extension QueryClient {
             return (picture(of: slot, replacing: &stale), slot.observers)
         }
         guard let (picture, observers) = next else { return }
-        // Counting each observer up and down would cost a quarter of the delivery.
+        // A retain and a release for each observer would take a quarter of the delivery's time.
         observers.forEachUncounted { $0.deliver(picture, from: slot) }
     }
 
-    /// Brings a slot's newest version to one of its observers, if it has not left.
+    /// Delivers a slot's newest version to one of its observers, unless the observer has detached.
     func deliver(_ slot: Slot, to core: ObserverCore) {
         var stale: EntryPicture?
         let newest = state.withLock { _ in core.slot === slot ? pictureNow(of: slot, replacing: &stale) : nil }
         if let newest { core.deliver(newest, from: slot) }
     }
 
-    /// The picture of a slot's present version. Called under the lock.
+    /// The picture of a slot's current version. Called under the lock.
     ///
-    /// - Parameter old: Receives the picture it replaces, to be freed outside the lock.
+    /// - Parameter old: Receives the replaced picture, to be released outside the lock.
     func picture(of slot: Slot, replacing old: inout EntryPicture?) -> EntryPicture {
         if let picture = slot.picture, picture.version == slot.entry.version { return picture }
         return pictureNow(of: slot, replacing: &old)
     }
 
-    /// The picture of a slot at this moment, for one who was not told of its present version when that came: a value may have
-    /// turned stale by time since. Called under the lock.
+    /// A picture of a slot that is taken now, for a reader that was not notified of the current version when it arose:
+    /// the value may have turned stale since. Called under the lock.
     ///
-    /// - Parameter old: Receives the picture it replaces, to be freed outside the lock.
+    /// - Parameter old: Receives the replaced picture, to be released outside the lock.
     func pictureNow(of slot: Slot, replacing old: inout EntryPicture?) -> EntryPicture {
         let picture = EntryPicture(slot.entry, reading: slot.extras?.reading, at: clock.now(), origin: origin)
         old = slot.picture
@@ -41,10 +41,10 @@ extension QueryClient {
 
     // MARK: Events
 
-    /// Everything that happens in this client from now on, and why.
+    /// The events of this client from now on, with their causes.
     ///
-    /// It ends with the client. Each sequence has its own buffer of the newest 4,096 events, so a reader that stops
-    /// reading costs no more.
+    /// The sequence ends when the client is released. Each sequence buffers at most the newest 4,096 events, which
+    /// bounds the cost of a reader that stops reading.
     public var events: AsyncStream<QueryEvent> {
         AsyncStream(bufferingPolicy: .bufferingNewest(4096)) { continuation in
             let feed = EventFeed(continuation: continuation)
@@ -53,7 +53,7 @@ extension QueryClient {
         }
     }
 
-    /// Ends its sequence when the client is let go, so that no reader waits for ever.
+    /// Ends its sequence when the client is released, so that no reader waits forever.
     private final class EventFeed: Sendable {
         let continuation: AsyncStream<QueryEvent>.Continuation
 
@@ -87,7 +87,7 @@ extension QueryClient {
         }
     }
 
-    /// Hands events to their listeners, one thread at a time, so that all see one order.
+    /// Sends events to the listeners from one thread at a time, so that all listeners see the same order.
     func deliverEvents() {
         while true {
             let (events, listeners) = state.withLock { state -> ([QueryEvent], [@Sendable (QueryEvent) -> Void]) in

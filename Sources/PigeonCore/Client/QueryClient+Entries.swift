@@ -1,7 +1,8 @@
 internal import Foundation
 
 extension ClientState {
-    /// The slot to watch a definition at. One that only watches takes a key as it is, if it can read it.
+    /// Finds or creates the slot at which to observe a definition. A definition that can only observe accepts any type
+    /// that it can read.
     mutating func slot<Value>(
         toWatch definition: QueryDefinition<Value>, _ moment: Moment, _ work: inout Work
     ) throws -> Slot {
@@ -13,7 +14,7 @@ extension ClientState {
         return slot
     }
 
-    /// The slot of a definition: found, or made. The definition's fetcher and options become the slot's.
+    /// Finds or creates the slot of a definition. The slot takes the definition's fetcher and options.
     mutating func slot<Value>(
         for definition: QueryDefinition<Value>, _ moment: Moment, _ work: inout Work
     ) throws -> Slot {
@@ -41,7 +42,7 @@ extension ClientState {
         } else if slot.fetcher == nil {
             slot.entry.hasFetcher = false
         }
-        // A definition without a fetcher only looks: its options are its own, not the entry's.
+        // A definition without a fetcher only reads, so the entry does not take its options.
         if found != nil, definition.fetcher != nil {
             if slot.entry.options !== options { work.discarded.append(slot.entry.options) }
             slot.entry.adopt(options)
@@ -53,7 +54,8 @@ extension ClientState {
         return slot
     }
 
-    /// Gives a slot that was only watched to the type that is brought to it. Those who cannot read that are told so.
+    /// Changes the type of a slot that was only observed to the type of its first value or fetcher. Observers that
+    /// cannot read the new type show an error.
     private mutating func claim(
         _ slot: Slot, as type: any Sendable.Type, _ reading: Reading?, _ options: ResolvedOptions, _ moment: Moment,
         _ work: inout Work
@@ -116,14 +118,15 @@ extension ClientState {
     }
 }
 
-/// Which slots the present task is reading from a cache: a cache that uses the client finds them as they are.
+/// The slots that the current task is reading from a cache. A cache that calls the client sees them as they are.
 private enum Hydration {
     @TaskLocal static var slots: [ObjectIdentifier] = []
 }
 
 extension QueryClient {
-    /// Reads what a cache, or the definition itself, has for a new entry. Disk and user code, so outside the lock; the
-    /// entry takes it only if nothing came meanwhile.
+    /// Reads the value of a new entry from its cache, or takes the definition's initial value. Runs outside the lock,
+    /// because it reads the disk and calls user code. The entry takes the value only if it has received no other in the
+    /// meantime.
     func hydrate(_ slot: Slot) {
         let (key, persistence, cache, initial, isEmpty, pending, config) = state.withLock { state in
             (
@@ -171,13 +174,13 @@ extension QueryClient {
         while !isDone {
             let layering = Layering(of: slot, in: self, found: found?.payload)
             isDone = transact { state, work, moment in
-                // Emptied meanwhile, it stays empty: what was read is from before.
+                // An entry that was emptied in the meantime stays empty, because the value predates that.
                 guard !slot.isRemoved, slot.needsHydration else { return true }
                 guard layering.isCurrent(slot, state) else { return false }
                 slot.extras?.isHydrated = true
                 if let problem {
                     state.emit(.cacheProblem(problem.description), key: slot.key, .cached, moment, &work)
-                    // What came meanwhile is saved in its place.
+                    // A value that arrived in the meantime replaces the record.
                     if isCorrupt, slot.entry.base == nil { state.removeRecords(.key(slot.key), moment, &work) }
                 }
                 if let found {
@@ -196,15 +199,15 @@ extension QueryClient {
         }
     }
 
-    /// The age of a value that was saved at a date. `nil` if it is unknown, as for a date in the future: a clock that was
-    /// set back must not make a value fresh anew at each start. (A4)
+    /// The age of a value that was saved at a date. `nil` if it is unknown, as for a date in the future: a clock that
+    /// was set back must not make a value fresh again at each start (A4).
     private func age(since savedAt: Date?) -> Duration? {
         guard let savedAt else { return nil }
         let now = environment.wallClock()
         return savedAt > now ? nil : Duration(untrustedSeconds: now.timeIntervalSince(savedAt))
     }
 
-    /// Finds or makes the slot of a definition, hydrated, and runs `body` on it in the same transaction.
+    /// Finds or creates the slot of a definition, reads its cache, and runs `body` on it in the same transaction.
     func withSlot<Value, Result>(
         for definition: QueryDefinition<Value>,
         _ body: (inout ClientState, inout Work, Moment, Slot) throws -> Result
@@ -212,7 +215,8 @@ extension QueryClient {
         try withSlot(of: definition, { try $0.slot(for: definition, $1, &$2) }, body)
     }
 
-    /// Finds or makes the slot to watch a definition at, hydrated, and runs `body` on it in the same transaction.
+    /// Finds or creates the slot at which to observe a definition, reads its cache, and runs `body` on it in the same
+    /// transaction.
     func withSlot<Value, Result>(
         toWatch definition: QueryDefinition<Value>,
         _ body: (inout ClientState, inout Work, Moment, Slot) throws -> Result
@@ -249,8 +253,8 @@ extension QueryClient {
         }
     }
 
-    /// The slot of a definition, whose cache has been read if the definition is persisted and the value is not in memory.
-    /// `nil` if the key has no entry and no cache, or holds another type.
+    /// The slot of a definition. Reads the cache if the definition is persisted and the value is not in memory. `nil`
+    /// if the key has neither an entry nor a cache, or holds another type.
     func cachedSlot<Value>(of definition: QueryDefinition<Value>) -> Slot? {
         let isPersisted = definition.extras?.persistence.map { ($0.cache ?? cache) != nil } ?? false
         let (found, isRead) = state.withLock { state -> (Slot?, Bool) in
@@ -260,14 +264,14 @@ extension QueryClient {
         }
         guard !isRead else { return found }
         return try? withSlot(for: definition) { state, work, moment, slot in
-            // Nobody may come for it, so it counts its time unused.
+            // The slot may never be used again, so its unused time starts now.
             state.touch(slot, moment, &work)
             return slot
         }
     }
 
-    /// Client defaults, then prefix defaults in the order they were set, then the definition's own. User code, so
-    /// outside the lock.
+    /// Resolves options: the client's defaults, then prefix defaults in the order they were set, then the definition's
+    /// own. Runs user code, so outside the lock.
     private func resolve(_ changes: OptionChanges?, for key: QueryKey) -> ResolvedOptions {
         let (defaults, prefixes) = state.withLock { ($0.defaults, $0.prefixDefaults) }
         var options = defaults.values
@@ -276,7 +280,7 @@ extension QueryClient {
         return ResolvedOptions(options)
     }
 
-    /// The options of a definition, for one who only looks.
+    /// The options of a definition, for a caller that only reads.
     func options<Value>(of definition: QueryDefinition<Value>) -> ResolvedOptions {
         let plain = state.withLock { state in
             state.hasDefaults(for: definition.key) ? nil : state.resolve(definition.changes, for: definition.key)

@@ -1,20 +1,21 @@
-// What faces need of a client beside what programs do.
+// Functions of a client that only the libraries above it use.
 
 extension QueryClient {
-    /// The picture of the entry of a key, whoever observes it. `nil` when there is none, or it holds another type.
+    /// The picture of the entry of a key. `nil` if there is no entry, or if it holds another type.
     package func picture<Value: Sendable>(of key: QueryKey, as type: Value.Type) -> EntryPicture? {
         var old: EntryPicture?
         return state.withLock { state in
             guard let slot = state.slots[key], slot.valueType == ObjectIdentifier(type) else { return nil }
             state.uses += 1
             slot.lastUsed = state.uses
-            // Nobody would have one of an entry that is not observed replaced: it would hold on to the value.
+            // The picture of an unobserved entry is not stored: no notification would replace it, so it would retain
+            // the value.
             guard !slot.observers.isEmpty else { return EntryPicture(slot.entry, at: clock.now(), origin: origin) }
             return pictureNow(of: slot, replacing: &old)
         }
     }
 
-    /// What is under way at a key, and until when what is there counts. `nil` when there is no entry.
+    /// The fetch state and the freshness of the entry of a key. `nil` if there is no entry.
     package func standing(of key: QueryKey, freshFor staleAfter: StaleTime, retryAfter: Duration) -> EntryStanding? {
         state.withLock { state in
             guard let slot = state.slots[key] else { return nil }
@@ -24,7 +25,7 @@ extension QueryClient {
         }
     }
 
-    /// Whether anybody else than one observer watches a key, or waits for it.
+    /// True if another observer than `core` observes a key, or a caller waits for it.
     package func isUsed(_ key: QueryKey, besides core: ObserverCore?) -> Bool {
         state.withLock { state in
             guard let slot = state.slots[key] else { return false }
@@ -32,9 +33,9 @@ extension QueryClient {
         }
     }
 
-    /// Begins a fetch beside those that run, and does not wait for it.
+    /// Starts a fetch beside those in flight, and does not wait for it.
     ///
-    /// - Parameter begun: Told under the client's lock which fetch that is, before it does anything.
+    /// - Parameter begun: Called under the client's lock with the fetch's generation, before the fetch starts.
     /// - Throws: ``QueryError/typeMismatch(key:existing:requested:)``.
     package func beginFetch<Value>(
         _ definition: QueryDefinition<Value>, _ cause: Cause, begun: (_ generation: UInt64) -> Void = { _ in }
@@ -45,7 +46,7 @@ extension QueryClient {
         }
     }
 
-    /// Cancels a fetch, if it is under way. Others of the key go on.
+    /// Cancels a fetch, if it is in flight. Other fetches of the key continue.
     package func cancelFetch(_ generation: UInt64, of key: QueryKey) {
         transact { state, work, moment in
             guard let slot = state.slots[key], slot.entry.isUnderWay(generation) else { return }
@@ -55,7 +56,7 @@ extension QueryClient {
 
     // MARK: Caches of a face's own
 
-    /// The entry of a key, where nothing is known yet. `nil` when something is, or there is no entry.
+    /// The place of an entry that has no value yet. `nil` if it has a value, or if there is no entry.
     package func emptyPlace<Value: Sendable>(of key: QueryKey, as type: Value.Type) -> EmptyPlace? {
         state.withLock { state in
             guard let slot = state.slots[key], slot.valueType == ObjectIdentifier(type) else { return nil }
@@ -64,9 +65,9 @@ extension QueryClient {
         }
     }
 
-    /// Shows what was found in a cache, if nothing has come to the place, or was taken away from it, since.
+    /// Shows a cached value, unless the entry has received or lost a value since the place was taken.
     ///
-    /// - Returns: What is shown.
+    /// - Returns: The payload that is shown. `nil` if the value was not taken.
     package func show<Value: Sendable>(cached value: Value, age: Duration, at place: EmptyPlace) -> Payload? {
         let payload = PayloadOf(value)
         let cost = budget == nil ? 0 : payload.estimatedCost
@@ -80,12 +81,12 @@ extension QueryClient {
         }
     }
 
-    /// Whether a value that was found in a cache is still what counts.
+    /// True if a value that was found in a cache is still the current one.
     package func holds(_ payload: Payload, at place: EmptyPlace) -> Bool {
         state.withLock { _ in place.slot.holds(payload) }
     }
 
-    /// Forgets entries and all below them, in memory. Those who observe any of them are told once all are empty.
+    /// Removes entries and all entries below them from memory. Notifies their observers once all are empty.
     package func remove(within paths: [QueryKey]) {
         transact { state, work, moment in
             for path in paths {
@@ -101,14 +102,14 @@ extension QueryClient {
 
     // MARK: Use
 
-    /// Protects the entry of a key from eviction, for an object of the program that uses it without observing it.
+    /// Protects the entry of a key from eviction while an object of the program uses it without observing it.
     ///
-    /// There need not be an entry yet. Balance each call with ``release(_:)``.
+    /// The entry need not exist yet. Balance each call with ``release(_:)``.
     package func hold(_ key: QueryKey) {
         state.withLock { $0.holds[key, default: 0] += 1 }
     }
 
-    /// Ends the protection of one ``hold(_:)``.
+    /// Ends the protection of one call to ``hold(_:)``.
     package func release(_ key: QueryKey) {
         state.withLock { state in
             let count = state.holds[key, default: 0] - 1
@@ -117,7 +118,7 @@ extension QueryClient {
         }
     }
 
-    /// Drops entries below a key that nobody uses, least recently used first, until no more than `count` are left.
+    /// Removes unused entries below a key, least recently used first, until at most `count` entries are left.
     package func dropUnused(within path: QueryKey, downTo count: Int, _ cause: Cause = .unused) {
         withMatches(.path(path)) { state, slots, moment, work in
             var left = slots.count
@@ -131,7 +132,7 @@ extension QueryClient {
     }
 }
 
-/// An entry at a moment when nothing was known of it.
+/// Identifies an entry that had no value, and the state that it had then.
 package struct EmptyPlace: Sendable, Equatable {
     let slot: Slot
     let valueVersion: UInt64
@@ -141,16 +142,16 @@ package struct EmptyPlace: Sendable, Equatable {
     }
 }
 
-/// How an entry stands, for a face that says itself what counts as fresh.
+/// The fetch state and the freshness of an entry, for a caller with its own rules of freshness.
 package struct EntryStanding: Sendable {
-    /// Whether a fetch is under way, or waits to be.
+    /// True if a fetch is in flight or paused.
     package let isFetching: Bool
-    /// Whether the value is fresh; after a failure, whether it is too early to try again.
+    /// True if the value is fresh or, after a failure, if it is too early to try again.
     package let isUpToDate: Bool
 }
 
 extension Slot {
-    /// Field by field: to hand on the entry would count up all that it holds.
+    /// Reads single fields, because passing the entry would retain everything in it.
     fileprivate func standing(
         _ staleAfter: StaleTime, _ retryAfter: Duration, at now: MonotonicInstant
     ) -> EntryStanding {

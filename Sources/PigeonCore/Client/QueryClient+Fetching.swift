@@ -1,25 +1,26 @@
 extension QueryClient {
-    /// The value: from memory or cache while it is fresh, from a fetch that is running, or from a new one.
+    /// Returns the value: from memory or the cache if it is fresh, otherwise from a fetch in flight or a new one.
     ///
-    /// Many callers share one fetch; cancelling one of them never fails another. Without a network the call waits for it.
+    /// Concurrent callers share one fetch. Cancelling one of them never fails another. Without a network, the call
+    /// waits for it.
     ///
-    /// - Throws: What the fetcher threw after its retries; ``QueryError`` when the definition is at fault;
-    ///   `CancellationError` when the caller or the fetch is cancelled.
+    /// - Throws: The fetcher's error after the last retry, ``QueryError`` if the definition is wrong, or
+    ///   `CancellationError` if the caller or the fetch is cancelled.
     public func fetch<Value>(_ definition: QueryDefinition<Value>) async throws -> Value {
         try await value(of: definition, ifStale: true, cause: .requested)
     }
 
-    /// The value from a new fetch, whatever is cached. A running refetch is replaced, a first load is joined.
+    /// Returns the value of a new fetch, whatever is cached. Replaces a running refetch, and joins a first load.
     public func refetch<Value>(_ definition: QueryDefinition<Value>) async throws -> Value {
         try await value(of: definition, ifStale: false, cause: .requested)
     }
 
-    /// The value that is there, however old; a fetch only when there is none.
+    /// Returns the existing value, however old. Fetches only if there is none.
     public func ensure<Value>(_ definition: QueryDefinition<Value>) async throws -> Value {
         try await value(of: definition.staleAfter(.fixed), ifStale: true, cause: .requested)
     }
 
-    /// Has the value ready: fetches it when it is missing or stale, and waits for it. Failures stay in the entry.
+    /// Fetches the value if it is missing or stale, and waits for it. Does not throw: the entry records a failure.
     public func prefetch<Value>(_ definition: QueryDefinition<Value>) async {
         _ = try? await value(of: definition, ifStale: true, cause: .prefetched)
     }
@@ -48,7 +49,7 @@ extension QueryClient {
         }
     }
 
-    /// Asks for a fetch, and does not wait for it.
+    /// Starts a fetch, and does not wait for it.
     package func startFetch<Value>(
         _ definition: QueryDefinition<Value>, _ mode: FetchMode, _ cause: Cause = .requested, fromStart: Bool = false
     ) {
@@ -58,7 +59,7 @@ extension QueryClient {
         }
     }
 
-    /// What the fetch that runs for a key was asked with. `nil` when none runs, or it does not say.
+    /// The request of the running fetch of a key. `nil` if none runs, or if its fetcher has no request.
     package func requestBeingFetched(for key: QueryKey) -> (any Sendable)? {
         state.withLock { $0.slots[key]?.run?.fetcher.request }
     }
@@ -77,7 +78,7 @@ extension QueryClient {
         return try unwrap(try await outcome(of: waiter, at: slot))
     }
 
-    /// Waits for an outcome; a cancelled caller leaves, and the fetch goes on for the others.
+    /// Waits for the outcome of a fetch. A cancelled caller stops waiting, and the fetch continues for the others.
     func outcome(of waiter: Waiter, at slot: Slot) async throws -> Payload {
         if let result = waiter.result { return try result.get() }
         return try await waiter.value { [reference] in
@@ -99,7 +100,7 @@ extension QueryClient {
 }
 
 extension ClientState {
-    /// Adds one who waits for the fetch of an entry.
+    /// Adds a waiter for the fetch of an entry.
     ///
     /// - Throws: ``QueryError/awaitsItself(key:)``.
     mutating func add(_ waiter: Waiter, to slot: Slot, _ moment: Moment, _ work: inout Work) throws {
@@ -108,8 +109,8 @@ extension ClientState {
         send(.join, to: slot, moment, &work)
     }
 
-    /// Returns true, and reports it, if the caller is the fetcher that the entry waits for. To await its own end, or to
-    /// begin anew, it would run for ever.
+    /// Returns true, and reports an error, if the caller is the fetcher that the entry waits for. Such a fetcher would
+    /// await or restart itself forever.
     mutating func isOwnFetch(of slot: Slot, _ moment: Moment, _ work: inout Work) -> Bool {
         guard slot.isFetchedByCaller else { return false }
         let error = QueryError.awaitsItself(key: slot.key)
@@ -117,7 +118,7 @@ extension ClientState {
         return true
     }
 
-    /// Adds one who waits, and asks for a fetch.
+    /// Adds a waiter, and requests a fetch.
     mutating func join(
         _ slot: Slot, _ waiter: Waiter, _ cause: Cause, _ mode: FetchMode, _ changes: OptionChanges?,
         _ moment: Moment, _ work: inout Work
@@ -129,7 +130,7 @@ extension ClientState {
         send(.fetch(cause, mode: mode, fromStart: false), to: slot, moment, &work)
     }
 
-    /// Says which options of one who joins a fetch it does not run with. (A6)
+    /// Reports the options of a joining caller that differ from those of the running fetch (A6).
     mutating func tellWhatIsIgnored(
         of options: ResolvedOptions, _ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work
     ) {

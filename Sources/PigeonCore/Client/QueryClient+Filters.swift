@@ -1,21 +1,22 @@
 extension QueryClient {
-    /// Marks entries stale, also in the caches, and refetches those that are observed.
+    /// Marks entries stale, in memory and in the caches, and refetches those that are observed.
     ///
     /// - Parameters:
-    ///   - filter: Which entries.
-    ///   - refetch: Which of them to fetch again.
+    ///   - filter: Selects the entries.
+    ///   - refetch: The entries among them to fetch again.
     public func invalidate(_ filter: KeyFilter, refetch: RefetchScope = .active) {
         invalidate(filter, refetch: refetch, cause: .requested)
     }
 
-    /// Marks entries stale, also in the caches, and waits until the fetches that this leads to have ended, well or not.
+    /// Marks entries stale, in memory and in the caches, and waits until the resulting fetches have succeeded or
+    /// failed.
     ///
-    /// Does not wait for what is paused.
+    /// Does not wait for paused fetches.
     public func invalidate(_ filter: KeyFilter, refetch: RefetchScope = .active) async {
         await settle(invalidate(filter, refetch: refetch, cause: .requested))
     }
 
-    /// - Returns: What is being refetched.
+    /// - Returns: The entries that are being refetched, and the numbers of their requests.
     @discardableResult
     package func invalidate(_ filter: KeyFilter, refetch: RefetchScope, cause: Cause) -> [SlotAsk] {
         var refetched: [SlotAsk] = []
@@ -29,7 +30,7 @@ extension QueryClient {
                 }
                 let refetch = state.isOwnFetch(of: slot, moment, &work) ? .none : refetch
                 state.send(.invalidate(cause, refetch: refetch), to: slot, moment, &work)
-                // During a first load this is the ask that follows it.
+                // During a first load, this is the number of the request that follows it.
                 if slot.entry.isBusy, slot.entry.wantsRefetch(refetch) {
                     refetched.append((slot, slot.entry.invalidatedAt))
                 }
@@ -38,7 +39,7 @@ extension QueryClient {
         return refetched
     }
 
-    /// Fetches again what matches and somebody observes, or has ever fetched, and waits until all have ended.
+    /// Refetches the matching entries that are observed or were fetched before, and waits until all fetches have ended.
     public func refetch(_ filter: KeyFilter) async {
         var refetched: [SlotAsk] = []
         withMatches(filter) { state, slots, moment, work in
@@ -50,28 +51,28 @@ extension QueryClient {
         await settle(refetched)
     }
 
-    /// Waits until what is being fetched has ended. Does not wait for what is paused.
+    /// Waits until all running fetches of matching entries have ended. Does not wait for paused fetches.
     package func settle(_ filter: KeyFilter) async {
         var running: [SlotAsk] = []
         withMatches(filter) { _, slots, _, _ in running = slots.map { ($0, $0.entry.generation) } }
         await settle(running)
     }
 
-    /// The number of an ask that a slot's entry is to answer.
+    /// A slot, and the number of a request that its entry is to answer.
     package typealias SlotAsk = (slot: Slot, number: UInt64)
 
-    /// Waits until no fetch is under way that was asked for with these numbers or before.
+    /// Waits until no fetch is in flight that was requested with these numbers or smaller ones.
     private func settle(_ asks: [SlotAsk]) async {
         for (slot, number) in asks {
             var isFirst = true
             while true {
                 let waiter = Waiter()
                 let mustWait = transact { state, work, moment in
-                    // One that has answered with a value may still have more.
+                    // A fetch that has yielded a value may still run.
                     guard slot.entry.activity == .fetching, isFirst || slot.entry.answeredAt < number else {
                         return false
                     }
-                    // A fetcher does not wait for its own end.
+                    // A fetcher must not wait for its own end.
                     return (try? state.add(waiter, to: slot, moment, &work)) != nil
                 }
                 guard mustWait, !Task.isCancelled else { break }
@@ -81,15 +82,15 @@ extension QueryClient {
         }
     }
 
-    /// Cancels running fetches. States are what they were before; who awaits gets what is cached, or a
-    /// `CancellationError`.
+    /// Cancels fetches in flight. Entries return to their state before the fetch. Waiting callers receive the cached
+    /// value, or a `CancellationError`.
     public func cancel(_ filter: KeyFilter) {
         withMatches(filter) { state, slots, moment, work in
             for slot in slots { state.send(.cancel(.requested), to: slot, moment, &work) }
         }
     }
 
-    /// Puts entries back to how their definition starts, and refetches those that are observed.
+    /// Resets entries to the initial values of their definitions, and refetches those that are observed.
     public func reset(_ filter: KeyFilter) {
         var found: [(slot: Slot, initial: Slot.Extras.Initial?, costOf: (@Sendable (Payload) -> Int)?)] = []
         withMatches(filter) { _, slots, _, _ in found = slots.map { ($0, $0.extras?.initial, $0.extras?.costOf) } }
@@ -110,19 +111,19 @@ extension QueryClient {
                 state.send(.fetch(.requested, mode: .restart, fromStart: true), to: slot, moment, &work)
             }
         }
-        // Mutations that run go on: what comes shows their edits.
+        // Running mutations continue, so their edits are applied again.
         for (slot, _, _) in starts { layEdits(on: slot) }
     }
 
-    /// Forgets entries, in memory and in the caches. One that is observed stays, with nothing in it.
+    /// Removes entries from memory and from the caches. An observed entry stays, without a value.
     ///
-    /// A filter without conditions reaches records that are not in memory too; those in a cache that cannot list its keys
-    /// are marked stale.
+    /// A filter without conditions also removes records that have no entry in memory. In a cache that cannot list its
+    /// keys, such records are marked stale.
     public func remove(_ filter: KeyFilter) {
         var emptied: [Slot] = []
         withMatches(filter) { state, slots, moment, work in
             if let scope = filter.recordScope { state.removeRecords(scope, moment, &work) }
-            // A list that is not in memory cannot tell its pages.
+            // The pages of a list that is not in memory are unknown, so all its page records are removed.
             if case .key(let key) = filter.recordScope, slots.isEmpty {
                 state.removeRecords(.path(key.pageRecords), moment, &work)
             }
@@ -136,12 +137,13 @@ extension QueryClient {
         for slot in emptied { layEdits(on: slot) }
     }
 
-    /// Signs out: cancels everything, and empties memory, queues, caches, and the stores of entries in use. What was asked
-    /// before cannot land after, in memory or on disk. Observed entries stay, with nothing in them, and do not refetch by
-    /// themselves.
+    /// Signs out: cancels all fetches and mutations, and empties memory, queues, caches, and the sources of truth of
+    /// entries in use. Answers to earlier requests cannot land afterwards, in memory or on disk. Observed entries stay,
+    /// without a value, and do not refetch by themselves.
     ///
-    /// - Throws: What a cache or store threw that could not be emptied. Everything else is empty all the same. Nothing in that
-    ///   cache is read until it has been emptied, which the client tries again; a process that ends before leaves it as it is.
+    /// - Throws: The error of a cache or source of truth that could not be emptied. Everything else is empty all the
+    ///   same. The client tries again, and reads nothing from that cache until it is empty. If the process ends before
+    ///   that, the cache keeps its content.
     public func clear() async throws {
         var waiters: [Waiter] = []
         let dropped = transact { state, work, moment in
@@ -156,8 +158,8 @@ extension QueryClient {
             waiters += caches.waiters
             return caches.dropped
         }
-        _ = dropped  // user values are freed after the lock is
-        // They wait for what is being written, and carry the sign-out through even if this caller is cancelled.
+        _ = dropped  // user values are released after the lock
+        // The writer finishes the current write and completes the sign-out, even if this caller is cancelled.
         await writer.write(for: self)
         var problem: (any Error)?
         for waiter in waiters {
@@ -166,8 +168,8 @@ extension QueryClient {
         if let problem { throw problem }
     }
 
-    /// Drops every entry that nobody observes or holds, as a `Resource` holds its entry, and that nothing is fetching. Caches
-    /// keep their records.
+    /// Removes every entry from memory that is not observed, not being fetched, and not held, as a `Resource` holds its
+    /// entry. Caches keep their records.
     public func dropUnobserved() {
         dropUnobserved(.requested)
     }
@@ -176,20 +178,22 @@ extension QueryClient {
         transact { state, work, moment in state.evict(cause, moment, &work) }
     }
 
-    /// What is known of the entries in memory that match, ordered by key. Does not read caches, so records without an entry
-    /// are not listed.
+    /// Descriptions of the matching entries in memory, ordered by key. Does not read caches, so records without an
+    /// entry are not listed.
     public func entries(matching filter: KeyFilter = .all) -> [EntryInfo] {
         var infos: [EntryInfo] = []
         withMatches(filter) { _, slots, moment, _ in infos = slots.map { $0.info(moment) } }
         return infos.sorted { $0.key.queryKeyValue < $1.key.queryKeyValue }
     }
 
-    /// How many entries there are.
+    /// Number of entries in memory.
     public var count: Int { state.withLock { $0.slots.count } }
 
-    /// Sets defaults for all keys at or below a path. They come after the client's own and before a definition's; of two
-    /// paths that match, the one set later wins; setting a path's again replaces them where they were. Entries take them
-    /// when they are used next. Called outside locks.
+    /// Sets default options for all keys at or below a path.
+    ///
+    /// They override the client's defaults, and a definition's own options override them. If two paths match, the one
+    /// that was set later wins. Setting the defaults of a path again replaces them without changing their position.
+    /// Entries take the new defaults when they are used next. The client calls `change` outside locks.
     ///
     /// ```swift
     /// client.setDefaults(for: "users") { $0.retry = .standard }
@@ -203,13 +207,14 @@ extension QueryClient {
             defer { state.prefixDefaults[index].apply = change }
             return state.prefixDefaults[index].apply
         }
-        _ = old  // freed after the lock is
+        _ = old  // released after the lock
     }
 
     // MARK: Matching
 
-    /// Runs `body` with the slots that match. A filter without conditions is matched under the lock, over the index;
-    /// conditions are user code, so they are asked outside it, of a picture of what its scope matches.
+    /// Runs `body` with the matching slots. A filter without conditions is matched with the index, under the lock.
+    /// Conditions are user code, so they are evaluated outside the lock, on pictures of the entries in the filter's
+    /// scope.
     func withMatches(
         _ filter: KeyFilter, _ body: (inout ClientState, [Slot], Moment, inout Work) -> Void
     ) {
@@ -229,7 +234,8 @@ extension QueryClient {
 }
 
 extension ClientState {
-    /// In an order that is the same in every run: that of a dictionary follows addresses in memory.
+    /// Returns the slots of a scope in an order that is the same in every run. The order of a dictionary depends on
+    /// memory addresses.
     func slots(in scope: KeyFilter.Scope) -> [Slot] {
         var found: [Slot] = []
         switch scope {
@@ -246,7 +252,7 @@ extension ClientState {
         return found
     }
 
-    /// Empties an entry, and removes it unless somebody observes it.
+    /// Empties an entry, and removes it unless it is observed.
     mutating func forget(_ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work) {
         // Its generation grows, so no fetch asked before can land, whoever still runs.
         send(.reset(initial: nil, cause), to: slot, moment, &work)
@@ -275,18 +281,18 @@ extension Slot {
     }
 }
 
-/// An invalidation that a face asked for by a path.
+/// An invalidation of all keys below a path.
 package struct KeyInvalidation: Sendable {
     /// The path that was marked stale.
     package let path: QueryKey
-    /// The request to fetch with from now on. `nil` keeps each query's last one.
+    /// The request to fetch with from now on. `nil` keeps each query's last request.
     package let newRequest: (any Sendable)?
-    /// What led to it.
+    /// The reason for the invalidation.
     package let cause: Cause
 }
 
 extension QueryClient {
-    /// Calls `handler` whenever a face invalidates a path that contains `key`.
+    /// Calls `handler` whenever a path that contains `key` is invalidated.
     package func onInvalidation(
         of key: QueryKey, _ handler: @escaping @Sendable (KeyInvalidation) -> Void
     ) -> QuerySubscription {
@@ -311,7 +317,7 @@ extension QueryClient {
 
     /// Marks a path stale, and notifies the listeners below it.
     ///
-    /// - Parameter request: Handed to the listeners, who fetch with it. If there is none, the entries that are observed are
+    /// - Parameter request: Passed to the listeners, which fetch with it. If it is `nil`, observed entries are
     ///   refetched with their last requests.
     package func invalidate(_ path: QueryKey, newRequest request: (any Sendable)?, cause: Cause) {
         invalidate(.path(path), refetch: request == nil ? .active : .none, cause: cause)
@@ -322,7 +328,7 @@ extension QueryClient {
         for (_, handler) in handlers { handler(invalidation) }
     }
 
-    /// Tells the event stream that the library is used wrongly.
+    /// Reports wrong use of the library to the event stream.
     package func reportMisuse(_ text: String, key: QueryKey) {
         transact { state, work, moment in state.emit(.misuse(text), key: key, .requested, moment, &work) }
     }

@@ -1,6 +1,6 @@
 internal import HeapModule
 
-/// What tests may see of a client's inside.
+/// Internal state of a client, for tests.
 package struct ClientInspection {
     package struct Place {
         package let entry: Entry
@@ -13,13 +13,13 @@ package struct ClientInspection {
 
     package let places: [QueryKey: Place]
     package let liveAlarms: Int
-    /// How many slots a budget looks at before it gives up.
+    /// Number of slots in the eviction queue.
     package let evictable: Int
     package let pendingSaves: Int
     /// Number of marks and removals that are not written yet.
     package let pendingSteps: Int
     package let pausedMutations: Int
-    /// Number of resumed mutations for which refetches wait.
+    /// Number of resumed mutations that refetches wait for.
     package let resumedMutations: Int
     package let mutationScopes: Int
 }
@@ -49,13 +49,13 @@ extension QueryClient {
 }
 
 extension Slot {
-    /// Whether the newest fetch has a run, or a run was left behind.
+    /// True if the newest fetch has a run, or if a run is left without a fetch.
     fileprivate var isRunning: Bool {
         guard let flight = entry.flight else { return run != nil }
         return run(of: flight.generation) != nil
     }
 
-    /// How many of the entry's overtaken fetches have a run.
+    /// Number of the entry's overtaken fetches that have a run.
     fileprivate var overtakenRunCount: Int {
         let runs = [run].compactMap { $0 } + (extras?.otherRuns ?? [])
         return runs.count { run in entry.overtaken.contains { $0.generation == run.generation } }

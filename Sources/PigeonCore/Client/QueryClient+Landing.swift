@@ -1,28 +1,30 @@
 extension QueryClient {
-    /// Runs one attempt of a fetch. A fetcher that does not suspend has ended when this returns.
+    /// Runs one attempt of a fetch. If the fetcher does not suspend, it has ended when this returns.
     func launch(_ run: FetchRun, attempt: Int) {
-        guard let direction = run.direction else {
+        if let direction = run.direction {
             let task = environment.launch {
                 run.noteTask()
-                let outcome = await run.fetcher.run(run)
+                let outcome = await Self.loadPage(direction, run)
                 run.client.client?.land(outcome, of: run)
-                run.fetcher.afterLanding?(run)
             }
             return run.hold(task)
         }
-        let task = environment.launch {
-            run.noteTask()
-            let outcome = await Self.loadPage(direction, run)
-            run.client.client?.land(outcome, of: run)
+        switch run.fetcher.work {
+        case .begun(let begin): begin(run)
+        case .awaited(let fetch):
+            let task = environment.launch {
+                run.noteTask()
+                run.end(with: await fetch(run))
+            }
+            run.hold(task)
         }
-        run.hold(task)
     }
 
     func land(_ outcome: FetchOutcome, of run: FetchRun) {
         guard let source = run.fetcher.source else { return settle(outcome, of: run) }
         switch outcome {
         case .value(let payload): save(payload, of: run, in: source, isLast: true)
-        // What it brought before is saved first.
+        // Values that the fetcher yielded are saved first.
         case .finished, .unneeded, .failure, .notModified:
             guard run.hasYielded else { return settle(outcome, of: run) }
             finish(run, in: source) { $0.settle(outcome, of: run) }
@@ -34,25 +36,25 @@ extension QueryClient {
         let generation = run.generation
         switch outcome {
         case .value(let payload):
+            let (freshFor, validators) = run.said
             commit(
-                to: slot, as: .answer(generation), base: { _ in payload }, freshFor: run.freshFor,
-                validators: run.validators
+                to: slot, as: .answer(generation), base: { _ in payload }, freshFor: freshFor, validators: validators
             ) { .answer(generation: generation, .value($0)) }
         case .notModified:
             let computed = state.withLock { _ in slot.extras?.freshFor }
-            let freshFor = run.freshFor ?? run.previous.flatMap { computed?($0) }
-            let validators = run.validators
+            let said = run.said
+            let freshFor = said.freshFor ?? run.previous.flatMap { computed?($0) }
             let isAsItWas = transact { state, work, moment in
-                // What a source of truth holds stays. Elsewhere the value is landed again if the program has written another
-                // since, or if a change was confirmed before the server was asked.
+                // The content of a source of truth stays. Otherwise the value lands again if the program has written
+                // another one since, or if a change was confirmed before the request.
                 guard run.fetcher.source != nil || slot.entry.isUnchanged(run.previous, for: generation) else {
                     return false
                 }
                 let input = EntryInput.answer(generation: generation, .notModified(freshFor: freshFor))
-                state.send(input, to: slot, validators: validators, moment, &work)
+                state.send(input, to: slot, validators: said.validators, moment, &work)
                 return true
             }
-            // The server speaks of the value that it gave before.
+            // "Not modified" refers to the value that the server sent before.
             if !isAsItWas, let previous = run.previous { land(.value(previous), of: run) }
         case .unneeded: send(.answer(generation: generation, .finished), to: slot)
         case .finished where run.hasYielded:
@@ -65,18 +67,19 @@ extension QueryClient {
         }
     }
 
-    /// A fetcher that goes on has one value more.
+    /// Lands a value that a fetcher yields while it continues.
     package func land(yielded payload: Payload, from run: FetchRun) {
         guard !run.isStopped else { return }
         run.noteYield()
         if let source = run.fetcher.source { return save(payload, of: run, in: source, isLast: false) }
+        let (freshFor, validators) = run.said
         commit(
-            to: run.slot, as: .answer(run.generation), base: { _ in payload }, freshFor: run.freshFor,
-            validators: run.validators
+            to: run.slot, as: .answer(run.generation), base: { _ in payload }, freshFor: freshFor,
+            validators: validators
         ) { .yield(generation: run.generation, $0) }
     }
 
-    /// Asks the policy outside the lock, and tells the entry.
+    /// Evaluates the retry policy outside the lock, and sends the failure to the entry.
     func fail(_ error: any Error, _ run: FetchRun) {
         let (policy, failures) = state.withLock { _ -> (RetryPolicy, Int) in
             let entry = run.slot.entry
@@ -128,7 +131,7 @@ extension QueryClient {
 
     // MARK: Committing
 
-    /// What a landing is prepared from.
+    /// The state from which a landing is prepared.
     private struct Ground {
         let base: Payload?
         let shown: Payload?
@@ -139,9 +142,9 @@ extension QueryClient {
         let costOf: (@Sendable (Payload) -> Int)?
         let freshFor: (@Sendable (Payload) -> Int64?)?
 
-        /// Under the client's lock.
+        /// Called under the client's lock.
         init(_ slot: Slot, _ origin: LandingOrigin, dropping mutation: UInt64?) {
-            // The entry is not named: that would copy it.
+            // Reads single fields, because a local variable would copy the entry.
             layers = slot.entry.layers
             var base = slot.entry.base
             var needed = layers
@@ -150,8 +153,8 @@ extension QueryClient {
             case .answer(let generation): needed = slot.entry.layersSurviving(landingOf: generation)
             case .value: needed = layers.filter { !$0.isConfirmed }
             case .edit(let policy):
-                // An edit is made to what the server has confirmed. That stays apart from the edit where a fetch may still land
-                // on it, which was asked for before, and where the base may have it already.
+                // An edit applies to the value that the server has confirmed. Confirmed layers stay apart from the edit
+                // if an earlier fetch may still land below it, or if the base may already include them.
                 guard policy == .keep || !slot.entry.isBusy, !slot.entry.hasDoubt else { break }
                 base = slot.entry.settled
                 needed = layers.filter { !$0.isConfirmed }
@@ -167,16 +170,16 @@ extension QueryClient {
         }
     }
 
-    /// Prepares a value outside the lock (applying layers, comparing, estimating), and commits it if nothing it was
-    /// prepared from has changed meanwhile; otherwise prepares it again.
+    /// Prepares a value outside the lock (applies layers, compares, estimates its cost), and commits it under the lock.
+    /// If the entry has changed in the meantime, prepares the value again.
     ///
     /// - Parameters:
-    ///   - origin: Where the value comes from: layers that it has the result of are dropped.
-    ///   - base: The new server value, from the present one. `nil` commits nothing.
-    ///   - mutation: Whose layers the value has the result of.
-    ///   - isRefused: Asked under the lock whether to commit nothing after all.
-    ///   - validators: What the server gave with the value, kept if the entry takes it.
-    ///   - input: What the entry is told.
+    ///   - origin: The origin of the value, which decides which layers it already includes. Those layers are dropped.
+    ///   - base: Computes the new server value from the current one. `nil` commits nothing.
+    ///   - mutation: A mutation whose result the value includes. Its layers are dropped.
+    ///   - isRefused: Called under the lock. If it returns true, nothing is committed.
+    ///   - validators: Validators that the server sent with the value. Stored if the entry takes the value.
+    ///   - input: Creates the input for the entry.
     @discardableResult
     func commit(
         to slot: Slot, as origin: LandingOrigin, base: (Payload?) -> Payload?, dropping mutation: UInt64? = nil,
@@ -201,7 +204,7 @@ extension QueryClient {
                 isOver = isRefused(state)
                 guard !isOver, slot.entry.revision == ground.revision else { return false }
                 state.send(input(landing), to: slot, validators: validators, moment, &work)
-                // One that was dropped costs nothing.
+                // A value that the entry dropped has no cost.
                 if budget != nil, slot.entry.revision != ground.revision { state.charge(slot, cost, moment, &work) }
                 return true
             }
@@ -211,15 +214,15 @@ extension QueryClient {
     }
 }
 
-/// Where a value on its way into an entry comes from, which decides which optimistic layers it contains.
+/// The origin of a value that is about to land, which decides which optimistic layers it already includes.
 enum LandingOrigin {
-    /// A fetch: it has what was confirmed before it was asked for.
+    /// The answer of a fetch. Includes the changes that were confirmed before its request.
     case answer(UInt64)
-    /// The program says what the value is: it has all that was confirmed.
+    /// A complete value from the program. Includes all confirmed changes.
     case value
-    /// The program edits what is there.
+    /// An edit of the existing value by the program.
     case edit(WritePolicy)
-    /// A page, or what a source of truth holds: it has none. Known to differ, a page is not compared.
+    /// A page, or the content of a source of truth. Includes no layers. A page always differs, so it is not compared.
     case addition(isCompared: Bool = false)
 
     fileprivate var isEdit: Bool {
@@ -232,16 +235,16 @@ enum LandingOrigin {
 }
 
 extension Layers {
-    /// A base with layers on top. Calls user code: outside locks only.
+    /// Applies layers to a base. Calls user code, so it must not be called under a lock.
     static func show(_ layers: [Layer], on base: Payload?) -> Payload? {
         layers.reduce(base) { $1.patch.apply($0) ?? $0 }
     }
 
-    /// A base with those layers on top that are settled. Calls user code: outside locks only.
+    /// Applies the settled layers to a base. Calls user code, so it must not be called under a lock.
     ///
     /// - Parameters:
-    ///   - shown: The base with all layers on top, which need not be made again.
-    ///   - mutation: One that has just succeeded.
+    ///   - shown: The base with all layers applied, which is reused if possible.
+    ///   - mutation: A mutation that has just succeeded.
     static func settle(
         _ layers: [Layer], on base: Payload?, showing shown: Payload?, arrivals: UInt32,
         confirming mutation: UInt64? = nil

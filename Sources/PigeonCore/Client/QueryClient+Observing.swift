@@ -1,13 +1,14 @@
 extension QueryClient {
-    /// Watches a query for as long as the observer is held.
+    /// Observes a query for as long as the observer is retained.
     ///
-    /// The first snapshot is there at once, with what is cached. A key that is used with another type gives an observer
-    /// that shows ``QueryError/typeMismatch(key:existing:requested:)``.
+    /// The first snapshot is available at once, with the cached value if there is one. If the key is used with another
+    /// type, the observer shows ``QueryError/typeMismatch(key:existing:requested:)``.
     public func observe<Value>(_ definition: QueryDefinition<Value>) -> QueryObserver<Value> {
         observe(definition, listener: nil)
     }
 
-    /// Watches a query, and calls `onChange` with every snapshot after the first one.
+    /// Observes a query, and calls `onChange` with every snapshot after the first one, on the thread that changed the
+    /// entry.
     @inlinable
     public func observe<Value>(
         _ definition: QueryDefinition<Value>, onChange: @escaping @Sendable (Snapshot<Value>) -> Void
@@ -27,10 +28,10 @@ extension QueryClient {
         return QueryObserver(core, definition: definition, mismatch: state.withLock { _ in core.mismatch })
     }
 
-    /// Watches a query until ``detach(_:)`` is called, by pictures alone.
+    /// Observes a query until ``detach(_:)`` is called, and delivers pictures instead of snapshots.
     ///
     /// - Parameters:
-    ///   - seesEveryVersion: Whether no version is skipped, however fast they follow each other.
+    ///   - seesEveryVersion: True if no version may be skipped, however fast they follow each other.
     ///   - listener: Called with every picture after the first one, on the thread that changed the entry.
     package func attach<Value>(
         _ definition: QueryDefinition<Value>, seesEveryVersion: Bool = false, listener: ObserverCore.Listener?
@@ -58,7 +59,7 @@ extension QueryClient {
         }
     }
 
-    /// Under the lock. The observer counts as having seen what the attaching itself changes.
+    /// Attaches an observer. Called under the lock. The changes that attaching causes count as seen by the observer.
     private func attach(
         _ core: ObserverCore, to slot: Slot, _ state: inout ClientState, _ moment: Moment, _ work: inout Work
     ) {
@@ -66,21 +67,21 @@ extension QueryClient {
         let terms = ObserverTerms(id: core.id, options: core.options, isEnabled: core.isEnabled)
         if core.isEnabled { state.tellWhatIsIgnored(of: core.options, slot, .observed, moment, &work) }
         state.send(.attach(terms), to: slot, moment, &work)
-        // What it attached for at a source is told once that is read, also if nothing changes by it.
+        // An observer of a source of truth is notified once the source has been read, even if nothing changes.
         work.discarded += core.begin(slot, seen: slot.entry.sourceWork.isIdle ? slot.entry.version : nil)
         slot.observers.set(core, core.id)
-        // Those who watched already see that a fetch began; the newcomer reads it.
+        // Existing observers are notified that a fetch began. The new one reads it in its first snapshot.
     }
 
-    /// Under the lock. Has an observer told of a slot as it is, whether or not it changes.
+    /// Schedules a delivery of a slot to one observer, whether or not the slot changes. Called under the lock.
     private func announce(_ core: ObserverCore, at slot: Slot, _ work: inout Work) {
         core.deliverAgain()
         work.announcements.append((core, slot))
     }
 
-    /// Has an observer told of what it watches as it is now, in order with everything else that it is told.
+    /// Delivers the current state to an observer, in order with its other deliveries.
     ///
-    /// - Returns: Whether it watches anything.
+    /// - Returns: True if the observer is attached.
     package func announce(_ core: ObserverCore) -> Bool {
         transact { _, work, _ in
             guard let slot = core.slot else { return false }
@@ -103,7 +104,7 @@ extension QueryClient {
     ) {
         if let core = slot.observers.remove(id) { work.discarded.append(core) }
         if slot.observers.isEmpty, let picture = slot.picture {
-            // Nobody will have it replaced: it would hold on to the value.
+            // Without observers no delivery replaces the picture, so it would retain the value.
             slot.picture = nil
             work.discarded.append(picture)
         }
@@ -118,7 +119,7 @@ extension QueryClient {
 
     /// Moves an observer to another query.
     ///
-    /// - Returns: The picture of the error when the key is used with another type.
+    /// - Returns: The picture with the error if the key is used with another type, otherwise `nil`.
     func move<Value>(_ core: ObserverCore, to definition: QueryDefinition<Value>) -> EntryPicture? {
         do {
             try withSlot(toWatch: definition) { state, work, moment, slot in
@@ -128,7 +129,7 @@ extension QueryClient {
                 if old === slot, core.isEnabled == options.values.isEnabled,
                     core.options.values.watchesAlike(options.values)
                 {
-                    // A view that is built again says the same again: nobody is to hear of it.
+                    // A view that is rebuilt passes the same definition again, which must not cause a notification.
                     return work.discarded.append(options)
                 }
                 work.discarded.append(core.options)
@@ -137,7 +138,7 @@ extension QueryClient {
                     let terms = ObserverTerms(id: core.id, options: core.options, isEnabled: core.isEnabled)
                     return state.send(.renew(terms), to: slot, moment, &work)
                 }
-                // The new one first, so that a fetch both share is not abandoned in between.
+                // Attaches to the new slot first, so that a shared fetch is not abandoned in between.
                 let id = core.id
                 attach(core, to: slot, &state, moment, &work)
                 announce(core, at: slot, &work)
@@ -150,11 +151,11 @@ extension QueryClient {
         }
     }
 
-    /// Takes an observer off a slot that holds another type by now, and shows it the error.
+    /// Detaches an observer from a slot that now holds another type, and shows the error.
     func expel(_ core: ObserverCore, from slot: Slot, _ error: QueryError) {
         let picture = transact { state, work, moment -> EntryPicture? in
             guard core.slot === slot else { return nil }
-            // Newer than all it has seen.
+            // The version is newer than all that the observer has seen.
             let picture = EntryPicture(
                 key: slot.key, failure: error, version: slot.entry.version + 1, at: moment.now, origin: origin)
             core.slot = nil
@@ -195,9 +196,10 @@ extension QueryClient {
         return state.withLock { _ in core.slot.map { picture(of: $0, replacing: &old) } ?? core.mismatch }
     }
 
-    /// Adds a listener that is called with what is newer than the picture it begins with.
+    /// Adds a listener that is called with each picture newer than the returned one.
     ///
-    /// - Returns: The number to remove it by, `nil` if the observer is closed; and that picture, `nil` if there is none.
+    /// - Returns: The identifier that removes the listener, or `nil` if the observer is closed, and the current
+    ///   picture, or `nil` if there is none.
     func follow(
         _ core: ObserverCore, onClose: @escaping @Sendable () -> Void, _ listener: @escaping ObserverCore.Listener
     ) -> (id: UInt64?, picture: EntryPicture?) {

@@ -1,18 +1,19 @@
-/// What a write does to a fetch that is running.
+/// The effect of a write on a fetch in flight.
 public enum WritePolicy: Sendable, Hashable {
-    /// The fetch's answer replaces what was written.
+    /// The fetch's answer replaces the written value.
     case fetchWins
-    /// What was written stays: the answer of a fetch asked before is dropped. The default. An edit, which only says what is
-    /// different, is followed by another fetch while somebody observes.
+    /// The written value stays, and the answer to an earlier request is dropped. The default. After an edit, which
+    /// changes only a part of the value, another fetch follows if the entry is observed.
     case keep
 }
 
 extension QueryClient {
-    /// The value in memory or, if the definition is persisted, in its cache, however old. `nil` when there is none, or when
+    /// The value in memory or, if the definition is persisted, in its cache, however old. `nil` if there is none, or if
     /// the key holds another type.
     ///
-    /// Never fetches, never suspends. A value in memory costs a look-up. If there is none, the cache of a persisted
-    /// definition is read and decoded on the calling thread, once; the entry keeps the result, also that there is none.
+    /// Never fetches and never suspends. A value in memory takes one look-up. Otherwise, the cache of a persisted
+    /// definition is read and decoded on the calling thread, once. The entry stores the result, even if there was no
+    /// value.
     @inlinable
     public func value<Value>(of definition: QueryDefinition<Value>) -> Value? {
         let payload = payload(of: definition.key, type: ObjectIdentifier(Value.self)) ?? cachedPayload(of: definition)
@@ -25,7 +26,7 @@ extension QueryClient {
         return state.withLock { _ in slot.entry.shown }
     }
 
-    /// The value in memory at a key. Does not read caches, since a key alone does not say how a value is decoded.
+    /// The value in memory at a key. Does not read caches, because a key alone does not define how to decode a value.
     @inlinable
     public func value<Value: Sendable>(of key: QueryKey, as type: Value.Type = Value.self) -> Value? {
         (payload(of: key, type: ObjectIdentifier(type)) as? PayloadOf<Value>)?.value
@@ -41,7 +42,7 @@ extension QueryClient {
         }
     }
 
-    /// The picture of a query now, by the definition's own terms. Never fetches.
+    /// The current snapshot of a query, by the definition's own options. Never fetches.
     ///
     /// If there is no value in memory, the cache of a persisted definition is read on the calling thread, once.
     public func snapshot<Value>(of definition: QueryDefinition<Value>) -> Snapshot<Value> {
@@ -57,15 +58,15 @@ extension QueryClient {
             picture ?? emptyPicture(of: definition.key), terms: SnapshotTerms(staleAfter: options.values.staleAfter))
     }
 
-    /// Writes a value, as if it had just been received. It is cached like one.
+    /// Writes a value as if it had just been received, and caches it.
     ///
-    /// - Throws: ``QueryError/typeMismatch(key:existing:requested:)`` when the key holds another type.
+    /// - Throws: ``QueryError/typeMismatch(key:existing:requested:)`` if the key holds another type.
     public func set<Value>(
         _ value: Value, for definition: QueryDefinition<Value>, during policy: WritePolicy = .keep
     ) throws {
         var isWritten = false
         while !isWritten {
-            // Removed between the two steps, it is written into a new entry.
+            // If the entry was removed between the two steps, the value is written to a new entry.
             let slot = try withSlot(for: definition) { _, _, _, slot in slot }
             isWritten = write(slot, .value, policy, .written) { _ in PayloadOf(value) }
         }
@@ -76,15 +77,15 @@ extension QueryClient {
         try set(value, for: QueryDefinition<Value>.value(at: key))
     }
 
-    /// Edits what is cached, in memory or in the cache of a persisted definition. Does nothing when nothing is.
+    /// Edits the value in memory or in the cache of a persisted definition. Does nothing if there is none.
     ///
     /// If there is no value in memory, the cache of a persisted definition is read on the calling thread, once.
     ///
     /// - Parameters:
-    ///   - definition: Names what to edit.
-    ///   - policy: What becomes of a fetch that is running.
-    ///   - edit: Called outside locks, and again if the value changes meanwhile.
-    /// - Returns: Whether there was something to edit.
+    ///   - definition: The query to edit.
+    ///   - policy: The effect of the edit on a fetch in flight.
+    ///   - edit: Changes the value. Called outside locks, and called again if the value changes in the meantime.
+    /// - Returns: True if there was a value to edit.
     @discardableResult
     public func update<Value>(
         _ definition: QueryDefinition<Value>, during policy: WritePolicy = .keep, _ edit: (inout Value) -> Void
@@ -104,13 +105,13 @@ extension QueryClient {
                 edit(&value)
                 return PayloadOf(value)
             }
-            // Removed between the two steps, it is edited where it is found again.
+            // If the entry was removed between the two steps, the edit is applied to the entry that is found next.
             if isWritten || state.withLock({ _ in !slot.isRemoved }) { return isWritten }
         }
         return false
     }
 
-    /// Writes a value that has an age already.
+    /// Writes a value that is already older than zero.
     package func set<Value>(
         _ value: Value, age: Duration, for definition: QueryDefinition<Value>, during policy: WritePolicy
     ) throws {
@@ -122,9 +123,9 @@ extension QueryClient {
         }
     }
 
-    /// - Parameter mutation: Whose answer it is, if it is one: its own layers go, and nothing is written once it was
-    ///   cleared away.
-    /// - Returns: Whether it was written. It is not into an entry that was removed meanwhile.
+    /// - Parameter mutation: The mutation whose answer the value is, if any. Its layers are dropped. Nothing is written
+    ///   if the client was cleared after the mutation started.
+    /// - Returns: True if the value was written. False if the entry was removed in the meantime.
     func write(
         _ slot: Slot, _ kind: WriteKind, _ policy: WritePolicy, _ cause: Cause, of mutation: UInt64? = nil,
         age: Int64 = 0, _ base: (Payload?) -> Payload?

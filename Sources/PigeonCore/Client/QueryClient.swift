@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// The engine: finds the entry of a key, feeds it what happens, and carries out what follows.
+/// Keeps server data in memory and in caches, fetches it, and notifies observers of changes.
 ///
-/// Safe from any thread; nothing in it needs a main run loop. One client is one cache: whoever shares it shares what is
-/// known, whatever the style they ask in.
+/// A client can be used from any thread, and does not need a main run loop. All queries, stores and resources of one
+/// client share its data.
 ///
 /// ```swift
 /// let client = QueryClient()
@@ -12,19 +12,19 @@ internal import Foundation
 /// await client.invalidate(.path("users"))
 /// ```
 ///
-/// A client that is let go cancels what it fetches. Observers and waiting callers keep it.
+/// A client cancels its fetches when it is released. Observers and waiting callers retain it.
 public final class QueryClient: Sendable {
-    /// The client of queries that name none. Nothing in the engine refers to it.
+    /// The client of queries that name none. The engine itself never uses it.
     public static var shared: QueryClient { SharedState.current.client }
 
-    /// Time, chance and surroundings.
+    /// The clock, the random numbers and the surroundings of the client.
     public let environment: QueryEnvironment
 
-    /// The cache of persisted definitions that name none.
+    /// The cache of persisted definitions that name no cache.
     public let cache: (any QueryCacheType)?
 
-    /// Where queries keep values that name no cache: those of the shared client in the global one, those of any other in its
-    /// own, or in memory. Clients share nothing.
+    /// The cache of queries that name none: the global cache for the shared client, otherwise the client's own cache,
+    /// or one in memory. Clients share no data.
     package var cacheOfQueries: any QueryCacheType { self === Self.shared ? QueryCache.global : cache ?? memory }
     private let memory = InMemoryQueryCache()
 
@@ -36,18 +36,19 @@ public final class QueryClient: Sendable {
     private let minimumAway: Duration
     private let subscriptions: Locked<[QuerySubscription]>
 
-    /// The wall-clock time of the clock's zero.
+    /// The date at the clock's zero.
     let origin: Date
 
-    /// Creates a client of its own.
+    /// Creates a client that shares no data with others.
     ///
     /// - Parameters:
-    ///   - cache: Where persisted definitions keep their values. `nil` for nowhere.
-    ///   - options: Defaults of every definition.
-    ///   - budget: How many bytes values may take in memory together. What nobody observes is evicted above it, least
-    ///     recently used first. `nil` for no bound.
-    ///   - minimumAway: How long the program must have been in the background for its return to refetch. 5 s by default.
-    ///   - environment: Time, chance and surroundings.
+    ///   - cache: The cache of persisted definitions that name none. `nil` for no cache.
+    ///   - options: Default options of every definition.
+    ///   - budget: Maximum size of all values in memory, in bytes. Above it, unused entries are evicted, least recently
+    ///     used first. `nil` for no limit.
+    ///   - minimumAway: Shortest time in the background after which a return to the foreground refetches. 5 seconds by
+    ///     default.
+    ///   - environment: The clock, the random numbers and the surroundings of the client.
     public init(
         cache: (any QueryCacheType)? = nil, options: QueryOptions = QueryOptions(), budget: Int? = nil,
         minimumAway: Duration = .seconds(5), environment: QueryEnvironment = QueryEnvironment()
@@ -83,7 +84,7 @@ public final class QueryClient: Sendable {
         for reader in readers { reader.resume(.failure(CancellationError())) }
         for run in runs { run.stop() }
         guard !records.isEmpty else { return }
-        // What was received is not lost because the client was let go within its write delay.
+        // Writes the values that are pending when the client is released within its write delay.
         let (now, date) = (clock.now(), environment.wallClock())
         Task.detached {
             for (queue, work) in records { _ = queue.write(work, now: now, date: date) }
@@ -92,7 +93,7 @@ public final class QueryClient: Sendable {
 
     // MARK: Transactions
 
-    /// Runs `body` under the lock, and what it leaves to do after.
+    /// Runs `body` under the lock, and then carries out the resulting work.
     func transact<Result>(_ body: (inout ClientState, inout Work, Moment) throws -> Result) rethrows -> Result {
         var work = Work()
         defer { perform(work) }
@@ -101,13 +102,14 @@ public final class QueryClient: Sendable {
         }
     }
 
-    /// Carries out the effects of a transaction, in an order in which user code delays as little as possible: it may
-    /// block, and each step may re-enter the client.
+    /// Carries out the effects of a transaction. User code may block, so the order minimizes the work that it can
+    /// delay. Each step may re-enter the client.
     private func perform(_ work: Work) {
-        // First, so that no user code delays a timer.
+        // Timers come first, so that no user code delays them.
         if let deadline = work.alarm { arm(for: deadline) }
         for (core, slot, error) in work.expulsions { expel(core, from: slot, error) }
         for slot in work.deliveries { deliver(slot) }
+        for core in work.enqueued { core.deliverEnqueued() }
         for (core, slot) in work.announcements { deliver(slot, to: core) }
         for (waiter, result) in work.resumptions { waiter.resume(result) }
         for turn in work.turns { turn.resume(.success(.nothing)) }
@@ -117,12 +119,12 @@ public final class QueryClient: Sendable {
         for (run, attempt) in work.starts { launch(run, attempt: attempt) }
         if !work.sourceSteps.isEmpty { perform(work.sourceSteps) }
         if work.hasDirectSteps { writeDirectly() }
-        // Last: listeners see the events of this client in one order, whichever thread calls them.
+        // Events come last. Listeners see them in one order, whichever thread calls them.
         if work.hasEvents { deliverEvents() }
     }
 
     private func arm(for deadline: MonotonicInstant) {
-        // Whoever moved it meanwhile arms it, so that there is one timer at a time.
+        // If another thread has changed the deadline, that thread arms the timer, so that only one timer exists.
         guard state.withLock({ $0.armedFor == deadline }) else { return }
         let reference = reference
         let handle = clock.schedule(at: deadline) { reference.client?.timePassed() }
@@ -183,11 +185,11 @@ public final class QueryClient: Sendable {
 
     // MARK: Writing records
 
-    /// Waits until everything that was received or written so far is in its cache, and on disk if the cache keeps it there.
+    /// Waits until all values received or written so far are in their caches, and on disk if the cache uses one.
     ///
-    /// - Returns: The values that could not be written, ordered by key, with the reason; first an item without a key if a
-    ///   store could not carry out invalidations or removals and had no value to write. Empty if everything was written. The
-    ///   client tries again by itself what a store refused. It does not keep a value that cannot be encoded.
+    /// - Returns: The values that could not be written, with the reasons, ordered by key. An item without a key comes
+    ///   first if a store could not carry out invalidations or removals and had no value to write. Empty if everything
+    ///   was written. The client retries what a store refused. It drops a value that cannot be encoded.
     @discardableResult
     public func flush() async -> [QueryCacheProblem] {
         let unwritten = await writer.write(for: self)
@@ -196,9 +198,9 @@ public final class QueryClient: Sendable {
         return (unwritten + refused).sorted { ($0.key?.queryKeyValue ?? "") < ($1.key?.queryKeyValue ?? "") }
     }
 
-    /// Writes to record stores, one batch for each. Called by the writer only.
+    /// Writes one batch to each record store. Called by the writer only.
     ///
-    /// - Returns: What could not be written.
+    /// - Returns: The values that could not be written.
     func writePendingRecords() -> [QueryCacheProblem] {
         state.withLock { $0.records.behind }.flatMap { queue -> [QueryCacheProblem] in
             guard let work = state.withLock({ _ in queue.take() }) else { return [] }
@@ -206,17 +208,19 @@ public final class QueryClient: Sendable {
         }
     }
 
-    /// Writes to caches that are fast enough, one thread at a time, so that an older value never overwrites a newer.
+    /// Writes to caches without a write delay. Only one thread writes at a time, so an older value never overwrites a
+    /// newer one.
     private func writeDirectly() {
         while let (queue, work) = state.withLock({ $0.records.takeDirect() }) { write(work, of: queue) }
     }
 
-    /// - Returns: What could not be written. ``flush()`` asks the queue for what a cache that is written at once did not take.
+    /// - Returns: The values that could not be written. For a cache without a write delay, ``flush()`` takes the
+    ///   refused values from the queue instead.
     @discardableResult
     private func write(_ records: RecordWork, of queue: RecordQueue) -> [QueryCacheProblem] {
         let outcome = queue.write(records, now: clock.now(), date: environment.wallClock())
         let isDirect = queue.store == nil && outcome.failed == nil
-        // User values are freed after the lock is.
+        // User values are released after the lock.
         withExtendedLifetime((records, outcome)) {
             transact { state, work, moment in
                 state.finishWrite(of: queue, failed: outcome.failed, moment, &work)

@@ -1,21 +1,21 @@
-/// What can go wrong in the engine itself. Errors of fetchers are passed on as they are.
+/// An error of the engine itself. Errors of fetchers are passed on unchanged.
 public enum QueryError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A key is used with two types.
     case typeMismatch(key: QueryKey, existing: String, requested: String)
-    /// A key that was only ever written is asked to fetch.
+    /// A fetch was requested for a key without a fetcher, which the program has only written.
     case noFetcher(key: QueryKey)
     /// A fetcher ended without a value.
     case noValue(key: QueryKey)
-    /// A fetcher said "not modified", and nothing was cached.
+    /// A fetcher returned "not modified", but no value was cached.
     case notModifiedWithoutValue(key: QueryKey)
     /// A fetch took longer than its time limit.
     case timedOut(key: QueryKey, limit: Duration)
-    /// A fetcher awaits its own key, or has it fetched again. The fetch could never end.
+    /// A fetcher awaits or refetches its own key. The fetch could never end.
     case awaitsItself(key: QueryKey)
-    /// Pages were asked of a query that has none.
+    /// A page was requested of a query without pages.
     case notPaged(key: QueryKey)
 
-    /// What happened, to what, and what to do.
+    /// Describes the problem, the key it concerns, and the remedy.
     public var description: String {
         switch self {
         case .typeMismatch(let key, let existing, let requested):
@@ -37,7 +37,7 @@ public enum QueryError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension QueryError: TransientErrorType {
-    /// Only a time-out may pass.
+    /// True for a timeout only: the other errors are mistakes in the program.
     public var isTransient: Bool {
         if case .timedOut = self { true } else { false }
     }

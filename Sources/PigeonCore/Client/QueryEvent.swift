@@ -1,52 +1,52 @@
-/// One thing that happened in a client, and why.
+/// An event in a client, with its cause.
 ///
-/// Logs, devtools and tests read these and nothing else:
+/// Logs, developer tools and tests read only these events:
 ///
 /// ```swift
 /// for await event in client.events { print(event) }     // users/42 fetching (observed)
 /// ```
 public struct QueryEvent: Sendable {
-    /// What happened.
+    /// The kind of an event.
     public enum Kind: Sendable {
         /// A fetch started. The number counts attempts from 1.
         case fetching(attempt: Int)
-        /// A fetch brought a value.
+        /// A fetch received a value.
         case fresh
-        /// The fetcher said that what is cached is still right.
+        /// The fetcher reported that the cached value is still right.
         case notModified
-        /// A fetch failed for good. The text names the error without its contents.
+        /// A fetch failed after all retries. The text names the error without its content.
         case failed(String)
-        /// An attempt failed and is repeated after the delay.
+        /// An attempt failed and is retried after a delay. The text names the error without its content.
         case retrying(in: Duration, after: String)
         /// A fetch waits for the network or the foreground.
         case paused
-        /// A waiting fetch went on.
+        /// A paused fetch resumed.
         case resumed
         /// A fetch was cancelled.
         case cancelled
-        /// An answer came too late and was dropped.
+        /// An answer was outdated and was dropped.
         case dropped
         /// A caller joined a fetch that was already running.
         case joined
-        /// A caller joined with other options than the fetch runs with: which.
+        /// A caller joined a fetch that runs with other options. The text lists the options that differ.
         case optionsIgnored(String)
         /// The program wrote the value.
         case written
         /// An optimistic change is shown.
         case optimistic
-        /// An optimistic change was taken back.
+        /// An optimistic change was rolled back.
         case rolledBack
         /// A cached record was read.
         case hydrated
         /// The value was marked stale.
         case invalidated
-        /// The value's time passed.
+        /// The value's stale time passed.
         case stale
         /// A page load started. The number counts attempts from 1.
         case loadingPage(PageDirection, attempt: Int)
         /// A page arrived.
         case page(PageDirection)
-        /// A page load failed. The text names the error without its contents.
+        /// A page load failed. The text names the error without its content.
         case pageFailed(PageDirection, String)
         /// The entry was removed.
         case removed
@@ -54,34 +54,35 @@ public struct QueryEvent: Sendable {
         case mutating
         /// A mutation succeeded.
         case mutated
-        /// A mutation failed, or was cancelled. The text names the error without its contents.
+        /// A mutation failed, or was cancelled. The text names the error without its content.
         case mutationFailed(String)
         /// A mutation waits for the network or for its turn.
         case mutationPaused
         /// The client was cleared.
         case cleared
-        /// A cache had a problem.
+        /// A cache reported a problem.
         case cacheProblem(String)
-        /// The program used the library wrongly: what, and what to do.
+        /// The program used the library wrongly. The text describes the mistake and the remedy.
         case misuse(String)
     }
 
-    /// What happened.
+    /// The kind of the event.
     public let kind: Kind
-    /// The key concerned. `nil` for what concerns the whole client.
+    /// The key concerned. `nil` for an event of the whole client.
     public let key: QueryKey?
     /// The mutation concerned, by the name of its type.
     public let mutation: String?
-    /// Why it happened.
+    /// The cause of the event.
     public let cause: Cause
-    /// When, on the client's clock.
+    /// The time of the event, on the client's clock.
     public let time: MonotonicInstant
-    /// A number that grows by one with each event of a client.
+    /// The number of the event, which increases by one with each event of a client.
     public let sequence: UInt64
 }
 
 extension QueryEvent.Kind {
-    /// Whether something failed: a fetch, a page load or a mutation, for good or until it is repeated, or a cache.
+    /// True if the event is a failure: of a fetch or one of its attempts, of a page load, a mutation or a cache, or a
+    /// misuse.
     public var isFailure: Bool {
         switch self {
         case .failed, .retrying, .pageFailed, .mutationFailed, .cacheProblem, .misuse: true
@@ -91,7 +92,7 @@ extension QueryEvent.Kind {
 }
 
 extension QueryEvent: CustomStringConvertible {
-    /// One line: the key, what happened, and why.
+    /// A line of text with the key, the kind and the cause.
     public var description: String {
         let subject = key?.description ?? mutation.map { "mutation \($0)" } ?? "client"
         let because =
@@ -105,7 +106,7 @@ extension QueryEvent: CustomStringConvertible {
 }
 
 extension QueryEvent.Kind: CustomStringConvertible {
-    /// A few words.
+    /// A short text for logs.
     public var description: String {
         switch self {
         case .fetching(let attempt): attempt > 1 ? "fetching again" : "fetching"
@@ -142,7 +143,7 @@ extension QueryEvent.Kind: CustomStringConvertible {
 }
 
 extension Duration {
-    /// `1.5 s`, `250 ms`: rounded for reading.
+    /// A rounded text for reading, such as `1.5 s` or `250 ms`.
     package var brief: String {
         let seconds = inSeconds
         guard seconds < 1 else { return "\((seconds * 10).rounded() / 10) s" }

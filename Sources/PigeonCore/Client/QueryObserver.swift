@@ -1,7 +1,7 @@
-/// Watches one query, for as long as it is held.
+/// Observes one query for as long as the observer is retained.
 ///
-/// Attaching fetches when the value is missing or stale. The newest snapshot can be read at any time and from any
-/// thread; changes come as an asynchronous sequence, or to a callback.
+/// Creating an observer fetches the value if it is missing or stale. The newest snapshot can be read at any time, from
+/// any thread. Changes are delivered by an asynchronous sequence, or to a callback.
 ///
 /// ```swift
 /// let observer = client.observe(.user(42))
@@ -9,18 +9,18 @@
 /// for await snapshot in observer { show(snapshot) }    // the newest first, then every change
 /// ```
 ///
-/// Each iteration holds the newest snapshot for a slow reader: it may skip versions, but never the last, and never goes
-/// back. Letting the observer go detaches it; an iteration under way keeps it.
+/// Each iteration buffers only the newest snapshot. A slow reader may skip versions, but never the last one, and never
+/// sees an older one after a newer one. An observer detaches when it is released. A running iteration retains it.
 public final class QueryObserver<Value: Sendable>: Sendable {
     @usableFromInline package let core: ObserverCore
     private let look: Locked<Look>
 
     private struct Look: Sendable {
         var placeholder: (@Sendable (Value?) -> Value?)?
-        /// The last real value shown before the present key's, for placeholders.
+        /// The last value of the previous key that was not a placeholder. Used as a placeholder for the current key.
         var previous: Value?
         var mismatch: EntryPicture?
-        /// What was seen last before the observer was detached.
+        /// The last picture before the observer was detached.
         var last: EntryPicture?
         var key: QueryKey
     }
@@ -40,7 +40,7 @@ public final class QueryObserver<Value: Sendable>: Sendable {
         make(from: core.client.picture(for: core) ?? substitute, at: core.client.clock.now())
     }
 
-    /// The value, when there is one. Faster than ``snapshot``; shows no placeholder.
+    /// The value, or `nil` if there is none. Faster than ``snapshot``. Never a placeholder.
     @inlinable
     public var value: Value? {
         guard let payload = core.payload ?? substitute?.payload else { return nil }
@@ -48,12 +48,12 @@ public final class QueryObserver<Value: Sendable>: Sendable {
         return payload.value
     }
 
-    /// The key that is watched.
+    /// The key of the observed query.
     public var key: QueryKey { snapshot.key }
 
     /// Calls `listener` with every new snapshot, on the thread that changed the entry, until the subscription ends.
     ///
-    /// Calls come one at a time and in order; the listener may use the client.
+    /// Calls are made one at a time and in order. The listener may use the client.
     public func onChange(_ listener: @escaping @Sendable (Snapshot<Value>) -> Void) -> QuerySubscription {
         let id = core.add { [weak self] picture, _ in
             guard let self else { return }
@@ -64,19 +64,20 @@ public final class QueryObserver<Value: Sendable>: Sendable {
         }
     }
 
-    /// Fetches now, also when disabled. A running refetch is replaced; a first load is joined.
+    /// Fetches now, even if the observer is disabled. Replaces a running refetch, and joins a first load.
     @discardableResult
     public func refetch() async throws -> Value {
         guard let slot = core.client.slot(for: core) else { throw Self.error(look.withLock { $0.mismatch }) }
         return try await core.client.refetch(slot, cause: .requested)
     }
 
-    /// Watches another query of the same type. Its own state is shown at once, never the old one's value as its own.
+    /// Observes another query of the same type instead of the current one. The snapshot shows the new query's state at
+    /// once, and the old query's value only as a placeholder.
     ///
-    /// The query that is watched already goes on as it is, with its fetcher and options as they are now.
+    /// If the query is already observed, the observer stays attached and takes the definition's fetcher and options.
     public func observe(_ definition: QueryDefinition<Value>) {
         let shown = value
-        // Before the move, whose announcement needs it.
+        // Set before the move, whose announcement reads it.
         look.withLock { look in
             if let shown, look.key != definition.key { look.previous = shown }
             look.mismatch = nil
@@ -89,27 +90,27 @@ public final class QueryObserver<Value: Sendable>: Sendable {
         core.announce(mismatch)
     }
 
-    /// Turns fetching by itself on or off. Turning it on fetches a value that is stale.
+    /// Turns automatic fetching on or off. Turning it on fetches a stale value.
     ///
-    /// The entry does not change by it, so no listener is called unless a fetch begins; the next snapshot that is read is in
-    /// the new terms.
+    /// The entry itself does not change, so listeners are called only if a fetch starts. The next snapshot that is read
+    /// reflects the new setting.
     public func setEnabled(_ isEnabled: Bool) {
         core.client.renew(core, isEnabled: isEnabled)
     }
 
-    /// Detaches now. No listener is called any more, iterations end, and the last snapshot stays readable.
+    /// Detaches the observer. Listeners are no longer called, iterations end, and the last snapshot stays readable.
     public func cancel() {
         if let last = core.client.picture(for: core) { look.withLock { $0.last = last } }
         core.client.detach(core)
     }
 
-    /// What is shown while no entry is watched.
+    /// The picture to show while no entry is observed.
     @usableFromInline
     var substitute: EntryPicture? {
         look.withLock { $0.mismatch ?? $0.last }
     }
 
-    /// - Parameter now: When the snapshot is taken. `nil` for when the picture was.
+    /// - Parameter now: The time of the snapshot. `nil` for the time of the picture.
     package func make(from picture: EntryPicture?, at now: MonotonicInstant? = nil) -> Snapshot<Value> {
         let client = core.client
         let picture = picture ?? client.emptyPicture(of: look.withLock { $0.key })
@@ -126,15 +127,15 @@ public final class QueryObserver<Value: Sendable>: Sendable {
 }
 
 extension QueryObserver: AsyncSequence {
-    /// A snapshot.
+    /// A snapshot of the query.
     public typealias Element = Snapshot<Value>
 
-    /// Begins with the newest snapshot.
+    /// Creates an iterator that begins with the newest snapshot.
     public func makeAsyncIterator() -> Iterator {
         Iterator(self)
     }
 
-    /// Reads an observer's snapshots, newest first. Ends when its task is cancelled.
+    /// Iterates over an observer's snapshots, beginning with the newest. Ends when its task is cancelled.
     public struct Iterator: AsyncIteratorProtocol {
         private let observer: QueryObserver<Value>
         private let mailbox = Mailbox<EntryPicture>()
@@ -155,27 +156,27 @@ extension QueryObserver: AsyncSequence {
             if id == nil { mailbox.close() }
         }
 
-        /// The next snapshot, or `nil` once the task is cancelled.
+        /// Returns the next snapshot, or `nil` once the task or the observer is cancelled.
         public mutating func next() async -> Snapshot<Value>? {
             guard let picture = await mailbox.next() else { return nil }
             return observer.make(from: picture)
         }
     }
 
-    /// The values alone: each that differs from the one before, without placeholders. Each iteration begins with the newest
-    /// value.
+    /// The values without placeholders, and without a value equal to the one before. Each iteration begins with the
+    /// newest value.
     public var values: Values { Values(observer: self) }
 
-    /// The values of an observer. Each iteration is its own.
+    /// The values of an observer. Iterations are independent of each other.
     public struct Values: AsyncSequence, Sendable {
         let observer: QueryObserver<Value>
 
-        /// Begins with the newest value.
+        /// Creates an iterator that begins with the newest value.
         public func makeAsyncIterator() -> Iterator {
             Iterator(snapshots: observer.makeAsyncIterator())
         }
 
-        /// Reads an observer's values, newest first. Ends when its task is cancelled.
+        /// Iterates over an observer's values, beginning with the newest. Ends when its task is cancelled.
         public struct Iterator: AsyncIteratorProtocol {
             var snapshots: QueryObserver<Value>.Iterator
             private var last: (key: QueryKey, valueVersion: UInt64)?
@@ -184,7 +185,7 @@ extension QueryObserver: AsyncSequence {
                 self.snapshots = snapshots
             }
 
-            /// The next value that differs, or `nil` once the task is cancelled.
+            /// Returns the next value that differs, or `nil` once the task or the observer is cancelled.
             public mutating func next() async -> Value? {
                 while let snapshot = await snapshots.next() {
                     guard let value = snapshot.value, !snapshot.isPlaceholder else { continue }

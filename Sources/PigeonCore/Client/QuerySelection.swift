@@ -1,23 +1,23 @@
-/// Watches a part of what an observer sees, or something made of it, for as long as it is held.
+/// Observes a part of a query's value, or another value made from it, for as long as the selection is retained.
 ///
 /// ```swift
 /// let names = client.observe(.users).select { $0.map(\.name) }
 /// for await snapshot in names { show(snapshot.value ?? []) }     // only when the names change
 /// ```
 ///
-/// The transform runs once for each value, whoever reads how often, and never under a lock. When it throws, the snapshot
-/// is a failure with the last good output as its value; the entry itself stays as it is, and the next value is
-/// transformed anew.
+/// The transform runs once for each value, however often it is read, and never under a lock. If it throws, the
+/// snapshot's phase is a failure, and its value is the last output. The entry itself is unaffected, and the next value
+/// is transformed again.
 public final class QuerySelection<Value: Sendable, Output: Equatable & Sendable>: Sendable {
     private let observer: QueryObserver<Value>
     private let transform: @Sendable (Value) throws -> Output
     private let memo = Locked<Memo?>(nil)
 
-    /// What the transform made of one value.
+    /// The result of transforming one value.
     private struct Memo: Sendable {
         let key: QueryKey
         let valueVersion: UInt64
-        /// The last good output for the key.
+        /// The last successful output for the key.
         let output: Output?
         let failure: (any Error)?
     }
@@ -30,13 +30,13 @@ public final class QuerySelection<Value: Sendable, Output: Equatable & Sendable>
     /// The newest snapshot.
     public var snapshot: Snapshot<Output> { make(from: observer.snapshot) }
 
-    /// The output, when there is one.
+    /// The output, or `nil` if there is none.
     public var value: Output? { snapshot.value }
 
     /// Calls `listener` when the output or the phase changes, on the thread that changed the entry, until the
     /// subscription ends.
     ///
-    /// Calls come one at a time and in order; the listener may use the client.
+    /// Calls are made one at a time and in order. The listener may use the client.
     public func onChange(_ listener: @escaping @Sendable (Snapshot<Output>) -> Void) -> QuerySubscription {
         let last = Last(snapshot)
         return observer.onChange { [weak self] source in
@@ -49,7 +49,7 @@ public final class QuerySelection<Value: Sendable, Output: Equatable & Sendable>
 
     func make(from source: Snapshot<Value>) -> Snapshot<Output> {
         guard let value = source.value else { return Snapshot(selecting: nil, failure: nil, of: source) }
-        // A placeholder has no version, and is no output to fall back on.
+        // A placeholder has no version, and its output must not become the last output.
         guard !source.isPlaceholder else { return makePlaceholder(of: value, source) }
         let memo = recall(source) ?? remember(value, source)
         return Snapshot(selecting: memo.output, failure: memo.failure, of: source)
@@ -83,16 +83,16 @@ public final class QuerySelection<Value: Sendable, Output: Equatable & Sendable>
                 key: source.key, valueVersion: source.valueVersion, output: previous, failure: error)
         }
         let replaced = memo.withLock { memo -> Memo? in
-            // A slower thread with an older value leaves what is there.
+            // A slower thread with an older value must not replace a newer result.
             guard memo.map({ $0.key != new.key || $0.valueVersion < new.valueVersion }) ?? true else { return nil }
             defer { memo = new }
             return memo
         }
-        _ = (old, replaced)  // freed after the lock is
+        _ = (old, replaced)  // released after the lock
         return new
     }
 
-    /// What was told last.
+    /// The snapshot that the listener received last.
     private final class Last: Sendable {
         private let snapshot: Locked<Snapshot<Output>>
 
@@ -100,7 +100,7 @@ public final class QuerySelection<Value: Sendable, Output: Equatable & Sendable>
             self.snapshot = Locked(snapshot)
         }
 
-        /// Whether a snapshot shows something else than the last one; if so it is the last from now on.
+        /// Returns true if a snapshot differs visibly from the last one, and makes it the last one.
         func isReplaced(by new: Snapshot<Output>) -> Bool {
             let old = snapshot.withLock { $0 }
             guard !Self.showSame(old, new) else { return false }
@@ -115,7 +115,7 @@ public final class QuerySelection<Value: Sendable, Output: Equatable & Sendable>
             return switch (one.phase, other.phase) {
             case (.pending, .pending): true
             case (.content(let one), .content(let other)): one == other
-            // Errors cannot be compared: one and the same failure is that of the same value and the same fetch.
+            // Errors cannot be compared. Two failures are the same if they concern the same value and the same fetch.
             case (.failure, .failure):
                 one.valueVersion == other.valueVersion && one.failureCount == other.failureCount
             default: false
@@ -125,9 +125,10 @@ public final class QuerySelection<Value: Sendable, Output: Equatable & Sendable>
 }
 
 extension QueryObserver {
-    /// Watches what `transform` makes of the value. Changes are told only when the output or the phase changes.
+    /// Returns a selection that observes the output of `transform`. Its listeners are called only when the output or
+    /// the phase changes.
     ///
-    /// - Parameter transform: Called once for each value, outside locks. May throw.
+    /// - Parameter transform: Makes the output. Called once for each value, outside locks. May throw.
     public func select<Output: Equatable & Sendable>(
         _ transform: @escaping @Sendable (Value) throws -> Output
     ) -> QuerySelection<Value, Output> {
@@ -136,15 +137,15 @@ extension QueryObserver {
 }
 
 extension QuerySelection: AsyncSequence {
-    /// A snapshot.
+    /// A snapshot of the selection.
     public typealias Element = Snapshot<Output>
 
-    /// Begins with the newest snapshot.
+    /// Creates an iterator that begins with the newest snapshot.
     public func makeAsyncIterator() -> Iterator {
         Iterator(selection: self, source: observer.makeAsyncIterator())
     }
 
-    /// Reads a selection's snapshots, newest first. Ends when its task is cancelled.
+    /// Iterates over a selection's snapshots, beginning with the newest. Ends when its task is cancelled.
     public struct Iterator: AsyncIteratorProtocol {
         let selection: QuerySelection
         var source: QueryObserver<Value>.Iterator
@@ -155,7 +156,7 @@ extension QuerySelection: AsyncSequence {
             self.source = source
         }
 
-        /// The next snapshot that differs, or `nil` once the task is cancelled.
+        /// Returns the next snapshot that differs, or `nil` once the task or the observer is cancelled.
         public mutating func next() async -> Snapshot<Output>? {
             while let snapshot = await source.next() {
                 let selected = selection.make(from: snapshot)

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// How a write ended.
+/// The outcome of a write.
 struct RecordOutcome {
     /// The work that could not be written and is to be tried again.
     var failed: RecordWork?
-    /// The problems on the way.
+    /// The problems that occurred.
     var problems: [QueryCacheProblem] = []
-    /// The values that are not in the cache now, and one item without a key if only marks and removals are not.
+    /// The values that are not in the cache, or one item without a key if only marks and removals could not be written.
     var unwritten: [QueryCacheProblem] = []
 
     fileprivate mutating func fail(_ work: RecordWork, _ problem: String) {
@@ -18,12 +18,13 @@ struct RecordOutcome {
 }
 
 extension RecordQueue {
-    /// Carries out work that was taken from the queue. User code and disk: never under a lock.
+    /// Carries out work that was taken from the queue. Calls user code and writes to disk, so it must not be called
+    /// under a lock.
     func write(_ work: RecordWork, now: MonotonicInstant, date: Date) -> RecordOutcome {
         var outcome = RecordOutcome()
         guard signOut(work, &outcome) else { return outcome }
         guard let store else {
-            outcome.problems = cache.takeProblems()  // those of earlier reads
+            outcome.problems = cache.takeProblems()  // problems of earlier reads
             writeAtOnce(work, now: now, date: date)
             let problems = cache.takeProblems()
             outcome.unwritten = problems.filter { $0.key.map(work.saves(partOf:)) ?? false }
@@ -53,7 +54,7 @@ extension RecordQueue {
         return outcome
     }
 
-    /// Empties the cache if a sign-out asks for it, before anything else is written.
+    /// Empties the cache if a sign-out requested it, before anything else is written.
     ///
     /// - Returns: False if the cache could not be emptied. Until it is, nothing in it is read, and all work waits.
     private func signOut(_ work: RecordWork, _ outcome: inout RecordOutcome) -> Bool {
@@ -81,7 +82,7 @@ extension RecordQueue {
 }
 
 extension RecordSave {
-    /// The changes that write the value, and only the parts of it that storage does not have.
+    /// The changes that write the value. Includes only the parts that the cache does not have.
     fileprivate func changes(isStale: Bool, now: MonotonicInstant, date: Date) throws -> [QueryRecordChange] {
         let edits = persistence.parts(payload, previous, key)
         let savedAt = savedAt(now: now, date: date)

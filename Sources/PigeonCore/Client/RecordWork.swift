@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// A value on its way into a cache.
+/// A value that is to be saved in a cache.
 final class RecordSave: @unchecked Sendable {  // guarded by the lock of its one client; only read once taken
     let persistence: Persistence
     let payload: Payload
-    /// The value that storage has now, for values that are kept in parts.
+    /// The value that the cache has now, for values that are stored in parts.
     var previous: Payload?
     let key: QueryKey
     let writtenAt: MonotonicInstant
     let freshFor: Int64?
     let validators: FetchValidators
     var isStale: Bool
-    /// The number of the request that made it.
+    /// The number of the request that created the save.
     let number: UInt64
 
     init(
@@ -29,7 +29,7 @@ final class RecordSave: @unchecked Sendable {  // guarded by the lock of its one
         self.number = number
     }
 
-    /// When the value was received, by the wall clock.
+    /// The date at which the value was received.
     func savedAt(now: MonotonicInstant, date: Date) -> Date {
         date.addingTimeInterval(-max(.zero, writtenAt.duration(to: now)).inSeconds)
     }
@@ -50,7 +50,7 @@ struct NumberedScopes {
 
     /// The number of the newest request whose scope contains a key. 0 if there is none.
     ///
-    /// Costs one look-up for each component and each tag of the key.
+    /// Takes one look-up for each component and each tag of the key.
     func newest(containing key: QueryKey) -> UInt64 {
         guard !numbers.isEmpty else { return 0 }
         var newest = max(self[.all], self[.key(key)])
@@ -75,10 +75,10 @@ struct NumberedScopes {
     }
 }
 
-/// Work for one cache that is not carried out yet, merged to at most one item for each key and scope.
+/// Pending work for one cache, merged to at most one item for each key and scope.
 ///
-/// A cache carries out sign-outs first, then removals, marks and saves. Numbers decide what a save has to do with a removal
-/// or a mark, so that naming a scope never visits the saves in it.
+/// A cache carries out sign-outs first, then removals, marks and saves. Numbers decide whether a removal or a mark
+/// applies to a save, so adding a scope never visits the saves in it.
 struct RecordWork {
     /// True if the cache is to be emptied by a sign-out.
     private(set) var signsOut = false
@@ -86,7 +86,7 @@ struct RecordWork {
     private(set) var clears: [Waiter] = []
     private(set) var removals = NumberedScopes()
     private(set) var marks = NumberedScopes()
-    /// Includes saves that a later removal has made pointless. ``isLive(_:)`` tells them.
+    /// The saves. Includes those that a later removal has made pointless. ``isLive(_:)`` recognizes them.
     private(set) var saves: [QueryKey: RecordSave] = [:]
 
     var isEmpty: Bool { !signsOut && removals.isEmpty && marks.isEmpty && saves.isEmpty }
@@ -95,27 +95,27 @@ struct RecordWork {
 
     // MARK: Asking
 
-    /// The save of a key, unless a later removal concerns it.
+    /// The save of a key, unless a later removal applies to it.
     func save(of key: QueryKey) -> RecordSave? {
         saves[key].flatMap { isLive($0) ? $0 : nil }
     }
 
-    /// Whether a key is that of a value to save, or of a part of one. Looks at every save.
+    /// True if a key belongs to a value that is to be saved, or to a part of one. Visits every save.
     func saves(partOf key: QueryKey) -> Bool {
         saves.keys.contains { key.isWithin($0) }
     }
 
-    /// Whether no removal concerns a save that was made before it.
+    /// True if no later removal applies to a save.
     func isLive(_ save: RecordSave) -> Bool {
         removals.newest(containing: save.key) < save.number
     }
 
-    /// Whether a save is to be marked stale: its value was invalidated before or after it was made.
+    /// True if a save must be marked stale, because its value was invalidated before or after the save was created.
     func isStale(_ save: RecordSave) -> Bool {
         save.isStale || marks.newest(containing: save.key) > save.number
     }
 
-    /// What the cache will have for a key once this work is carried out after `earlier` work.
+    /// The state that the cache will have for a key once `earlier` work and then this work are carried out.
     func pending(for key: QueryKey, after earlier: PendingRecord = .nothing) -> PendingRecord {
         if let save = save(of: key) { return .save(save, isStale: isStale(save)) }
         if signsOut || removals.newest(containing: key) > 0 { return .removal }
@@ -124,18 +124,19 @@ struct RecordWork {
 
     // MARK: Adding
 
-    /// - Returns: The save that it replaces, to be freed outside the lock.
+    /// - Returns: The save that was replaced, to be released outside the lock.
     mutating func add(_ save: RecordSave) -> RecordSave? {
         saves.updateValue(save, forKey: save.key)
     }
 
     mutating func markStale(_ scope: QueryRecordScope, _ number: UInt64) {
-        // What was removed needs no mark.
+        // A removed record needs no mark.
         if removals[scope] > 0, case .key(let key) = scope, saves[key] == nil { return }
         marks.add(scope, number)
     }
 
-    /// - Returns: The saves that it makes pointless and that it found without a search, to be freed outside the lock.
+    /// - Returns: The saves that the removal makes pointless, as far as they are found without a search, to be released
+    ///   outside the lock.
     mutating func remove(_ scope: QueryRecordScope, _ number: UInt64) -> [RecordSave] {
         defer { removals.add(scope, number) }
         switch scope {
@@ -150,9 +151,9 @@ struct RecordWork {
         }
     }
 
-    /// Forgets all work for a sign-out.
+    /// Replaces all work by a sign-out.
     ///
-    /// - Returns: The work that it replaces, to be freed outside the lock.
+    /// - Returns: The work that was replaced, to be released outside the lock.
     mutating func clear(_ waiter: Waiter) -> RecordWork {
         let old = self
         self = RecordWork()
@@ -161,7 +162,7 @@ struct RecordWork {
         return old
     }
 
-    /// Adds work that was asked for later. A sign-out, or the removal of everything, drops what was asked before it.
+    /// Adds later work. A sign-out, or the removal of all records, drops the earlier work.
     mutating func add(_ later: RecordWork) {
         if later.signsOut { return self = later }
         guard later.removals[.all] == 0 else {
@@ -170,7 +171,7 @@ struct RecordWork {
             return self.signsOut = signsOut
         }
         for save in later.saves.values {
-            // It takes the place of a save that was not carried out, and must write that one's changes too.
+            // The later save replaces one that was not written, so it must write that one's changes too.
             if let old = self.save(of: save.key), later.isLive(old) { save.previous = old.previous }
             saves[save.key] = save
         }
@@ -178,7 +179,8 @@ struct RecordWork {
         marks.add(later.marks)
     }
 
-    /// The work after a write that failed: callers of a sign-out have had their answer, and pointless saves are dropped.
+    /// The work that remains after a failed write, without pointless saves and without the callers of a sign-out, which
+    /// have received their result.
     ///
     /// - Parameter signedOut: True if the cache was emptied before the rest failed.
     func remainder(signedOut: Bool) -> RecordWork {
@@ -195,7 +197,7 @@ extension QueryKey {
     fileprivate func forEachPath(_ body: (QueryKey) -> Void) {
         body(self)
         var rest = queryKeyValue[...]
-        // By bytes: a character may swallow the separator, as "/" and a combining mark are one.
+        // Searches bytes, because "/" followed by a combining mark is one character.
         while let slash = rest.utf8.lastIndex(of: UInt8(ascii: "/")) {
             rest = rest[..<slash]
             body(QueryKey(canonical: String(rest)))
@@ -203,14 +205,14 @@ extension QueryKey {
     }
 }
 
-/// Work for the record of one key, which is newer than its cache.
+/// Pending work for the record of one key, which is newer than the cache.
 enum PendingRecord {
     case nothing
     case save(RecordSave, isStale: Bool)
     case removal
     case stale
 
-    /// The same after an invalidation.
+    /// The pending work after an invalidation.
     var marked: PendingRecord {
         switch self {
         case .nothing, .stale: .stale

@@ -1,8 +1,8 @@
-/// What queries use when they name nothing: the program's one client, cache and configuration.
+/// The client, cache and configuration of queries that name none.
 ///
-/// Nothing in the engine refers to it; only the faces' default arguments do. A test may run with one of its own.
+/// The engine never uses it. Only default arguments in the libraries above do. A test may run with its own.
 package final class SharedState: Sendable {
-    /// The program's own, or that of the test that runs.
+    /// The shared state of the program, or of the running test.
     @TaskLocal package static var current = SharedState()
 
     package let client: QueryClient

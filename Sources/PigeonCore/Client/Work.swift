@@ -1,12 +1,14 @@
-/// What a transaction leaves to be done once the lock is released.
+/// Work of a transaction that is carried out once the lock is released.
 struct Work {
     var stops: [FetchRun] = []
     var starts: [(run: FetchRun, attempt: Int)] = []
     var deliveries: [Slot] = []
-    /// Observers to whom alone their slots are delivered.
+    /// Observers that have pictures to deliver.
+    var enqueued: [ObserverCore] = []
+    /// Observers that receive their slots even if no other observer does.
     var announcements: [(core: ObserverCore, slot: Slot)] = []
     var resumptions: [(waiter: Waiter, result: Result<Payload, any Error>)] = []
-    /// Freed last, so that no deinit of a user's value runs under the lock.
+    /// Objects that are released last, so that no deinit of a user's value runs under the lock.
     var discarded: [AnyObject] = []
     var alarm: MonotonicInstant?
     var hasEvents = false
@@ -15,18 +17,18 @@ struct Work {
     var hasDirectSteps = false
     /// True if the delay of the pending records has passed.
     var recordsAreDue = false
-    /// What sources of truth have to do.
+    /// Steps for sources of truth.
     var sourceSteps: [SourceStep] = []
-    /// Observers whose key was taken by a type that they cannot read.
+    /// Observers whose slot changed to a type that they cannot read.
     var expulsions: [(core: ObserverCore, slot: Slot, error: QueryError)] = []
 }
 
-/// What a source of truth has to do.
+/// A step for a source of truth.
 enum SourceStep {
-    /// Be listened to, for the observers of a slot.
+    /// Subscribe to the source of truth of a slot.
     case watch(Slot)
-    /// Be read for a slot.
+    /// Read the source of truth of a slot.
     case read(Slot)
-    /// Do what waits in its lane.
+    /// Run the operations that wait in a lane.
     case run(SourceLane)
 }

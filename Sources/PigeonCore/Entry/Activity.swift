@@ -1,30 +1,30 @@
-/// What the fetcher of an entry is doing, whatever is known of the data.
+/// The state of an entry's fetcher. Says nothing about the data that the entry has.
 public enum Activity: Sendable, Hashable {
-    /// Nothing.
+    /// No fetch is in flight.
     case idle
-    /// It runs, or waits to be retried.
+    /// A fetch runs, or waits for its next attempt.
     case fetching
-    /// It waits for the network or the foreground.
+    /// A fetch waits for the network or the foreground.
     case paused
 }
 
-/// What the page loads of one direction are doing.
+/// The state of the page loads in one direction.
 public struct PageActivity: Sendable {
-    /// Whether a page is being loaded, or waits for a refresh to end.
+    /// True if a page load runs, or waits for a refresh to end.
     public let isFetching: Bool
-    /// How far the page's fetcher says it is, from 0 to 1. `nil` when none runs, or it does not say.
+    /// Progress that the page's fetcher reports, from 0 to 1. `nil` if none runs, or if it reports no progress.
     public let progress: Double?
-    /// Why the last page load failed. `nil` once one succeeds.
+    /// The error of the last page load. `nil` after a page load succeeds.
     public let error: (any Error)?
 
     package static let idle = PageActivity(isFetching: false, progress: nil, error: nil)
 }
 
-/// What a fetch brings.
+/// The part of an entry's value that a fetch loads.
 package enum FlightTarget: Sendable, Hashable {
     /// The whole value.
     case whole
-    /// A page more, in a direction.
+    /// One more page, in a direction.
     case page(PageDirection)
 
     package var direction: PageDirection? {
@@ -32,52 +32,53 @@ package enum FlightTarget: Sendable, Hashable {
     }
 }
 
-/// A fetch under way, of the whole value or of one page.
+/// A fetch in flight, of the whole value or of one page.
 package struct Flight: Sendable {
     package enum Phase: Sendable {
-        /// It waits for the network or the foreground; the fetch of a page also for a refresh to end.
+        /// The fetch waits for the network or the foreground. The fetch of a page also waits for a refresh to end.
         case waiting
-        /// There is no list yet: the fetch of the whole brings the first page, and this one ends with it.
+        /// The list is not loaded yet. The fetch of the whole value loads the first page, and this page load ends with
+        /// it.
         case first
-        /// Its fetcher runs.
+        /// The fetcher runs.
         case running
-        /// An attempt failed, and the next has its time.
+        /// An attempt failed, and the next one is scheduled.
         case backingOff
     }
 
-    /// Names the fetch. Number of its first ask.
+    /// Identifies the fetch: the number of its first request.
     package let generation: UInt64
-    /// Number of the newest ask, by which its answer is compared with what happened since. A retry, and an attempt that waited
-    /// for the network, ask anew.
+    /// Number of the newest request, which decides whether later events outdate the answer. A retry, and an attempt
+    /// that waited for the network, take a new number.
     package internal(set) var askedAt: UInt64
     package internal(set) var phase = Phase.waiting
     package internal(set) var cause: Cause
-    /// How many attempts failed.
+    /// Number of attempts that failed.
     package internal(set) var failures: Int {
         get { Int(failureCount) }
         set { failureCount = UInt16(clamping: newValue) }
     }
     private var failureCount: UInt16 = 0
-    /// When the next attempt is due; `nil` while one runs.
+    /// Time at which the next attempt is due. `nil` while an attempt runs.
     @Deadline package internal(set) var retryAt: MonotonicInstant?
-    /// When its time limit passes.
+    /// Time at which the fetch exceeds its time limit.
     @Deadline package internal(set) var limit: MonotonicInstant?
-    /// How far the attempt is, from 0 to 1. `nil` when its fetcher does not say.
+    /// Progress of the attempt, from 0 to 1. `nil` if its fetcher reports none.
     package internal(set) var progress: Double? {
         get { shownProgress.isNaN ? nil : shownProgress }
         set { shownProgress = newValue ?? .nan }
     }
-    // Small, since there is one for each entry.
+    // NaN instead of an optional keeps this small: each fetch has one.
     private var shownProgress = Double.nan
-    /// Why the last attempt failed, while the next is awaited.
+    /// The error of the last attempt, while the fetch waits for the next one.
     package internal(set) var lastFailure: Failure?
-    /// Options that came while it ran, for the next one.
+    /// Options that arrived while the fetch ran. The next fetch uses them.
     package internal(set) var nextOptions: ResolvedOptions?
-    /// Cause of the fetch that follows this one: what was asked for meanwhile needs a newer answer.
+    /// Cause of the fetch that follows this one. Set when something that happened in the meantime needs a newer answer.
     package internal(set) var followUp: Cause?
-    /// Whether a paged entry begins again at its first page.
+    /// True if a paged entry starts again at its first page.
     package let fromStart: Bool
-    /// Whether it brought values already, and goes on.
+    /// True if the fetcher has already yielded a value and still runs.
     package internal(set) var hasYielded = false
 
     init(generation: UInt64, cause: Cause, phase: Phase = .waiting, fromStart: Bool = false) {
@@ -90,22 +91,22 @@ package struct Flight: Sendable {
 
     package var isRunning: Bool { phase == .running }
 
-    /// When its next attempt is due, or its time limit passes.
+    /// Time at which the next attempt is due or the time limit passes, whichever is earlier.
     var due: MonotonicInstant? {
         guard let retryAt, let limit else { return retryAt ?? limit }
         return min(retryAt, limit)
     }
 }
 
-/// A fetch in a box.
-final class BoxedFlight: @unchecked Sendable {  // changed only by an entry that has it alone
-    @exclusivity(unchecked) fileprivate(set) var flight: Flight  // nobody else can have it while it is changed
+/// Stores a flight on the heap.
+final class BoxedFlight: @unchecked Sendable {  // changed only by an entry that holds the only reference
+    @exclusivity(unchecked) fileprivate(set) var flight: Flight  // no other entry holds it while it changes
 
     private init(_ flight: Flight) {
         self.flight = flight
     }
 
-    /// Puts a fetch into a box, which stays the same unless somebody else has it too.
+    /// Stores a flight in a box. Reuses the box if this is its only reference.
     static func put(_ flight: Flight?, into box: inout BoxedFlight?) {
         guard let flight else { return box = nil }
         if isKnownUniquelyReferenced(&box), let box { box.flight = flight } else { box = BoxedFlight(flight) }
@@ -120,9 +121,9 @@ final class BoxedFlight: @unchecked Sendable {  // changed only by an entry that
 /// The page loads of one direction.
 package struct PageWork: Sendable {
     package internal(set) var flight: Flight?
-    /// Why the last load failed. `nil` once one succeeds, or the list is fetched anew.
+    /// The error of the last load. `nil` after a load succeeds, or when the list is fetched again.
     package internal(set) var error: Failure?
-    /// Number of the load that failed last.
+    /// Generation of the load that failed last.
     package internal(set) var failedGeneration: UInt64 = 0
     /// Number of callers that await the page.
     package internal(set) var waiters: UInt32 = 0

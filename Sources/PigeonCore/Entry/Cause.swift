@@ -1,15 +1,15 @@
-/// Why something happened to an entry.
+/// The reason why something happened to an entry.
 ///
 /// Every fetch, write, cancellation and notification carries one, and every event shows it:
 /// `users/42 fetching (invalidated by mutation RenameUser)`.
 public indirect enum Cause: Sendable, Hashable {
     /// An observer attached and needed the value.
     case observed
-    /// Somebody asked for it by name.
+    /// A caller requested this key.
     case requested
-    /// Somebody asked to have it ready.
+    /// A caller prefetched this key.
     case prefetched
-    /// The key was invalidated, and what led to that.
+    /// The key was invalidated. `by` is the cause of the invalidation, if there is one.
     case invalidated(by: Cause?)
     /// A mutation, by the name of its type.
     case mutation(String)
@@ -19,38 +19,38 @@ public indirect enum Cause: Sendable, Hashable {
     case foreground
     /// The network came back.
     case reconnect
-    /// A failed attempt is repeated: which retry this is, what failed, and why the fetch runs at all.
+    /// A failed attempt is retried. Carries the number of the retry, a label of the error, and the cause of the fetch.
     case retry(Int, after: String, of: Cause)
-    /// The next page was asked for.
+    /// A caller requested the next page.
     case nextPage
-    /// The previous page was asked for.
+    /// A caller requested the previous page.
     case previousPage
-    /// The program wrote the value itself.
+    /// The program wrote the value.
     case written
-    /// The source of truth holds something else than before.
+    /// The content of the source of truth changed.
     case sourceChanged
     /// The value was found in a cache.
     case cached
-    /// The last one interested left.
+    /// The last observer or caller that needed the value left.
     case abandoned
-    /// A newer fetch took its place.
+    /// A newer fetch replaced this one.
     case superseded
-    /// The time for which it is fresh passed.
+    /// The value's stale time passed.
     case aged
-    /// Nobody had used it for its time.
+    /// The entry was unused for longer than its options keep it.
     case unused
     /// The client's byte budget was exceeded.
     case budget
-    /// Memory was short.
+    /// The system reported memory pressure.
     case memoryPressure
     /// The client was cleared.
     case cleared
-    /// A time limit passed.
+    /// The fetch exceeded its time limit.
     case timeLimit
 }
 
 extension Cause: CustomStringConvertible {
-    /// A few words.
+    /// A short text for logs.
     public var description: String {
         switch self {
         case .observed: "observed"
@@ -79,8 +79,8 @@ extension Cause: CustomStringConvertible {
         }
     }
 
-    /// Whether nobody asked by name: an observer came, or time, network or foreground did it. Such fetches join page
-    /// loads, which those that were asked for postpone.
+    /// True if no caller requested the fetch explicitly: it was started by an observer, the polling timer, the network
+    /// or the foreground. An automatic fetch joins a running page load. An explicit one postpones it.
     var isAutomatic: Bool {
         switch origin {
         case .observed, .poll, .foreground, .reconnect: true
@@ -88,7 +88,7 @@ extension Cause: CustomStringConvertible {
         }
     }
 
-    /// The cause without the retries on the way.
+    /// The cause without the retries that wrap it.
     public var origin: Cause {
         if case .retry(_, _, let cause) = self { cause.origin } else { self }
     }

@@ -1,6 +1,6 @@
-/// When something is due, if it is: an optional moment in one word, since there are as many as entries.
+/// An optional point in time, stored in one word because every entry has several.
 ///
-/// The end of time counts as never.
+/// The latest representable time stands for `nil`.
 @propertyWrapper
 package struct Deadline: Sendable {
     private var nanoseconds = Int64.max

@@ -1,8 +1,8 @@
-/// Where an entry puts its effects. Owned, and reused, by whoever feeds the entry.
+/// Collects the effects of an entry. The caller of ``Entry/receive(_:at:into:)`` owns the buffer and reuses it.
 package struct EffectBuffer {
     package private(set) var effects: [EntryEffect] = []
 
-    /// Whether anyone listens to events. When nobody does, none are made.
+    /// True if the event stream has a listener. Without one, the entry creates no events.
     package var wantsEvents: Bool
 
     package init(wantsEvents: Bool = true) {

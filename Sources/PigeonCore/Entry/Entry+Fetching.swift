@@ -1,4 +1,4 @@
-/// Fetches of the whole, and what all fetches have in common: attempts, retries, pauses, limits.
+/// Fetches of the whole value, and the steps that all fetches share: attempts, retries, pauses and time limits.
 extension Entry {
     mutating func fetch(
         _ cause: Cause, _ mode: FetchMode, fromStart: Bool, asked number: UInt64? = nil, _ moment: Moment,
@@ -6,7 +6,7 @@ extension Entry {
     ) {
         var fromStart = fromStart
         if let old = flight {
-            // A first load is taken over only by another request: whoever asks again for the same gets it (T30).
+            // Only another request replaces a first load. Callers that repeat the same request join it (T30).
             guard mode == .replace || mode == .overtake || (mode == .restart && shown != nil) else {
                 effects.event(.joined, cause)
                 return
@@ -25,7 +25,7 @@ extension Entry {
         _ cause: Cause, fromStart: Bool, asked number: UInt64, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
         flight = Flight(generation: number, cause: cause, fromStart: fromStart)
-        pollAt = nil  // polling counts from the newest fetch
+        pollAt = nil  // the polling interval starts at the newest fetch
         postponePages(&effects)
         changed()
         launch(.whole, moment, &effects)
@@ -33,7 +33,7 @@ extension Entry {
 
     // MARK: Attempts
 
-    /// The fetch under way of the whole, or of a page.
+    /// The fetch in flight of the whole value, or of a page.
     subscript(target: FlightTarget) -> Flight? {
         get {
             switch target {
@@ -49,7 +49,7 @@ extension Entry {
         }
     }
 
-    /// Changes a fetch under way, if there is one.
+    /// Changes a fetch in flight, if there is one.
     private mutating func change(_ target: FlightTarget, _ change: (inout Flight) -> Void) {
         switch target {
         case .whole: changeNewest(change)
@@ -62,7 +62,7 @@ extension Entry {
         }
     }
 
-    /// Starts the first attempt of a fetch, or has it wait for the network.
+    /// Starts the first attempt of a fetch, or pauses the fetch until the network returns.
     mutating func launch(_ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer) {
         if let limit = options.values.timeLimit, limit > .zero {
             self[target]?.limit = moment.now.advanced(by: limit)
@@ -96,8 +96,8 @@ extension Entry {
         effects.event(.paused, flight.cause)
     }
 
-    /// Starts the next attempt of a fetch that was retried or paused. Without network or foreground it waits for them
-    /// (T36, T37).
+    /// Starts the next attempt of a fetch that waits for a retry or is paused. Without network or foreground, the fetch
+    /// is paused (T36, T37).
     private mutating func runNextAttempt(
         _ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
@@ -117,25 +117,26 @@ extension Entry {
         changed()
     }
 
-    /// Starts the fetch of the whole that waits for the network or the foreground.
+    /// Resumes the fetch of the whole value if it waits for the network or the foreground.
     mutating func resumeIfPossible(_ moment: Moment, _ effects: inout EffectBuffer) {
         guard activity == .paused else { return }
         runNextAttempt(.whole, moment, &effects)
     }
 
-    /// Starts the page loads that wait for the network or the foreground. A refresh goes first.
+    /// Resumes the page loads that wait for the network or the foreground. Does nothing during a refresh, which page
+    /// loads wait for.
     mutating func resumePages(_ moment: Moment, _ effects: inout EffectBuffer) {
         guard !isBusy else { return }
         for target in pageTargets where self[target]?.phase == .waiting { runNextAttempt(target, moment, &effects) }
     }
 
-    /// Ends a fetch whose time limit has passed.
+    /// Ends a fetch that has exceeded its time limit.
     mutating func endIfTooLong(_ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer) {
         guard let limit = self[target]?.limit, limit <= moment.now else { return }
         exceedTimeLimit(target, moment, &effects)
     }
 
-    /// Starts the next attempt of a fetch, if its time has come.
+    /// Starts the next attempt of a fetch, if it is due.
     mutating func retryIfDue(_ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer) {
         guard let due = self[target]?.retryAt, due <= moment.now else { return }
         runNextAttempt(target, moment, &effects)
@@ -151,7 +152,7 @@ extension Entry {
         fail(Failure(QueryError.timedOut(key: key, limit: limit)), flight, target, moment, &effects)
     }
 
-    /// Shows how far a fetch is, if that is news.
+    /// Records the progress of a fetch, if it changed.
     mutating func note(_ progress: Double, of generation: UInt64) {
         let isNewest = flight?.generation == generation && flight?.isRunning == true
         guard let target = isNewest ? .whole : pageTarget(of: generation) else { return }
@@ -168,7 +169,7 @@ extension Entry {
         cancelNewest(cause, moment, &effects)
     }
 
-    /// Cancels the newest fetch. Cancellation is not a failure: it changes nothing but the activity (A2).
+    /// Cancels the newest fetch. Cancellation is not a failure: it changes only the activity (A2).
     mutating func cancelNewest(_ cause: Cause, _ moment: Moment, _ effects: inout EffectBuffer) {
         guard let flight else { return }
         if flight.isRunning { effects.add(.stop(generation: flight.generation, isSuperseded: false)) }
@@ -176,7 +177,7 @@ extension Entry {
         endFlight(.cancelled, moment, &effects)
     }
 
-    /// Options that came during a fetch count from its end on.
+    /// Applies the options that arrived during a fetch, now that it has ended.
     mutating func takeNextOptions(of ended: Flight, _ effects: inout EffectBuffer) {
         guard let next = ended.nextOptions else { return }
         effects.discard(options)
@@ -185,24 +186,25 @@ extension Entry {
 
     // MARK: Answers
 
-    /// Whether the value that a fetch brings becomes the entry's, or a part of it.
+    /// True if the value of a fetch becomes the entry's value, or a part of it.
     func takesAnswer(of generation: UInt64) -> Bool {
         if pageTarget(of: generation) != nil { return true }
         return runningFlight(generation).map { $0.askedAt >= heldAt } ?? false
     }
 
-    /// Number of the newest ask of a fetch.
+    /// Number of the newest request of a fetch.
     package func askedAt(_ generation: UInt64) -> UInt64 {
         runningFlight(generation)?.askedAt ?? generation
     }
 
-    /// How many attempts of a fetch have failed.
+    /// Number of attempts of a fetch that have failed.
     func failures(of generation: UInt64) -> Int {
         if let target = pageTarget(of: generation) { return self[target]?.failures ?? 0 }
         return runningFlight(generation)?.failures ?? 0
     }
 
-    /// Latest asked wins, not latest arrived: an answer lands if nothing that was asked later has (A32).
+    /// Takes the answer of a fetch. The latest request wins, not the latest arrival: an answer lands unless the answer
+    /// to a later request has landed (A32).
     mutating func land(
         _ answer: Answer, of generation: UInt64, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
@@ -210,7 +212,7 @@ extension Entry {
             return landPage(answer, direction, moment, &effects)
         }
         guard let flight = runningFlight(generation) else {
-            // The end of a fetch that was cancelled is no answer.
+            // A cancelled fetch has no answer.
             if case .cancelled = answer { return }
             effects.event(.dropped, .superseded)
             discard(answer, &effects)
@@ -229,15 +231,15 @@ extension Entry {
             guard flight.generation != self.flight?.generation else {
                 return landFailure(answer, of: flight, .whole, moment, &effects)
             }
-            // How the newest fetch ends is what counts.
+            // Only the outcome of the newest fetch counts.
             removeOvertaken(generation, &effects)
             if case .failure = answer { effects.event(.dropped, .superseded) }
             discard(answer, &effects)
         }
     }
 
-    /// Takes an answer that says what the value is: the error is gone, and the entry is no longer invalidated (T5), unless
-    /// that happened after the fetch was asked for.
+    /// Accepts a successful answer. Clears the error, and also the invalidation (T5) unless it came after the fetch was
+    /// requested.
     private mutating func accept(
         _ answer: Answer, of flight: Flight, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
@@ -270,7 +272,7 @@ extension Entry {
         changed()
     }
 
-    /// How an attempt failed: it is tried again, or the fetch ends.
+    /// Handles a failed attempt: schedules a retry, or ends the fetch.
     mutating func landFailure(
         _ answer: Answer, of flight: Flight, _ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
@@ -305,7 +307,7 @@ extension Entry {
     }
 
     private mutating func markAnswered(_ flight: Flight, _ effects: inout EffectBuffer) {
-        // A newer fetch may have failed: that one was asked for after the invalidation, this one perhaps before.
+        // A newer fetch may have failed. It was requested after the invalidation, while this one may predate it.
         endFailure(leavesStale: flight.askedAt < invalidatedAt, &effects)
         answeredAt = max(answeredAt, flight.askedAt)
     }
@@ -329,8 +331,8 @@ extension Entry {
 
     // MARK: Ends
 
-    /// Final failure. That of the whole leaves the value, and makes it stale whatever its time (A2, T6); that of a page
-    /// leaves all pages, and is the direction's own (A25, A26).
+    /// Ends a fetch with its final failure. If the whole value failed, the old value stays and becomes stale whatever
+    /// its stale time (A2, T6). If a page failed, all pages stay, and only its direction has the error (A25, A26).
     mutating func fail(
         _ reason: Failure, _ flight: Flight, _ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
@@ -363,7 +365,7 @@ extension Entry {
         }
     }
 
-    /// The fetch of the whole is over, however it went.
+    /// Ends the fetch of the whole value, whatever its outcome.
     private mutating func endFlight(_ settlement: Settlement, _ moment: Moment, _ effects: inout EffectBuffer) {
         guard let ended = flight else { return }
         effects.add(.end(generation: ended.generation))
@@ -373,10 +375,10 @@ extension Entry {
         changed()
         var isCancelled = false
         if case .cancelled = settlement { isCancelled = true }
-        if isBusy, isCancelled { return }  // those who wait get what the older fetch brings
+        if isBusy, isCancelled { return }  // waiters get the outcome of the older fetch
         let followUp = isBusy || isCancelled || !wasInvalidatedByName ? nil : ended.followUp
         if let followUp, waiters > 0, ended.askedAt < heldAt, case .value = settlement {
-            // The answer was dropped for an edit that came after its ask. Those who wait for it get the next one.
+            // The answer was dropped because of an edit made after the request. Its waiters get the next answer.
             return fetch(followUp, .join, fromStart: false, moment, &effects)
         }
         foldLayers(&effects)

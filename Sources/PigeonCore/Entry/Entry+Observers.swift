@@ -8,8 +8,8 @@ extension Entry {
         meet(demandOfNewcomer(terms, moment), moment, &effects)
     }
 
-    /// An observer's options or its enabled flag changed: fetches only if the value is stale, whatever the trigger for
-    /// new observers says. (T23) The entry stays as it is: only that observer sees it in other terms.
+    /// Updates the options or the enabled flag of an observer. Fetches only if the value is stale, regardless of the
+    /// trigger for new observers (T23). The entry stays unchanged: only this observer's view of it differs.
     mutating func renew(_ terms: ObserverTerms, _ moment: Moment, _ effects: inout EffectBuffer) {
         guard let wasEnabled = observers[terms.id]?.isEnabled else { return }
         observers.set(terms)
@@ -29,8 +29,8 @@ extension Entry {
         waiters -= 1
     }
 
-    /// A first load fetches always, unless it failed before and that is not to be repeated; a value that is there is
-    /// refetched as the trigger says. (T20–T22)
+    /// Returns the demand of a new observer. Without a value it always fetches, except after a failure that is not to
+    /// be repeated. For an existing value, the trigger decides (T20–T22).
     private func demandOfNewcomer(_ terms: ObserverTerms, _ moment: Moment) -> Demand {
         let options = terms.options.values
         guard options.fetchesOnAttach else { return .nothing }
@@ -39,7 +39,7 @@ extension Entry {
         return demand(options.refetchOnAttach == .always ? .always : .ifStale, of: terms, .observed, moment)
     }
 
-    /// What one who observes asks for. Whether what a source holds is stale is known when it has been read.
+    /// Returns the demand of an observer. For a source of truth, staleness is known only after it has been read.
     private func demand(
         _ trigger: RefetchTrigger, of terms: ObserverTerms, _ cause: Cause, _ moment: Moment
     ) -> Demand {
@@ -53,14 +53,14 @@ extension Entry {
         }
     }
 
-    /// Fetches what those who observe ask for. A source is read first, also to see what is there.
+    /// Starts the fetch that observers demand. A source of truth is always read first.
     private mutating func meet(_ demand: Demand, _ moment: Moment, _ effects: inout EffectBuffer) {
         guard !hasSource else { return consult(demand, moment, &effects) }
         if case .always(let cause) = demand { fetch(cause, .join, fromStart: false, moment, &effects) }
     }
 
-    /// The last one interested left, or has got what it waited for. A paused first load is called off (T44); one that runs
-    /// ends as the definition says (A13).
+    /// Handles the loss of the last observer or waiter. A paused first load is cancelled (T44). For a running fetch,
+    /// the definition decides (A13).
     mutating func abandon(_ moment: Moment, _ effects: inout EffectBuffer) {
         if options.values.whenAbandoned == .cancel {
             callOffDemands()
@@ -77,8 +77,7 @@ extension Entry {
             return cancel(.abandoned, moment, &effects)
         }
         guard !flight.isRunning, let failure = flight.lastFailure else { return }
-        // The attempt that failed was the last (T38): what waits for a retry, or for the network to retry, ends as the
-        // failure it is.
+        // No further attempt follows (T38): a fetch that waits to be retried ends with the error of its last attempt.
         fail(failure, flight, .whole, moment, &effects)
     }
 
@@ -92,7 +91,7 @@ extension Entry {
     mutating func surroundings(_ change: SurroundingsChange, _ moment: Moment, _ effects: inout EffectBuffer) {
         resumeIfPossible(moment, &effects)
         refetchIfWanted(change, moment, &effects)
-        // Last, so that a page waits for the refresh instead of being replaced by it (A24).
+        // Pages resume last, so that a page waits for the refresh instead of being replaced by it (A24).
         resumePages(moment, &effects)
     }
 
@@ -102,14 +101,8 @@ extension Entry {
         guard hasFetcher, activity == .idle else { return }
         var wanted = Demand.nothing
         for terms in observers where terms.isEnabled {
-            let options = terms.options.values
-            switch change {
-            case .conditions: return
-            case .reconnected:
-                wanted = wanted.joined(with: demand(options.reconnectTrigger, of: terms, .reconnect, moment))
-            case .returned:
-                wanted = wanted.joined(with: demand(options.refetchOnForeground, of: terms, .foreground, moment))
-            }
+            guard let (trigger, cause) = change.refetch(by: terms.options.values) else { return }
+            wanted = wanted.joined(with: demand(trigger, of: terms, cause, moment))
         }
         if wanted != .nothing { meet(wanted, moment, &effects) }
     }

@@ -1,28 +1,28 @@
-/// Fetches that run beside a newer one. They are asked for by ``FetchMode/overtake``, so that asking often starves nobody:
-/// each answer lands unless one that was asked for later has landed before it (A32).
+/// Fetches that run beside a newer one, as requested by ``FetchMode/overtake``. Each answer lands unless the answer to
+/// a later request has landed first, so frequent requests never prevent all answers from landing (A32).
 ///
-/// Only the newest fetch is retried, paused or waited for. An older one becomes the newest again when that is cancelled or
-/// fails first.
+/// Only the newest fetch is retried, paused or awaited. If it is cancelled or fails first, the next older fetch becomes
+/// the newest.
 extension Entry {
-    /// Whether a fetch is under way: it runs, or waits to be tried again.
+    /// True if a fetch is in flight: it runs, waits for a retry, or is paused.
     package func isUnderWay(_ generation: UInt64) -> Bool {
         flight?.generation == generation || overtaken.contains { $0.generation == generation }
             || side?.next.flight?.generation == generation || side?.previous.flight?.generation == generation
     }
 
-    /// The fetch of the whole with a number, if its fetcher is running.
+    /// The fetch of the whole value with a generation, if its fetcher runs.
     func runningFlight(_ generation: UInt64) -> Flight? {
         if let flight, flight.generation == generation { return flight.isRunning ? flight : nil }
         return overtaken.first { $0.generation == generation }
     }
 
-    /// Changes every fetch under way.
+    /// Changes every fetch in flight.
     mutating func changeFlights(_ change: (inout Flight) -> Void) {
         changeNewest(change)
         for index in overtaken.indices { change(&overtaken[index]) }
     }
 
-    /// Lets the newest fetch run on beside one that is about to begin. One that is not running is given up.
+    /// Lets the newest fetch continue beside one that is about to start. Gives it up if its fetcher does not run.
     mutating func overtake(_ effects: inout EffectBuffer) {
         guard var old = flight else { return }
         takeNextOptions(of: old, &effects)
@@ -38,7 +38,7 @@ extension Entry {
         flight = nil
     }
 
-    /// Gives up every fetch under way for one that is about to begin.
+    /// Gives up every fetch in flight, because a new one is about to start.
     mutating func supersede(_ effects: inout EffectBuffer) {
         guard let old = flight else { return }
         supersede(before: old.generation, &effects)

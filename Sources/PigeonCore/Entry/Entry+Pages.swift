@@ -1,6 +1,7 @@
-/// Fetches of pages. They have the limits, retries and pauses of all fetches, and wait for those of the whole.
+/// Fetches of pages. Time limits, retries and pauses apply to them as to all fetches. They wait for a fetch of the
+/// whole value.
 extension Entry {
-    /// The page loads under way. Empty for most entries.
+    /// The page loads in flight. Empty for most entries.
     var pageTargets: [FlightTarget] {
         guard let side else { return [] }
         return switch (side.next.isFetching, side.previous.isFetching) {
@@ -11,20 +12,21 @@ extension Entry {
         }
     }
 
-    // Made once: they are asked for after each input.
+    // Created once, because they are read after each input.
     private static let nextPage = [FlightTarget.page(.next)]
     private static let previousPage = [FlightTarget.page(.previous)]
     private static let bothPages = nextPage + previousPage
 
-    /// Whether a page is being loaded, or will be tried again.
+    /// True if a page load runs, or waits for a retry.
     package var isLoadingPage: Bool {
         pageTargets.contains { [.running, .backingOff].contains(self[$0]?.phase) }
     }
 
-    /// Whether there is a list that a page can be added to. With a source of truth, a refresh must succeed before pages follow.
+    /// True if there is a list that a page can be added to. With a source of truth, pages can follow only after a
+    /// successful refresh.
     var hasListForPages: Bool { base != nil && (!hasSource || failure == nil) }
 
-    /// The page load with a number, if its fetcher is running.
+    /// The page load with a generation, if its fetcher runs.
     func pageTarget(of generation: UInt64) -> FlightTarget? {
         guard let side else { return nil }
         if let load = side.next.flight, load.generation == generation { return load.isRunning ? .page(.next) : nil }
@@ -34,8 +36,8 @@ extension Entry {
         return nil
     }
 
-    /// One page load per direction: a second request joins it (A23). A refresh is never cancelled for it: it waits
-    /// (A24). With nothing there yet, the first page is what a fetch brings (T103).
+    /// Loads a page. Each direction has at most one page load: a second request joins it (A23). A page load waits for a
+    /// refresh and never cancels it (A24). Without a list, the first page comes from a fetch of the whole value (T103).
     mutating func loadPage(_ direction: PageDirection, _ moment: Moment, _ effects: inout EffectBuffer) {
         changePage(direction) { $0.waiters += 1 }
         guard self[.page(direction)] == nil else {
@@ -44,7 +46,7 @@ extension Entry {
         }
         effects.discard(side?[direction].error)
         let isFirst = base == nil
-        // The first page is brought by another fetch, so that it is no ask of its own.
+        // Another fetch loads the first page, so this page load takes no number.
         let load = Flight(
             generation: isFirst ? 0 : ask(), cause: direction.cause, phase: isFirst ? .first : .waiting)
         changePage(direction) { page in
@@ -80,7 +82,8 @@ extension Entry {
             endPage(direction, .value, &effects)
         case .misplaced:
             effects.event(.dropped, .superseded)
-            // The list was written meanwhile: the page is asked for again, from the list as it is now (A33), if there is one.
+            // The list was written in the meantime. If there is still a list, the page is requested again, based on the
+            // new list (A33).
             guard base != nil else {
                 endPage(direction, .cancelled, &effects)
                 break
@@ -93,7 +96,7 @@ extension Entry {
         changed()
     }
 
-    /// The page load is over, however it went.
+    /// Ends a page load, whatever its outcome.
     mutating func endPage(_ direction: PageDirection, _ settlement: Settlement, _ effects: inout EffectBuffer) {
         guard let page = side?[direction], let load = page.flight else { return }
         if load.phase != .first { effects.add(.end(generation: load.generation)) }
@@ -106,7 +109,7 @@ extension Entry {
         if page.waiters > 0 { effects.add(.settlePage(direction, settlement)) }
     }
 
-    /// Gives a page load a new number: what it was asked for before can no longer land.
+    /// Gives a page load a new generation, so that the answer to its earlier request cannot land.
     private mutating func reask(_ direction: PageDirection, _ effects: inout EffectBuffer) {
         guard var load = self[.page(direction)] else { return }
         effects.add(
@@ -117,7 +120,7 @@ extension Entry {
         self[.page(direction)] = load
     }
 
-    /// The list is about to be replaced: its page loads wait, and are asked for again from the list as it is then.
+    /// Postpones page loads, because the list is about to be replaced. They are requested again, based on the new list.
     mutating func postponePages(_ effects: inout EffectBuffer) {
         forgetPageErrors(&effects)
         for case .page(let direction) in pageTargets where self[.page(direction)]?.phase != .first {
@@ -125,7 +128,7 @@ extension Entry {
         }
     }
 
-    /// Cancels the page loads that run or wait. An error of an earlier one stays.
+    /// Cancels the page loads that run or wait. The error of an earlier page load stays.
     mutating func stopPageLoads(_ cause: Cause, _ effects: inout EffectBuffer) {
         for case .page(let direction) in pageTargets { stopPageLoad(direction, cause, &effects) }
     }
@@ -137,7 +140,7 @@ extension Entry {
         endPage(direction, .cancelled, &effects)
     }
 
-    /// Page loads may be asked again as if none had failed.
+    /// Clears the errors of page loads.
     mutating func forgetPageErrors(_ effects: inout EffectBuffer) {
         guard let side, side.next.error != nil || side.previous.error != nil else { return }
         for direction in PageDirection.allCases {
@@ -146,14 +149,15 @@ extension Entry {
         }
     }
 
-    /// The page loads that waited for the first page end: a list is there, or the fetch that was to bring it is over.
+    /// Ends the page loads that waited for the first page. The list is loaded, or the fetch that should have loaded it
+    /// is over.
     mutating func endFirstPages(_ settlement: Settlement, _ effects: inout EffectBuffer) {
         for case .page(let direction) in pageTargets where self[.page(direction)]?.phase == .first {
             endPage(direction, settlement, &effects)
         }
     }
 
-    /// The refresh is over: the page loads that waited for it start.
+    /// Starts the page loads that waited for a refresh, which is now over.
     mutating func startWaitingPages(_ settlement: Settlement, _ moment: Moment, _ effects: inout EffectBuffer) {
         guard !isBusy else { return }
         for case .page(let direction) in pageTargets {

@@ -1,5 +1,5 @@
 extension Entry {
-    /// Takes one input, changes by it, and says what must be done.
+    /// Applies one input, and appends the effects that the caller must carry out.
     package mutating func receive(_ input: EntryInput, at moment: Moment, into effects: inout EffectBuffer) {
         let (before, hadInterest) = (version, hasInterest)
         switch input {
@@ -37,19 +37,19 @@ extension Entry {
         if version != before { effects.add(.notify) }
     }
 
-    /// Marks that observers have something to see. One notification follows, however often it is called.
+    /// Marks a change that observers can see. One notification follows, however often this is called during an input.
     mutating func changed() {
         version += 1
     }
 
-    /// Gives the entry options from a definition that is used with it. A fetch under way keeps those it began with
-    /// (T28), the next one takes these.
+    /// Applies the options of a definition that is used with the entry. A fetch in flight keeps the options that it
+    /// started with (T28). The next fetch uses the new ones.
     package mutating func adopt(_ options: ResolvedOptions) {
         if !isBusy { self.options = options } else { flight?.nextOptions = options }
         keep(for: options.values.keepFor.clampedNanoseconds)
     }
 
-    /// Keeps the entry for the longest time that anyone asked for (T52), also when it is already unused.
+    /// Keeps an unused entry for the longest time that any definition asked for (T52), even if it is unused already.
     mutating func keep(for wanted: Int64) {
         guard wanted > keepFor else { return }
         if let due = collectAt { collectAt = wanted == .max ? nil : due.advanced(nanoseconds: wanted - keepFor) }
@@ -58,7 +58,7 @@ extension Entry {
 
     // MARK: Deadlines
 
-    /// Keeps the deadlines in step with what the input left behind.
+    /// Updates the deadlines after an input.
     private mutating func settleDeadlines(_ moment: Moment, _ effects: inout EffectBuffer) {
         settlePolling(moment)
         settleCollection(moment)
@@ -78,8 +78,8 @@ extension Entry {
         deadline = earliest
     }
 
-    /// Polls at the shortest interval that an enabled observer asks for. A shorter one counts from now, a longer one from
-    /// where the present one began.
+    /// Polls at the shortest interval of the enabled observers. A shorter interval starts now. A longer one starts when
+    /// the current interval started.
     private mutating func settlePolling(_ moment: Moment) {
         guard let interval = observers.shortestPoll else {
             pollAt = nil
@@ -95,7 +95,7 @@ extension Entry {
         pollAt = longerBy > 0 ? due.advanced(nanoseconds: longerBy) : min(due, next)
     }
 
-    /// Collection counts from when the entry became idle and unused; use of any kind calls it off.
+    /// Schedules collection from the time at which the entry became idle and unused. Any use cancels it.
     private mutating func settleCollection(_ moment: Moment) {
         guard !hasInterest, !isBusy, !isOptimistic, !hasSideWork else {
             collectAt = nil
@@ -105,27 +105,28 @@ extension Entry {
         if collectAt == nil { collectAt = moment.now.advanced(nanoseconds: keepFor) }
     }
 
-    /// Whether a page is being loaded, or the source of truth read.
+    /// True if a page load is in flight, or the source of truth is being read.
     package var hasSideWork: Bool {
         guard let side else { return false }
         return side.next.isFetching || side.previous.isFetching || !side.source.isIdle
     }
 
-    /// Finds the moment again after observers changed. One that has passed untold is kept: it is still to be told, and
-    /// the alarm for it may come after this input (T17).
+    /// Computes the time of staleness again after observers changed. Keeps a time that has passed: observers are not
+    /// notified of it yet, and its alarm may fire after this input (T17).
     mutating func reconsiderStaleness(_ moment: Moment) {
         if let staleAt, staleAt <= moment.now { return }
         settleStaleness(moment)
     }
 
-    /// Finds when the value will turn stale for the first observer that cares.
+    /// Computes when the value turns stale for the first enabled observer.
     mutating func settleStaleness(_ moment: Moment) {
         staleAt = nil
         guard shown != nil, !isInvalidated, let end = nextEnd(after: moment.now), end > moment.now else { return }
         staleAt = end
     }
 
-    /// When the value turns stale by time for an enabled observer for whom it is fresh at a moment.
+    /// Returns the earliest time at which the value turns stale for an enabled observer that considers it fresh at
+    /// `now`.
     private func nextEnd(after now: MonotonicInstant) -> MonotonicInstant? {
         if let freshFor { return observers.hasAgeing ? writtenAt.advanced(nanoseconds: freshFor) : nil }
         let (age, overflow) = now.nanoseconds.subtractingReportingOverflow(writtenAt.nanoseconds)
@@ -133,7 +134,7 @@ extension Entry {
         return observers.shortestStaleTime(above: age).map { writtenAt.advanced(nanoseconds: $0) }
     }
 
-    /// Whether any enabled observer would call the value stale.
+    /// True if the value is stale for any enabled observer.
     func isStaleForAnyObserver(at now: MonotonicInstant) -> Bool {
         guard shown != nil else { return observers.hasEnabled }
         if isInvalidated { return observers.hasAgeing }
@@ -160,7 +161,7 @@ extension Entry {
     }
 
     private mutating func poll(_ moment: Moment, _ effects: inout EffectBuffer) {
-        pollAt = nil  // settled again from now, so ticks never pile up
+        pollAt = nil  // settled again from now, so missed ticks never accumulate
         let mayRun = moment.isActive || observers.pollsInBackground
         guard mayRun, hasFetcher else { return }
         fetch(.poll, .join, fromStart: false, moment, &effects)

@@ -1,12 +1,13 @@
-/// An entry whose data lives elsewhere, in a source of truth: it shows what the source holds, and nothing else.
+/// An entry whose data lives in a source of truth. It shows the source's content, and nothing else.
 ///
-/// - Whoever needs the data has the source read first; only what was read decides about a fetch.
-/// - What a fetch, a page or the program brings is saved in the source before it is shown, and only while it counts.
-/// - What the source says is shown whatever else happens: a failure, a cancellation or a late answer takes nothing away.
+/// - Each demand reads the source first. Only the content that was read decides about a fetch.
+/// - Values of fetches, of page loads and of the program are saved in the source before they are shown, and only while
+///   they are current.
+/// - The source's content is shown whatever else happens. A failure, a cancellation or a late answer removes nothing.
 extension Entry {
     package var sourceWork: SourceWork { side?.source ?? SourceWork() }
 
-    @inline(never)  // most entries have no source: its frame is not theirs
+    @inline(never)  // most entries have no source, so its stack frame is kept out of their calls
     mutating func receive(_ input: SourceInput, _ moment: Moment, _ effects: inout EffectBuffer) {
         switch input {
         case .consult(let demand): consult(demand, moment, &effects)
@@ -19,11 +20,11 @@ extension Entry {
         }
     }
 
-    /// Takes the number of a change of the source that is about to be made. Fetches and demands asked before have smaller
-    /// ones.
+    /// Takes a number for a change of the source that is about to be made. Earlier fetches and demands have smaller
+    /// numbers.
     package mutating func askForChange() -> UInt64 { ask() }
 
-    /// Has the source read. A fetch that is under way brings what is asked for.
+    /// Requests a reading of the source. A fetch in flight satisfies the demand without one.
     mutating func consult(_ demand: Demand, _ moment: Moment, _ effects: inout EffectBuffer) {
         if isBusy, demand != .nothing {
             effects.event(.joined, demand.cause)
@@ -35,7 +36,7 @@ extension Entry {
         if isFirst { effects.add(.readSource) } else { effects.event(.joined, demand.cause) }
     }
 
-    /// Whatever is being read is shown, and leads to no fetch.
+    /// Withdraws the demands of all readings: their content is shown, but starts no fetch.
     mutating func callOffDemands() {
         if side != nil { changeSource { $0.callOff() } }
     }
@@ -48,7 +49,7 @@ extension Entry {
             if case .content(let landing, _) = answer { effects.discard(landing.shown) }
             return
         }
-        if knewNothing { changed() }  // from here on, nothing to show is that there is nothing
+        if knewNothing { changed() }  // from now on, no value means that the source is empty
         let needsFetch: Bool
         switch answer {
         case .content(let landing, let isStale):
@@ -58,7 +59,7 @@ extension Entry {
             show(nil, moment, &effects)
             needsFetch = true
         case .failure(let failure):
-            // What was shown before may still be right: it stays, and is fetched again.
+            // The value on show may still be right: it stays, and is fetched again.
             let problem = "the source could not be read: \(TransientError.label(failure.error))"
             effects.event(.cacheProblem(problem), .cached)
             effects.discard(failure)
@@ -73,17 +74,17 @@ extension Entry {
         settleReading(.value, &effects)
     }
 
-    /// Answers those who wait for the source to be read, unless it is read once more.
+    /// Resumes the callers that wait for the source to be read, unless another reading follows.
     private mutating func settleReading(_ settlement: Settlement, _ effects: inout EffectBuffer) {
         guard sourceWork.isIdle else { return }
-        if shown == nil { changed() }  // until now it could be told that something may be there
+        if shown == nil { changed() }  // until now, the source could still have had content
         effects.add(.sourceRead)
         guard !isBusy, waiters > 0 else { return }
         waiters = 0
         effects.add(.settle(settlement))
     }
 
-    /// The entry is emptied, and its source is in its turn.
+    /// Handles the reset of an entry. Its source is emptied later, in its turn.
     mutating func beginEmptying(_ effects: inout EffectBuffer) {
         guard hasSource else { return }
         let wasIdle = sourceWork.isIdle
@@ -91,7 +92,7 @@ extension Entry {
         if !wasIdle { settleReading(.cancelled, &effects) }
     }
 
-    /// Shows what the source holds.
+    /// Shows the source's content.
     private mutating func show(_ landing: Landing?, _ moment: Moment, _ effects: inout EffectBuffer) {
         guard let landing else {
             guard shown != nil else { return }
@@ -101,7 +102,7 @@ extension Entry {
         }
         guard !landing.isSame || shown == nil else {
             effects.discard(landing.shown)
-            // A layer may hide what differs.
+            // A layer may hide the difference.
             guard !layers.isEmpty else { return }
             effects.discard(base)
             base = landing.base
@@ -130,12 +131,13 @@ extension Entry {
         changed()
     }
 
-    /// The program changed what the source holds: a success, which takes the place of a fetch asked before. A page load
-    /// goes on; whether its page still follows is seen when it is saved. `nil` when nothing is left that it could follow.
+    /// Shows a change that the program made to the source. It counts as a success and replaces a fetch that was
+    /// requested earlier. A page load continues: saving its page checks that it still follows the list. `landing` is
+    /// `nil` if the source is empty, so that there is nothing for a page to follow.
     private mutating func landChange(
         _ landing: Landing?, asked generation: UInt64, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
-        // Emptied since: what was changed before is about to go.
+        // The entry was reset after the change, so the changed content is about to be removed.
         guard !sourceWork.isEmptying else { return effects.discard(landing?.shown) }
         if let landing {
             put(landing, at: moment, &effects)
@@ -147,7 +149,7 @@ extension Entry {
             stopPageLoads(.written, &effects)
             effects.event(.cleared, .written)
         }
-        // Latest asked wins: what failed, was invalidated or asked for since still counts.
+        // The latest request wins: a failure, an invalidation or a request after the change still counts.
         if answeredAt < generation { effects.discard(failure.take()) }
         if invalidatedAt <= generation { invalidatedAt = 0 }
         settleStaleness(moment)

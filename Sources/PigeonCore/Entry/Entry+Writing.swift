@@ -1,5 +1,6 @@
 extension Entry {
-    /// Makes a landing the value. Values that compare equal change only the time: the old instance stays (A3).
+    /// Makes a landing the entry's value. A value equal to the old one changes only the time: the old instance stays
+    /// (A3).
     mutating func put(
         _ landing: Landing, at moment: Moment, _ effects: inout EffectBuffer, renewsAge: Bool = true,
         isEdit: Bool = false
@@ -10,7 +11,7 @@ extension Entry {
         let sameBase = base === landing.base
         if landing.isSame, let shown {
             effects.discard(landing.shown)
-            // Without layers one object stands for both.
+            // Without layers, one object is both values.
             if landing.base === landing.shown, stack == nil {
                 if !sameBase { effects.discard(base) }
                 base = shown
@@ -36,13 +37,13 @@ extension Entry {
         endFirstPages(.value, &effects)
     }
 
-    /// A write by the program: a success without a fetch. A fetch under way goes on (T84, A21).
+    /// Handles a write by the program, which counts as a success. A fetch in flight continues (T84, A21).
     mutating func write(
         _ landing: Landing, _ kind: WriteKind, keepsOverFetch: Bool, _ cause: Cause, _ moment: Moment,
         _ effects: inout EffectBuffer
     ) {
         put(landing, at: moment, &effects, isEdit: kind == .edit)
-        // An edit says only what is different.
+        // An edit does not confirm the rest of the value.
         endFailure(leavesStale: kind == .edit, &effects)
         if kind == .value { invalidatedAt = 0 }
         if keepsOverFetch, isBusy {
@@ -54,7 +55,7 @@ extension Entry {
         effects.add(.persist)
     }
 
-    /// A cached record was read. It counts only when nothing is known yet.
+    /// Takes a cached record. It is used only if the entry has no value yet.
     mutating func hydrate(
         _ payload: Payload, age: Duration, isStale: Bool, freshFor: Int64?, _ moment: Moment,
         _ effects: inout EffectBuffer
@@ -78,7 +79,7 @@ extension Entry {
     mutating func invalidate(
         _ cause: Cause, _ refetch: RefetchScope, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
-        // What a source holds may not be shown yet, and a failure marks the entry only.
+        // A source's content may not be shown yet, and a failure marks only the entry, not the record.
         if hasSource || (shown != nil && !isInvalidated) { effects.add(.persistStale) }
         if !isInvalidated {
             staleAt = nil
@@ -88,28 +89,29 @@ extension Entry {
         invalidatedAt = now
         guard wantsRefetch(refetch) else { return }
         let cause = Cause.invalidated(by: cause)
-        // A first load is not taken over: its answer is from before, and another fetch follows it (A34).
+        // A first load is not replaced. Its answer predates the invalidation, so another fetch follows it (A34).
         if isBusy, shown == nil { askAgain(cause) }
         fetch(cause, .restart, fromStart: false, moment, &effects)
     }
 
-    /// The error is gone.
+    /// Clears the error.
     ///
-    /// - Parameter leavesStale: Whether what takes its place leaves the value stale, which the error may be all that said.
+    /// - Parameter leavesStale: True if the value stays stale. Once the error is cleared, nothing else may mark it so.
     mutating func endFailure(leavesStale: Bool, _ effects: inout EffectBuffer) {
         guard let ended = failure.take() else { return }
         effects.discard(ended)
         if leavesStale, !wasInvalidatedByName { invalidatedAt = now }
     }
 
-    /// Has the answer of the fetch under way leave the value stale, and another fetch follow it while somebody observes.
+    /// Makes the answer of the fetch in flight leave the value stale. Another fetch follows it if the entry is
+    /// observed.
     private mutating func askAgain(_ cause: Cause) {
         invalidatedAt = now
         flight?.followUp = cause
     }
 
-    /// Whether a refetch of many keys includes this one: not when its observers are all disabled or one wants it fixed,
-    /// nor when nobody observes it and it was never fetched (T80).
+    /// True if a refetch of many keys includes this one. It does not if all observers are disabled, if one has a fixed
+    /// stale time, or if the entry is not observed and was never fetched (T80).
     package var mayRefetch: Bool {
         guard hasFetcher else { return false }
         guard isObserved else { return wasFetched }
@@ -127,7 +129,7 @@ extension Entry {
     }
 
     mutating func reset(to initial: Payload?, _ cause: Cause, _ moment: Moment, _ effects: inout EffectBuffer) {
-        // Pages first: one that waits for the refresh must not start when that is cancelled.
+        // Page loads stop first: one that waits for the refresh must not start when the refresh is cancelled.
         forgetPageErrors(&effects)
         stopPageLoads(cause, &effects)
         cancel(cause, moment, &effects)
@@ -156,7 +158,7 @@ extension Entry {
 
     // MARK: Optimistic layers
 
-    /// Puts layers on, or takes some off. `shown` is the base with the new ones applied.
+    /// Replaces the layers. `shown` is the base with the new layers applied.
     mutating func change(_ new: Layers?, shown: Payload?, _ moment: Moment, _ effects: inout EffectBuffer) {
         let added = (new?.list.count ?? 0) - layers.count
         replace(new, &effects)
@@ -169,11 +171,11 @@ extension Entry {
         changed()
         if added != 0 { effects.event(added > 0 ? .optimistic : .rolledBack, .written) }
         reconsiderStaleness(moment)
-        foldLayers(&effects)  // those under one that was taken off may all be confirmed
+        foldLayers(&effects)  // all layers below a removed one may be confirmed
     }
 
-    /// A mutation succeeded: its layer stays until a fetch asked from now on lands, and is folded into the base when
-    /// no fetch is under way that could land without it (A22). It is written to the cache at once (A37).
+    /// Handles the success of a mutation. Its layer stays until the answer to a later request lands. It is folded into
+    /// the base when no fetch in flight could land without it (A22). The change is written to the cache at once (A37).
     mutating func confirm(
         _ mutation: UInt64, settled: Payload?, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
@@ -194,13 +196,13 @@ extension Entry {
         if let stack, mayFold(stack.list) { fold(&effects) }
     }
 
-    /// Whether the server has confirmed all that is shown. A change that the base may have already stays apart, until an answer
-    /// lands that has it for certain.
+    /// True if the server has confirmed everything that is shown. A change that the base may already include stays a
+    /// layer until an answer lands that certainly includes it.
     private func mayFold(_ layers: [Layer], confirming mutation: UInt64? = nil) -> Bool {
         !isBusy && layers.allSatisfy { $0.isSettled(arrivals: arrivalCount, confirming: mutation) }
     }
 
-    /// What is shown is the base from now on.
+    /// Makes the shown value the base.
     private mutating func fold(_ effects: inout EffectBuffer) {
         replace(nil, &effects)
         if base !== shown { effects.discard(base) }

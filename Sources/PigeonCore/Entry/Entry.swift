@@ -1,81 +1,85 @@
-/// All that is known about one piece of server data, and the rules by which it changes.
+/// The complete state of one piece of server data, and the rules by which it changes.
 ///
-/// A pure value with one door, ``receive(_:at:into:)``: it never reads a clock, starts a task, takes a lock or calls
-/// anyone, and never looks into a user's value. The client feeds it inputs under its lock and carries out the effects
-/// after.
+/// A pure value that changes only by ``receive(_:at:into:)``. It never reads a clock, starts a task, takes a lock,
+/// calls other code or looks into a user's value. The client passes inputs to it under its lock, and carries out the
+/// effects afterwards.
 package struct Entry: Sendable {
     package let key: QueryKey
 
-    // What is known.
+    // The data.
 
-    /// The server's value. `nil` before the first; an optional value that is nil is a payload.
+    /// The server's value. `nil` before the first value. An optional value that is `nil` has a payload.
     package internal(set) var base: Payload?
-    /// The server's value with the optimistic layers on top. The same object as `base` when there are none.
+    /// The server's value with the optimistic layers applied. Without layers, the same object as `base`.
     package internal(set) var shown: Payload?
     package internal(set) var stack: Layers?
-    /// Why the last fetch failed. `nil` once one succeeds.
+    /// The error of the last fetch. `nil` after a fetch succeeds.
     package internal(set) var failure: Failure?
-    /// When the value was last known to be right.
+    /// Time at which the value was last known to be right.
     package internal(set) var writtenAt = MonotonicInstant(nanoseconds: .min)
     @Deadline package internal(set) var failedAt: MonotonicInstant?
-    /// How long the last answer said it is fresh, in nanoseconds; overrides the observers' own times.
+    /// Freshness lifetime that the last answer named, in nanoseconds. Overrides the observers' stale times.
     package internal(set) var freshFor: Int64?
     package internal(set) var valueCount: UInt32 = 0
     package internal(set) var failureCount: UInt32 = 0
-    /// Grows with every answer of a fetch that the entry takes, whether or not it changes the value.
+    /// Counts the answers of fetches that the entry accepted, including those that did not change the value.
     package internal(set) var answerCount: UInt32 = 0
-    /// Grows with every value that comes from elsewhere, whole or a page: an answer, or a value that the program writes. It may
-    /// have the changes of mutations that are under way. An edit by the program does not count.
+    /// Counts the values and pages that arrived from outside: answers, and values that the program wrote. Each may
+    /// already include the changes of running mutations. An edit by the program does not count.
     package internal(set) var arrivalCount: UInt32 = 0
 
-    /// Grows with every change that an observer can see.
+    /// Increases with every change that an observer can see.
     package internal(set) var version: UInt64 = 0
-    /// Grows with every change of the value.
+    /// Increases with every change of the value.
     package internal(set) var valueVersion: UInt64 = 0
-    /// Grows with whatever a landing is prepared from: a landing prepared before it grew is prepared again.
+    /// Increases when the state changes that a landing is prepared from. A landing with an older revision is prepared
+    /// again.
     package internal(set) var revision: UInt64 = 0
 
-    // The order of what happened. Each fetch, page load and demand takes the next number when it is asked for. What happens
-    // besides leaves a mark: asks with smaller numbers came before it, and their answers are from before.
+    // The order of events. Each fetch, page load and demand takes the next number when it is requested. Other events
+    // record the number at which they happened: requests with smaller numbers came first, so their answers predate the
+    // event.
 
-    /// Number of the newest ask.
+    /// Number of the newest request.
     package internal(set) var generation: UInt64 = 0
-    /// Number of the newest ask that was answered, well or not.
+    /// Number of the newest request that succeeded or failed.
     package internal(set) var answeredAt: UInt64 = 0
-    /// Answers to asks with smaller numbers leave the value stale: it was invalidated since. 0 for none.
+    /// Number at the last invalidation. Answers to requests with smaller numbers leave the value stale. 0 without an
+    /// invalidation.
     package internal(set) var invalidatedAt: UInt64 = 0
-    /// Answers to asks with smaller numbers are dropped: the program wrote the value since. 0 for none.
+    /// Number at the last write by the program. Answers to requests with smaller numbers are dropped. 0 without such a
+    /// write.
     package internal(set) var heldAt: UInt64 = 0
 
-    // What is under way.
+    // Work in flight.
 
-    /// The newest fetch. Boxed, as most entries have none.
+    /// The newest fetch. Boxed, because most entries have none.
     package internal(set) var flight: Flight? {
         get { boxedFlight?.flight }
         set { BoxedFlight.put(newValue, into: &boxedFlight) }
     }
 
-    /// Changes the newest fetch, if there is one, where it is.
+    /// Changes the newest fetch in place, if there is one.
     mutating func changeNewest(_ change: (inout Flight) -> Void) { BoxedFlight.change(&boxedFlight, change) }
 
     private var boxedFlight: BoxedFlight?
-    /// Older fetches, oldest first, that a newer one overtook and that still run. Empty when there is no ``flight``.
+    /// Older fetches that still run beside a newer one, oldest first. Empty if there is no ``flight``.
     package internal(set) var overtaken: [Flight] = []
     package internal(set) var side: SideWork?
 
-    // Who is interested.
+    // Observers and their options.
 
     package internal(set) var options: ResolvedOptions
     package internal(set) var observers = ObserverSet()
     package internal(set) var waiters: UInt32 = 0
-    /// Whether the program has ever given the entry a fetcher.
+    /// True if the program has ever given the entry a fetcher.
     package var hasFetcher = true
-    /// Whether the data lives in a source of truth, and not here.
+    /// True if the data lives in a source of truth.
     package var hasSource = false
-    /// The longest time to keep that anyone asked for.
+    /// How long to keep the entry unused: the longest time that any definition asked for, in nanoseconds.
     package internal(set) var keepFor: Int64
 
-    // What is due.
+    // Deadlines.
 
     @Deadline var pollAt: MonotonicInstant?
     @Deadline var staleAt: MonotonicInstant?
@@ -91,96 +95,98 @@ package struct Entry: Sendable {
 
     package var layers: [Layer] { stack?.list ?? [] }
 
-    /// Whether a fetch or a write ever ended. A cached or initial value does not count.
+    /// True if a fetch or a write has ever completed. A cached or initial value does not count.
     var wasFetched: Bool { valueCount > 0 || failureCount > 0 || answerCount > 0 }
 
-    /// What the server has confirmed: the base, with the changes of mutations that succeeded after it was asked for.
+    /// The value that the server has confirmed: the base, with the changes of mutations that succeeded after it was
+    /// requested.
     package var settled: Payload? { stack?.settled ?? base }
 
-    /// Whether a fetch of the whole runs or waits.
+    /// True if a fetch of the whole value runs or waits.
     package var isBusy: Bool { boxedFlight != nil }
 
-    /// Names the newest fetch of the whole, if its fetcher runs.
+    /// Generation of the newest fetch of the whole value, if its fetcher runs.
     var runningGeneration: UInt64? {
         guard let boxedFlight, boxedFlight.flight.isRunning else { return nil }
         return boxedFlight.flight.generation
     }
 
-    /// When the fetch of the whole has something to do.
+    /// Time at which the fetch of the whole value is due to retry or to end.
     var flightDue: MonotonicInstant? { boxedFlight?.flight.due }
 
-    /// What the fetch of the whole is doing.
+    /// State of the fetch of the whole value.
     package var activity: Activity {
         guard let boxedFlight else { return .idle }
         return boxedFlight.flight.phase == .waiting ? .paused : .fetching
     }
 
-    /// Whether the entry was invalidated since the newest answer: a failure alone makes it stale too.
+    /// True if the entry was invalidated after the newest answer. Unlike ``isInvalidated``, ignores a failure.
     package var wasInvalidatedByName: Bool { answeredAt < invalidatedAt }
 
     package var isInvalidated: Bool { failure != nil || wasInvalidatedByName }
 
-    /// Whether anyone would miss the entry.
+    /// True if the entry has observers.
     package var isObserved: Bool { !observers.isEmpty }
 
-    /// Whether an observer that fetches watches it.
+    /// True if an enabled observer is attached.
     package var isActive: Bool { observers.hasEnabled }
 
     package var isPending: Bool { shown == nil }
 
-    /// Whether anyone waits for what is being fetched.
+    /// True if an observer or a waiting caller needs the entry.
     var hasInterest: Bool {
         if !observers.isEmpty || waiters > 0 { return true }
         guard let side else { return false }
         return side.next.waiters > 0 || side.previous.waiters > 0
     }
 
-    /// Whether the value must be fetched again, for one who wants it fresh for `staleAfter`.
+    /// True if the value must be fetched again by the given stale time.
     package func isStale(for staleAfter: StaleTime, at now: MonotonicInstant) -> Bool {
         guard shown != nil else { return true }
         return staleAfter.isStale(writtenAt: writtenAt, freshFor: freshFor, isInvalidated: isInvalidated, at: now)
     }
 
-    /// When the value turns stale by time alone; `nil` for never.
+    /// Time at which the value's stale time passes. `nil` if it never does.
     func freshUntil(for staleAfter: StaleTime) -> MonotonicInstant? {
         staleAfter.end(writtenAt: writtenAt, freshFor: freshFor)
     }
 
-    /// Takes the number of an ask.
+    /// Takes the next number, for a new request.
     mutating func ask() -> UInt64 {
         generation += 1
         return generation
     }
 
-    /// Number that the next ask will have: all before it were asked before now.
+    /// Number of the next request. All requests so far have smaller numbers.
     var now: UInt64 { generation + 1 }
 
-    /// The layers that are still needed once the answer of a fetch is the base: those whose mutation is pending, or
-    /// succeeded only after that fetch was asked for.
+    /// Returns the layers that are still needed once the answer of a fetch is the base: those whose mutation is
+    /// pending, or succeeded only after that fetch was requested.
     package func layersSurviving(landingOf generation: UInt64) -> [Layer] {
         let number = askedAt(generation)
         return layers.filter { layer in layer.confirmedAt.map { $0 >= number } ?? true }
     }
 
-    /// Whether a fetch that is answered "not modified", of a value, changes nothing: that value is the base, and no change was
-    /// confirmed before the fetch was asked for.
+    /// True if the answer "not modified" about `value` changes nothing: the value is the base, and no layer was
+    /// confirmed before the fetch was requested.
     package func isUnchanged(_ value: Payload?, for generation: UInt64) -> Bool {
         base === value && layersSurviving(landingOf: generation).count == layers.count
     }
 
-    /// Whether the server's value may have the change of a layer already: a value has arrived since it was put on.
+    /// True if the server's value may already include the change of a layer, because a value has arrived since the
+    /// layer was added.
     func isInDoubt(_ layer: Layer) -> Bool { layer.arrivals != arrivalCount }
 
-    /// Whether the server's value may have a confirmed change already.
+    /// True if the server's value may already include a confirmed change.
     package var hasDoubt: Bool { layers.contains { $0.isConfirmed && isInDoubt($0) } }
 
-    /// Whether the server's value has, or may get, the change of a mutation by an answer that was asked for before now.
+    /// True if the server's value may include the change of a mutation, now or after an answer that is in flight.
     package func mayContain(_ mutation: UInt64) -> Bool {
         let isAsked = flight?.isRunning == true || !overtaken.isEmpty
         return layers.contains { $0.patch.mutation == mutation && (isAsked || isInDoubt($0)) }
     }
 
-    /// Whether a change is shown that the server has not confirmed.
+    /// True if the shown value includes a change that the server has not confirmed.
     package var isOptimistic: Bool { stack?.list.contains { !$0.isConfirmed } ?? false }
 }
 

@@ -1,40 +1,44 @@
-/// What the shell must do after an input, in order.
+/// An action that the client must carry out after an input. Effects are carried out in order.
 package enum EntryEffect {
-    /// Run the fetcher. `attempt` counts from 0 within a fetch. It `goesOn` where the one before failed, unless what that had
-    /// brought is from before an invalidation or a write.
+    /// Run the fetcher. `attempt` counts from 0 within a fetch. If `goesOn` is true, the attempt resumes where the
+    /// previous one failed. It is false if the data loaded so far predates an invalidation or a write.
     case start(FlightTarget, generation: UInt64, attempt: Int, cause: Cause, fromStart: Bool, goesOn: Bool)
-    /// Cancel a fetch, whose answer will not land. `isSuperseded` when a newer fetch made it useless.
+    /// Cancel a fetch, whose answer will not land. `isSuperseded` is true if a newer fetch replaced it.
     case stop(generation: UInt64, isSuperseded: Bool)
-    /// Forget a fetch that is over.
+    /// Remove the bookkeeping of a fetch that is over.
     case end(generation: UInt64)
-    /// Listen to the source of truth, if nobody does yet.
+    /// Subscribe to the source of truth, unless the client already has.
     case watchSource
     /// Read the source of truth.
     case readSource
-    /// Resume those who await a reading.
+    /// Resume the callers that await a reading.
     case sourceRead
-    /// Tell the observers.
+    /// Notify the observers.
     case notify
-    /// Resume those who await a fetch, and those who await a page.
+    /// Resume the callers that await a fetch.
     case settle(Settlement)
+
+    /// Resume the callers that await a page.
     case settlePage(PageDirection, Settlement)
-    /// Store the value, or the mark that it is stale.
+    /// Write the value to the cache.
     case persist
+
+    /// Mark the value in the cache as stale.
     case persistStale
-    /// Put a line on the event stream.
+    /// Send an event to the event stream.
     case event(QueryEvent.Kind, Cause)
-    /// Free this outside the lock.
+    /// Release this object outside the lock.
     case discard(AnyObject)
-    /// Remove the entry: nobody has used it for its time.
+    /// Remove the entry, which has been unused for longer than its options keep it.
     case collect
 }
 
-/// How those who wait are answered.
+/// The result that waiting callers receive.
 package enum Settlement {
-    /// With what is shown now.
+    /// The shown value.
     case value
     case failure(Failure)
-    /// Those who await the whole with what is shown now, or a `CancellationError` when nothing is; those who await a page
-    /// with the error.
+    /// Callers that await the whole value receive the shown value, or a `CancellationError` if there is none. Callers
+    /// that await a page receive the error.
     case cancelled
 }

@@ -1,4 +1,4 @@
-/// The surroundings at the moment an input arrives. The machine sees nothing else of the world.
+/// The time and the surroundings when an input arrives. The entry has no other access to them.
 package struct Moment: Sendable {
     package var now: MonotonicInstant
     package var isOnline: Bool
@@ -11,7 +11,7 @@ package struct Moment: Sendable {
     }
 }
 
-/// What one observer wants of an entry.
+/// The options of one observer of an entry.
 package struct ObserverTerms: Sendable {
     package let id: UInt64
     package var options: ResolvedOptions
@@ -32,44 +32,45 @@ public enum PageDirection: Sendable, Hashable, CaseIterable {
     case previous
 }
 
-/// Everything that can happen to an entry.
+/// An event that an entry handles.
 package enum EntryInput {
-    /// Somebody watches, and may need a fetch.
+    /// An observer attaches, and may need a fetch.
     case attach(ObserverTerms)
     /// The terms of an observer changed.
     case renew(ObserverTerms)
     case detach(observer: UInt64)
-    /// One who awaits the outcome came or left.
+    /// A caller starts to await the outcome.
     case join
+    /// A caller stops awaiting the outcome.
     case leave
 
-    /// `fromStart` makes a paged entry begin again at its first page.
+    /// Starts a fetch. If `fromStart` is true, a paged entry starts again at its first page.
     case fetch(Cause, mode: FetchMode, fromStart: Bool)
-    /// Cancels every fetch and page load.
+    /// Cancels all fetches and page loads.
     case cancel(Cause)
-    /// Cancels one fetch. An older one that it overtook goes on.
+    /// Cancels one fetch. An older fetch that it overtook continues.
     case cancelFetch(generation: UInt64, Cause)
     case answer(generation: UInt64, Answer)
-    /// The fetcher has one value more, and goes on.
+    /// The fetcher yielded a value and continues.
     case yield(generation: UInt64, Landing)
 
-    /// How far the running attempt of a fetch is, from 0 to 1.
+    /// The running attempt of a fetch reported its progress, from 0 to 1.
     case progress(generation: UInt64, Double)
 
     case loadPage(PageDirection)
     case leavePage(PageDirection)
 
-    /// `keepsOverFetch` drops the answers of fetches asked before.
+    /// The program writes the value. If `keepsOverFetch` is true, answers to earlier requests are dropped.
     case write(Landing, WriteKind, keepsOverFetch: Bool, Cause)
     case hydrate(Payload, age: Duration, isStale: Bool, freshFor: Int64?)
     case invalidate(Cause, refetch: RefetchScope)
-    /// Forget the value and the error; `initial` is what the definition starts with. A source of truth is emptied with it,
-    /// in its turn.
+    /// Removes the value and the error. `initial` is the initial value of the definition. A source of truth is emptied
+    /// too, in its turn.
     case reset(initial: Payload?, Cause)
 
-    /// The whole new list of layers, and what is shown with them.
+    /// Replaces all layers. `shown` is the value with the new layers applied.
     case layers(Layers?, shown: Payload?)
-    /// A mutation succeeded. `settled` is the base with all confirmed layers, its own among them.
+    /// A mutation succeeded. `settled` is the base with all confirmed layers, including the layer of this mutation.
     case confirm(mutation: UInt64, settled: Payload?)
 
     case source(SourceInput)
@@ -78,63 +79,73 @@ package enum EntryInput {
     case timePassed
 }
 
-/// What changed around a client.
+/// A change of a client's surroundings.
 package enum SurroundingsChange {
-    /// Online, offline, foreground or background: what is paused may go on.
+    /// The client went online, offline, to the foreground or to the background. Paused fetches may resume.
     case conditions
-    /// The network is back: refetch what wants it.
+    /// The network is back.
     case reconnected
-    /// The program was away long enough: refetch what wants it.
+    /// The program returned after being in the background long enough.
     case returned
+
+    /// Returns the condition under which an observer with these options refetches, and the cause of that fetch. `nil` if
+    /// the change refetches nothing.
+    func refetch(by options: QueryOptions) -> (trigger: RefetchTrigger, cause: Cause)? {
+        switch self {
+        case .conditions: nil
+        case .reconnected: (options.reconnectTrigger, .reconnect)
+        case .returned: (options.refetchOnForeground, .foreground)
+        }
+    }
 }
 
-/// How a fetch treats one that is already running.
+/// How a new fetch treats one that is already in flight.
 package enum FetchMode: Sendable {
-    /// Share the running one.
+    /// Joins it.
     case join
-    /// Take its place, unless it is the first load.
+    /// Replaces it, unless it is the first load.
     case restart
-    /// Take its place, also of the first load: the key is asked with another request.
+    /// Replaces it, even if it is the first load, because the key now has another request.
     case replace
-    /// Run beside it: its answer lands if it comes first.
+    /// Runs beside it. The older answer still lands if it arrives first.
     case overtake
 }
 
-/// What a program's write says about the value.
+/// The meaning of a write by the program.
 package enum WriteKind: Sendable {
-    /// What it is: nothing known before counts.
+    /// The write is the complete, current value. Earlier errors and invalidations no longer count.
     case value
-    /// What is different from what was there. Whether it must be fetched again stays as it was.
+    /// The write changes the existing value. It does not affect whether the value must be fetched again.
     case edit
 }
 
 /// Which entries an invalidation refetches.
 public enum RefetchScope: Sendable, Hashable {
-    /// Those that somebody observes. The default.
+    /// Entries with observers. The default.
     case active
-    /// Those that nobody observes.
+    /// Entries without observers.
     case inactive
-    /// All.
+    /// All entries.
     case all
-    /// None: they are only marked.
+    /// No entries. They are only marked stale.
     case none
 }
 
-/// A value on its way into an entry, prepared outside the lock.
+/// A value that is about to be stored in an entry. Prepared outside the lock.
 package struct Landing: Sendable {
     /// The server's value.
     package var base: Payload
-    /// What is shown: `base` with the remaining layers applied.
+    /// The value to show: `base` with the remaining layers applied.
     package var shown: Payload
-    /// The layers that remain. `nil` keeps what is there.
+    /// The layers that remain. `nil` keeps the current layers.
     package var layers: [Layer]?
     /// ``Layers/settled`` of the layers that remain. `nil` stands for `base`.
     package var settled: Payload?
-    /// Whether `shown` equals what was shown before.
+    /// True if `shown` equals the value that was shown before.
     package var isSame: Bool
-    /// How long the answer says it is fresh, in nanoseconds.
+    /// Freshness lifetime that the answer names, in nanoseconds.
     package var freshFor: Int64?
-    /// How old it is already, in nanoseconds. Not negative.
+    /// Age of the value, in nanoseconds. Not negative.
     package var age: Int64 = 0
 
     package init(
@@ -150,17 +161,17 @@ package struct Landing: Sendable {
     }
 }
 
-/// How an attempt of a fetch ended.
+/// The outcome of one attempt of a fetch.
 package enum Answer {
-    /// The value, or the list with a page more.
+    /// The value, or the list with one more page.
     case value(Landing)
-    /// What is there is still right. `freshFor` in nanoseconds.
+    /// The current value is still right. `freshFor` is in nanoseconds.
     case notModified(freshFor: Int64?)
-    /// All values were yielded before; there is no such page.
+    /// The fetcher ended after it yielded all its values, or the requested page does not exist.
     case finished
-    /// The page does not follow the list any more, which the program has written since.
+    /// The page no longer follows the list, because the program has written the list since.
     case misplaced
-    /// `retryIn` is what the policy says, drawn outside the lock; `nil` when it gives up.
+    /// The attempt failed. `retryIn` is the delay of the retry policy, computed outside the lock. `nil` ends the fetch.
     case failure(Failure, retryIn: Duration?)
     case cancelled
 }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What the outside may know of an entry at one moment. Made once per version, and shared by all who look.
+/// An immutable view of an entry at one point in time. Created once per version, and shared by all snapshots of it.
 @usableFromInline
 package final class EntryPicture: Sendable {
     package let key: QueryKey
@@ -22,19 +22,19 @@ package final class EntryPicture: Sendable {
     package let answerCount: UInt32
     package let version: UInt64
     package let valueVersion: UInt64
-    /// Whether anything is shown on top of the server's value.
+    /// True if layers are applied to the server's value.
     package let hasLayers: Bool
     package let isOptimistic: Bool
     package let hasYielded: Bool
-    /// The options of the definition that fetches; all observers of the entry see the same.
+    /// The options of the definition that fetches. The same for all observers of the entry.
     package let options: ResolvedOptions?
     package let side: SideWork?
-    /// Whether there is a value, which is read as its own type only.
+    /// True if there is a value, and it can be read only as its own type.
     @usableFromInline package let hasPlainValue: Bool
-    /// How the value can be read, if not as its own type.
+    /// Reads the value as another type. `nil` if it can be read only as its own type.
     @usableFromInline package let reading: Reading?
     @usableFromInline package let takenAt: MonotonicInstant
-    /// The wall-clock time of the clock's zero, to turn moments into dates.
+    /// The date at the clock's zero. Converts times into dates.
     package let origin: Date
 
     package init(_ entry: Entry, reading: Reading? = nil, at now: MonotonicInstant, origin: Date) {
@@ -68,7 +68,7 @@ package final class EntryPicture: Sendable {
         self.origin = origin
     }
 
-    /// The picture of an entry that does not exist and cannot: its key is taken by another type.
+    /// Creates the picture of an entry that cannot exist, because another type of value uses its key.
     package init(
         key: QueryKey, failure: any Error, version: UInt64 = 1, at now: MonotonicInstant, origin: Date
     ) {

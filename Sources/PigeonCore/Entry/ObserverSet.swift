@@ -1,16 +1,17 @@
-/// The observers of an entry, and what they want together: no input costs more because there are many of them.
+/// The observers of an entry, and the options that follow from all of them. The cost of an input does not depend on
+/// their number.
 ///
-/// Boxed, because most entries have none. A value all the same: one that is shared is copied before it changes.
+/// Boxed, because most entries have none. It still has value semantics: a shared box is copied before it changes.
 package struct ObserverSet: Sendable {
     private final class Box: @unchecked Sendable {  // changed only while one value holds it
         var roster = Roster<ObserverTerms>()
         var enabledCount = 0
-        /// Those enabled whose value turns stale at all.
+        /// Number of enabled observers for whom the value can turn stale.
         var ageingCount = 0
         var backgroundPollerCount = 0
-        /// How long enabled observers call a value fresh, in nanoseconds.
+        /// Stale times of enabled observers, in nanoseconds.
         var staleTimes = CountedNumbers()
-        /// How often enabled observers poll, in nanoseconds.
+        /// Polling intervals of enabled observers, in nanoseconds.
         var pollTimes = CountedNumbers()
         var polledEvery: Int64?
 
@@ -36,19 +37,19 @@ package struct ObserverSet: Sendable {
     var hasEnabled: Bool { (box?.enabledCount ?? 0) > 0 }
     var pollsInBackground: Bool { (box?.backgroundPollerCount ?? 0) > 0 }
 
-    /// True if any enabled observer has a value turn stale.
+    /// True if the value can turn stale for any enabled observer.
     var hasAgeing: Bool { (box?.ageingCount ?? 0) > 0 }
 
-    /// The shortest time for which an enabled observer calls a value fresh, in nanoseconds.
+    /// The shortest stale time of the enabled observers, in nanoseconds.
     var shortestStaleTime: Int64? { box?.staleTimes.smallest }
 
-    /// The shortest such time that is longer than an age, in nanoseconds.
+    /// The shortest stale time that is longer than `age`, in nanoseconds.
     func shortestStaleTime(above age: Int64) -> Int64? { box?.staleTimes.smallest(above: age) }
 
-    /// The shortest interval that an enabled observer polls with, in nanoseconds.
+    /// The shortest polling interval of the enabled observers, in nanoseconds.
     var shortestPoll: Int64? { box?.pollTimes.smallest }
 
-    /// The interval that the next poll was set with, in nanoseconds.
+    /// The interval with which the next poll was scheduled, in nanoseconds.
     var polledEvery: Int64? {
         get { box?.polledEvery }
         set {
@@ -59,7 +60,7 @@ package struct ObserverSet: Sendable {
 
     subscript(id: UInt64) -> ObserverTerms? { box?.roster[id] }
 
-    /// Adds an observer, or gives one that is there other terms.
+    /// Adds an observer, or replaces the terms of an existing one.
     mutating func set(_ terms: ObserverTerms) {
         let box = own()
         let old = box.roster.set(terms, terms.id)
@@ -67,7 +68,7 @@ package struct ObserverSet: Sendable {
         Self.count(terms, 1, in: box)
     }
 
-    /// - Returns: Whether it was there.
+    /// - Returns: True if the observer was in the set.
     mutating func remove(_ id: UInt64) -> Bool {
         guard self[id] != nil else { return false }
         let box = own()
@@ -76,7 +77,7 @@ package struct ObserverSet: Sendable {
         return true
     }
 
-    /// The box, which no other value has.
+    /// Returns a box that is not shared, copying it if necessary.
     private mutating func own() -> Box {
         if box != nil, isKnownUniquelyReferenced(&box), let box { return box }
         let made = box.map(Box.init(copying:)) ?? Box()
@@ -106,6 +107,6 @@ extension ObserverSet: Sequence {
         package mutating func next() -> ObserverTerms? { terms?.next() }
     }
 
-    /// In the order in which they attached.
+    /// Iterates over the observers in the order in which they attached.
     package func makeIterator() -> Iterator { Iterator(terms: box?.roster.makeIterator()) }
 }

@@ -11,14 +11,14 @@ package final class Patch: Sendable {
     }
 }
 
-/// A patch and how far its mutation is.
+/// A patch and the state of its mutation.
 package struct Layer: Sendable {
     package let patch: Patch
 
-    /// Number of values that had arrived when the layer was put on. One that arrived since may have the change already.
+    /// Number of values that had arrived when the layer was added. A later value may already include the change.
     package internal(set) var arrivals: UInt32 = 0
-    /// Number of the newest ask when the mutation succeeded; `nil` while it is pending. A fetch asked later brings the
-    /// change.
+    /// Number of the newest request when the mutation succeeded. `nil` while it is pending. The answer to a later
+    /// request includes the change.
     package internal(set) var confirmedAt: UInt64?
 
     package init(patch: Patch, arrivals: UInt32 = 0, confirmedAt: UInt64? = nil) {
@@ -29,18 +29,19 @@ package struct Layer: Sendable {
 
     package var isConfirmed: Bool { confirmedAt != nil }
 
-    /// True if the mutation succeeded, and no value has arrived since the layer was put on that may have its change already.
+    /// True if the mutation succeeded, and no value has arrived since the layer was added that may already include its
+    /// change.
     ///
-    /// - Parameter mutation: One that has just succeeded.
+    /// - Parameter mutation: A mutation that has just succeeded.
     package func isSettled(arrivals: UInt32, confirming mutation: UInt64? = nil) -> Bool {
         (isConfirmed || patch.mutation == mutation) && self.arrivals == arrivals
     }
 }
 
-/// The optimistic layers of an entry, lowest first. Boxed, as most entries have none.
+/// The optimistic layers of an entry, lowest first. Boxed, because most entries have none.
 package final class Layers: Sendable {
     package let list: [Layer]
-    /// The base with those layers on top that are known to be missing in it: confirmed, and in no doubt.
+    /// The base with the confirmed layers applied that it certainly does not include yet.
     package let settled: Payload?
 
     package init?(_ list: [Layer], settled: Payload?) {

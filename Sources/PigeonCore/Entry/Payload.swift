@@ -1,17 +1,17 @@
-/// A value of any type, boxed so that the machine can carry it without knowing it.
+/// A value of any type, boxed so that an entry can hold it without knowing its type.
 ///
-/// Immutable, and never looked into by the machine: whoever compares, copies or frees the value does so outside locks.
+/// Immutable. The entry never looks into the value. Callers compare, copy and release it outside locks.
 @usableFromInline
 package class Payload: @unchecked Sendable {  // subclasses hold one immutable Sendable value
     package init() {}
 
-    /// What there is to tell where no value is.
+    /// The payload that stands for "no value".
     package static let nothing = Payload()
 
-    /// Whether both hold equal values. Calls user code: never under a lock.
+    /// True if both hold equal values. Calls user code, so it must not be called under a lock.
     package func isEqual(to other: Payload) -> Bool { self === other }
 
-    /// What the value takes in memory, estimated.
+    /// Estimated size of the value in memory, in bytes.
     package var estimatedCost: Int { 0 }
 }
 
@@ -39,7 +39,7 @@ extension Equatable {
     }
 }
 
-/// A boxed error. One word in the entry, and freed outside locks like every user value.
+/// A boxed error. Takes one word in the entry, and is released outside locks like every user value.
 @usableFromInline
 package final class Failure: Sendable {
     package let error: any Error

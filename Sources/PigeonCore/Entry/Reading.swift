@@ -1,11 +1,11 @@
-/// Another type that a value can be read as, beside its own: a list of pages as all its items.
+/// Lets a value be read as another type besides its own, such as a list of pages as the array of its items.
 ///
-/// Part of the definition that fetches, so that whoever only watches the key needs to know nothing of it.
+/// Belongs to the definition that fetches, so a definition that only observes the key need not know the stored type.
 @usableFromInline
 package final class Reading: Sendable {
     let type: any Sendable.Type
 
-    /// Reads a value of the version. User code: called outside locks only.
+    /// Reads the value of a version. User code: called outside locks only.
     let read: @Sendable (_ payload: Payload, _ valueVersion: UInt64) -> Payload?
 
     init(as type: any Sendable.Type, _ read: @escaping @Sendable (Payload, UInt64) -> Payload?) {
@@ -15,9 +15,9 @@ package final class Reading: Sendable {
 }
 
 extension QueryDefinition {
-    /// Lets those who watch the key without fetching see the value as another type.
+    /// Lets observers that do not fetch see the value as another type.
     ///
-    /// - Parameter read: Makes it of a value and its version. Called outside locks, on any thread.
+    /// - Parameter read: Converts a value of a version. Called outside locks, on any thread.
     package func readable<Other: Sendable>(
         as type: Other.Type, _ read: @escaping @Sendable (Value, _ valueVersion: UInt64) -> Other?
     ) -> Self {
@@ -29,6 +29,6 @@ extension QueryDefinition {
         }
     }
 
-    /// Whether a definition can only watch: it brings no value, from a server or a cache.
+    /// True if a definition can only observe: it has no fetcher, no cache and no initial value.
     var onlyWatches: Bool { fetcher == nil && extras?.persistence == nil && extras?.initial == nil }
 }

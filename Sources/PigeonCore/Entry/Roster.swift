@@ -1,7 +1,7 @@
-/// Elements in the order of their numbers, and each found by its number.
+/// A list of elements sorted by their numbers, in which each element is found by its number.
 ///
-/// Adding one with the greatest number costs amortized constant time, finding and removing one the logarithm of how many
-/// there are. What was removed leaves a gap, and the gaps are closed together when they are more than the elements.
+/// Adding an element with the greatest number takes amortized constant time. Finding or removing one takes logarithmic
+/// time. A removed element leaves a gap. All gaps are closed together once they outnumber the elements.
 struct Roster<Element> {
     fileprivate struct Place {
         let number: UInt64
@@ -18,9 +18,9 @@ struct Roster<Element> {
         index(of: number).flatMap { places[$0].element }
     }
 
-    /// Adds an element, or puts it in the place of the one with its number.
+    /// Adds an element, or replaces the element with the same number.
     ///
-    /// - Returns: The element that was there.
+    /// - Returns: The element that was replaced.
     @discardableResult
     mutating func set(_ element: Element, _ number: UInt64) -> Element? {
         if places.last.map({ $0.number < number }) ?? true {
@@ -54,7 +54,7 @@ struct Roster<Element> {
         return index < places.count && places[index].number == number ? index : nil
     }
 
-    /// The first place whose number is not smaller.
+    /// Returns the index of the first place whose number is not smaller.
     private func position(of number: UInt64) -> Int {
         var (low, high) = (0, places.count)
         while low < high {
@@ -90,7 +90,8 @@ extension Roster: Sequence {
 }
 
 extension Roster where Element: AnyObject {
-    /// Calls `body` with each element. The roster keeps them meanwhile: none is counted up and down.
+    /// Calls `body` with each element. The roster retains all elements for the duration, which avoids a retain and a
+    /// release for each.
     func forEachUncounted(_ body: (Element) -> Void) {
         withExtendedLifetime(places) {
             for index in places.indices {
@@ -101,13 +102,13 @@ extension Roster where Element: AnyObject {
     }
 }
 
-/// Numbers in order, each with how often it is there. Few of them differ: observers of one key mostly want the same.
+/// A sorted multiset of numbers. Few of them differ, because most observers of one key use the same options.
 struct CountedNumbers: Sendable {
     private var numbers: [(value: Int64, count: Int)] = []
 
     var smallest: Int64? { numbers.first?.value }
 
-    /// The smallest that is greater than another one.
+    /// The smallest number that is greater than `value`.
     func smallest(above value: Int64) -> Int64? {
         guard value < .max else { return nil }
         let index = position(of: value + 1)
@@ -130,7 +131,7 @@ struct CountedNumbers: Sendable {
         if numbers[index].count == 0 { numbers.remove(at: index) }
     }
 
-    /// The first place whose value is not smaller.
+    /// Returns the index of the first number that is not smaller.
     private func position(of value: Int64) -> Int {
         var (low, high) = (0, numbers.count)
         while low < high {

@@ -1,7 +1,7 @@
-/// What an entry does beside its fetch: page loads of both directions, and reading its source of truth. Boxed: most
-/// entries have none of it.
-package final class SideWork: @unchecked Sendable {  // changed only by an entry that has it alone
-    // Nobody else can have it while it is changed.
+/// The work of an entry besides its fetch: page loads in both directions, and readings of its source of truth. Boxed,
+/// because most entries have none.
+package final class SideWork: @unchecked Sendable {  // changed only by an entry that holds the only reference
+    // No other entry or picture holds the object while it changes.
     @exclusivity(unchecked) package fileprivate(set) var next = PageWork()
     @exclusivity(unchecked) package fileprivate(set) var previous = PageWork()
     @exclusivity(unchecked) package fileprivate(set) var source = SourceWork()
@@ -27,7 +27,7 @@ extension Entry {
         change(&ownSide().source)
     }
 
-    /// The side work, which nobody else has: a picture may have been taken with it.
+    /// Returns side work that is not shared. Copies it if a picture holds it too.
     private mutating func ownSide() -> SideWork {
         if isKnownUniquelyReferenced(&side), let side { return side }
         let own = side?.copy() ?? SideWork()

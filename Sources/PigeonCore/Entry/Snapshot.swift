@@ -1,9 +1,9 @@
 public import Foundation
 
-/// The picture of one piece of server data at one moment.
+/// The state of one piece of server data at one point in time.
 ///
-/// All fields are from the same moment. What is known of the data and what the fetcher is doing are separate: a
-/// refetch never hides the value.
+/// All properties are from the same point in time. The data and the activity of the fetcher are separate, so a refetch
+/// never hides the value.
 ///
 /// ```swift
 /// switch snapshot.phase {
@@ -13,21 +13,21 @@ public import Foundation
 /// }
 /// ```
 public struct Snapshot<Value: Sendable>: Sendable {
-    /// What a screen asks first.
+    /// The three cases that a screen distinguishes.
     public enum Phase: Sendable {
-        /// Nothing is known yet.
+        /// There is neither a value nor an error yet.
         case pending
-        /// There is a value; it may be stale, be refetched, or have failed to be.
+        /// There is a value. It may be stale, a refetch may be in flight, or the last refetch may have failed.
         case content(Value)
-        /// There is nothing to show but the error.
+        /// There is no value, and the fetch failed.
         case failure(any Error)
     }
 
     @usableFromInline package let picture: EntryPicture
     @usableFromInline let terms: SnapshotTerms
-    /// When the snapshot was taken, which may be later than the picture.
+    /// Time at which the snapshot was taken, which may be later than the picture.
     @usableFromInline let takenAt: MonotonicInstant
-    /// What stands in for the value: a placeholder, or the output of a selection.
+    /// The value to show instead of the picture's own: a placeholder, or the output of a selection.
     @usableFromInline let standIn: StandIn?
 
     @usableFromInline
@@ -43,18 +43,18 @@ public struct Snapshot<Value: Sendable>: Sendable {
         self.picture = picture
         self.terms = terms
         takenAt = now ?? picture.takenAt
-        // The usual case, one flag away: this runs for each notification.
+        // Checks one flag for the usual case, because this runs for each notification.
         standIn = picture.hasPlainValue ? nil : Self.standIn(for: picture, placeholder)
     }
 
     @usableFromInline
     static func standIn(for picture: EntryPicture, _ placeholder: Value?) -> StandIn? {
-        // A first load that is repeated is pending again, like the first.
+        // A first load that is repeated counts as pending again.
         let isPending = picture.payload == nil && (picture.failure == nil || picture.activity != .idle)
         return isPending ? placeholder.map { .placeholder($0) } : reading(of: picture)
     }
 
-    /// The value of a picture that holds another type, as its definition says it can be read.
+    /// Reads the value of a picture that holds another type, if its definition allows that.
     private static func reading(of picture: EntryPicture) -> StandIn? {
         guard let payload = picture.payload, let reading = picture.reading, !(payload is PayloadOf<Value>) else {
             return nil
@@ -70,10 +70,10 @@ public struct Snapshot<Value: Sendable>: Sendable {
         standIn = .selected(value, failure: failure, isPlaceholder: source.isPlaceholder)
     }
 
-    /// The key.
+    /// The key of the data.
     public var key: QueryKey { picture.key }
 
-    /// The value, or the placeholder. `nil` when there is none; for an optional value that is nil, `.some(nil)`.
+    /// The value, or the placeholder. `nil` if there is neither. An optional value that is `nil` is `.some(nil)`.
     @inlinable
     public var value: Value? {
         switch standIn {
@@ -83,16 +83,16 @@ public struct Snapshot<Value: Sendable>: Sendable {
         }
     }
 
-    /// Why the last fetch failed, whether or not there is a value. `nil` once a fetch succeeds.
+    /// The error of the last fetch, whether or not there is a value. `nil` after a fetch succeeds.
     ///
-    /// Not shown while a first load is repeated.
+    /// Also `nil` while a first load is repeated.
     public var error: (any Error)? {
         if case .selected(_, let failure?, _) = standIn { return failure }
         guard picture.payload != nil || picture.activity == .idle else { return nil }
         return picture.failure?.error
     }
 
-    /// What a screen asks first.
+    /// The value or the error to show.
     public var phase: Phase {
         if case .selected(_, let failure?, _) = standIn { return .failure(failure) }
         if let value { return .content(value) }
@@ -100,28 +100,29 @@ public struct Snapshot<Value: Sendable>: Sendable {
         return .pending
     }
 
-    /// What the fetcher is doing.
+    /// The activity of the fetcher.
     public var activity: Activity { picture.activity }
 
-    /// Whether a fetch runs, or waits to be retried. Page loads do not count.
+    /// True if a fetch runs, or waits for its next attempt. Page loads do not count.
     public var isFetching: Bool { picture.activity == .fetching }
 
-    /// Whether a fetch waits for the network or the foreground.
+    /// True if a fetch waits for the network or the foreground.
     public var isPaused: Bool { picture.activity == .paused }
 
-    /// Whether a first load runs.
+    /// True if a fetch runs and there is no value yet.
     public var isLoading: Bool { isFetching && picture.payload == nil }
 
-    /// Whether a fetch runs while a value is there.
+    /// True if a fetch runs and there is a value.
     public var isRefetching: Bool { isFetching && picture.payload != nil }
 
-    /// Whether the value is to be fetched again, by the terms of who took the snapshot. A disabled observer says `false`.
+    /// True if the value is stale by the options of the observer or caller that took the snapshot. Always `false` for a
+    /// disabled observer.
     public var isStale: Bool { terms.isEnabled && picture.isStale(for: terms.staleAfter, at: takenAt) }
 
-    /// Whether the value was invalidated, or the last fetch failed, since it was received.
+    /// True if the value was invalidated after it was received, or if the last fetch failed.
     public var isInvalidated: Bool { picture.isInvalidated }
 
-    /// Whether ``value`` only stands in for one that is not there yet.
+    /// True if ``value`` is a placeholder for a value that is not loaded yet.
     public var isPlaceholder: Bool {
         switch standIn {
         case .placeholder: true
@@ -130,54 +131,54 @@ public struct Snapshot<Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether an optimistic change is part of the value.
+    /// True if the value includes an optimistic change that the server has not confirmed.
     public var isOptimistic: Bool { picture.isOptimistic }
 
-    /// When the value was last known to be right, by the wall clock.
+    /// The date at which the value was last known to be right. `nil` without a value.
     public var updatedAt: Date? { picture.payload == nil ? nil : picture.date(of: picture.writtenAt) }
 
-    /// When a fetch last failed, by the wall clock.
+    /// The date at which a fetch last failed. `nil` if none has.
     public var failedAt: Date? { picture.failedAt.flatMap { picture.date(of: $0) } }
 
-    /// How old the value was when the snapshot was taken. `nil` without one.
+    /// The age of the value when the snapshot was taken. `nil` without a value.
     public var age: Duration? {
         picture.payload == nil ? nil : picture.writtenAt.duration(to: takenAt)
     }
 
-    /// Whether a fetch or a write ever ended. A cached or initial value does not count.
+    /// True if a fetch or a write has ever completed. A cached or initial value does not count.
     public var isFetched: Bool { picture.valueCount > 0 || picture.failureCount > 0 || picture.answerCount > 0 }
 
-    /// How many values were received or written.
+    /// Number of values that were received or written.
     public var valueCount: Int { Int(picture.valueCount) }
 
-    /// How many fetches failed for good.
+    /// Number of fetches that failed, after all retries.
     public var failureCount: Int { Int(picture.failureCount) }
 
-    /// How many attempts of the running fetch failed, and why the last did.
+    /// Number of failed attempts of the running fetch. ``lastAttemptError`` has the error of the last one.
     public var failedAttempts: Int { picture.attemptFailures }
 
-    /// Why the last attempt of the running fetch failed, while it is retried.
+    /// The error of the last attempt of the running fetch, while it is retried.
     public var lastAttemptError: (any Error)? { picture.lastAttemptFailure?.error }
 
-    /// How far the running fetch says it is, from 0 to 1, by ``FetchContext/report(progress:)``. `nil` when none runs, or it
-    /// does not say.
+    /// The progress of the running fetch, from 0 to 1, as reported by ``FetchContext/report(progress:)``. `nil` if no
+    /// fetch runs, or if it reports none.
     public var progress: Double? { picture.progress }
 
-    /// Why the running fetch runs. `nil` when none does.
+    /// The cause of the running fetch. `nil` if no fetch runs.
     public var cause: Cause? { picture.cause }
 
-    /// Whether the running fetch has brought a value already, and goes on.
+    /// True if the running fetch has already yielded a value and continues.
     public var hasYielded: Bool { picture.hasYielded }
 
-    /// The load of the next page.
+    /// The state of the load of the next page.
     public var nextPage: PageActivity { picture.side?.next.activity ?? .idle }
 
-    /// The load of the previous page.
+    /// The state of the load of the previous page.
     public var previousPage: PageActivity { picture.side?.previous.activity ?? .idle }
 
-    /// Grows with every change of the entry. Later snapshots of one entry never have a smaller one.
+    /// Increases with every change of the entry. Later snapshots of one entry never have a smaller version.
     public var version: UInt64 { picture.version }
 
-    /// Grows with every change of the value: two snapshots with the same one show the same value.
+    /// Increases with every change of the value. Snapshots with the same value version show the same value.
     public var valueVersion: UInt64 { picture.valueVersion }
 }

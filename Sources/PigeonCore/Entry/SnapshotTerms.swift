@@ -1,8 +1,8 @@
-/// What an observer says of the snapshots it gets.
+/// The options that apply to an observer's snapshots.
 @usableFromInline
 package struct SnapshotTerms: Sendable {
     @usableFromInline package var staleAfter: StaleTime
-    /// Whether staleness is told at all.
+    /// True if the observer is enabled. Snapshots of a disabled observer are never stale.
     @usableFromInline package var isEnabled: Bool
 
     package init(staleAfter: StaleTime, isEnabled: Bool = true) {

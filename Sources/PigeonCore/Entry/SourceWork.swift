@@ -1,13 +1,13 @@
-/// What somebody who needs the data asks for.
+/// The fetch that a reading of the source of truth is to lead to.
 package enum Demand: Sendable, Hashable {
-    /// Only to see what is there.
+    /// No fetch. The reading only shows the source's content.
     case nothing
-    /// A fetch, if there is nothing, or what is there is stale.
+    /// A fetch if the source is empty, or if its content is stale.
     case ifStale(Cause)
-    /// A fetch, whatever is there.
+    /// A fetch, whatever the content is.
     case always(Cause)
 
-    /// What both ask for: the stronger, and of two alike the first.
+    /// Returns the stronger of two demands, or the first if they are equally strong.
     package func joined(with other: Demand) -> Demand {
         other.strength > strength ? other : self
     }
@@ -28,34 +28,34 @@ package enum Demand: Sendable, Hashable {
     }
 }
 
-/// When a source of truth is read, for whom, and what of it counts.
+/// The readings of a source of truth: those requested, the one in flight, and the demands they serve.
 ///
-/// One reading is under way at a time. Whoever asks while one runs may ask about something newer than it sees, so another
-/// follows it, one for all who asked.
+/// At most one reading is in flight. A demand during a reading may concern newer content than that reading sees, so one
+/// more reading follows, which all such demands share.
 package struct SourceWork: Sendable {
-    /// What a reading is for, and the number of the newest demand among those that share it.
+    /// The demand that a reading serves, and the number of the newest demand among those that share it.
     package struct Ask: Sendable {
         package fileprivate(set) var demand: Demand
         package fileprivate(set) var number: UInt64
     }
 
-    /// What the reading that has not begun yet is for. `nil` when none is asked for.
+    /// The demand of the reading that has not started yet. `nil` if none is requested.
     package private(set) var asked: Ask?
-    /// What the reading under way is for.
+    /// The demand of the reading in flight.
     package private(set) var running: Ask?
-    /// How many times the source is still to be emptied. What comes out of it until then is from before.
+    /// Number of times that the source is still to be emptied. Content that is read before then is outdated.
     package private(set) var emptyings: UInt32 = 0
-    /// Whether a reading ever ended, or the source was emptied: before, nothing is known of it.
+    /// True if a reading has ever ended, or the source was emptied. Before that, its content is unknown.
     package private(set) var wasRead = false
 
     package var isIdle: Bool { asked == nil && running == nil }
 
-    /// Whether what comes out of the source is from before it is emptied.
+    /// True if the source is still to be emptied, so that content that is read now is outdated.
     var isEmptying: Bool { emptyings > 0 }
 
-    /// - Parameter number: That of the demand. Of those who share a reading the newest decides what its fetch may not land
-    ///   after.
-    /// - Returns: Whether a reading must begin. Otherwise one that has not begun yet is shared.
+    /// - Parameter number: Number of the demand. Among the demands that share a reading, the newest number decides
+    ///   which later events outdate the fetch.
+    /// - Returns: True if a reading must be started. Otherwise the demand shares one that has not started yet.
     mutating func ask(_ demand: Demand, number: UInt64) -> Bool {
         guard let before = asked else {
             asked = Ask(demand: demand, number: number)
@@ -65,28 +65,30 @@ package struct SourceWork: Sendable {
         return false
     }
 
-    /// The source is read from now on. Not for what was asked before it is emptied: what is asked later has its own turn.
+    /// Starts the requested reading. Does nothing while the source is still to be emptied, because later demands get a
+    /// reading of their own.
     mutating func begin() {
         guard !isEmptying else { return }
         running = asked.take()
     }
 
-    /// The reading has ended.
+    /// Ends the reading in flight.
     ///
-    /// - Returns: What it was for. `nil` when the entry was emptied meanwhile, so that what was read is from before.
+    /// - Returns: The demand that the reading served. `nil` if the entry was reset in the meantime, so that the content
+    ///   is outdated.
     mutating func end() -> Ask? {
         guard let ended = running.take() else { return nil }
         wasRead = true
         return ended
     }
 
-    /// Whatever is being read is shown, and leads to no fetch.
+    /// Withdraws all demands. The readings still show their content, but start no fetch.
     mutating func callOff() {
         asked?.demand = .nothing
         running?.demand = .nothing
     }
 
-    /// The source will be emptied in its turn: what was asked for before says nothing any more.
+    /// Records that the source is to be emptied, in its turn. Earlier readings no longer count.
     mutating func empty() {
         asked = nil
         running = nil
@@ -94,29 +96,29 @@ package struct SourceWork: Sendable {
         emptyings += 1
     }
 
-    /// The turn of emptying the source is over, however it went.
+    /// Records that emptying the source has ended, whether or not it succeeded.
     mutating func wasEmptied() {
         if isEmptying { emptyings -= 1 }
     }
 }
 
-/// What can happen to an entry that has a source of truth.
+/// An event that an entry with a source of truth handles.
 package enum SourceInput {
-    /// Have the source read, and fetched from the server as demanded.
+    /// Requests a reading of the source, and then a fetch as demanded.
     case consult(Demand)
     case readingBegan
     case reading(SourceAnswer)
-    /// The turn of emptying the source is over, however it went.
+    /// Emptying the source has ended, whether or not it succeeded.
     case emptied
-    /// The program changed what the source holds. `nil` when nothing is there any more. A fetch of a newer generation than
-    /// `asked` was asked for after the change.
+    /// The program changed the source's content. The landing is `nil` if the source is now empty. Fetches with a
+    /// greater generation than `asked` were requested after the change.
     case change(Landing?, asked: UInt64 = .max)
 }
 
-/// What reading a source of truth brought.
+/// The result of reading a source of truth.
 package enum SourceAnswer {
     case content(Landing, isStale: Bool)
-    /// There is nothing in it.
+    /// The source is empty.
     case nothing
     case failure(Failure)
 }

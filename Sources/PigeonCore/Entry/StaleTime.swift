@@ -1,4 +1,4 @@
-/// How long a value counts as fresh after it was received.
+/// The time for which a value is fresh after it was received.
 ///
 /// ```swift
 /// let user = QueryDefinition("users", id) { _ in try await api.user(id) }.staleAfter(.seconds(30))
@@ -12,9 +12,9 @@ public struct StaleTime: Sendable, Hashable {
 
     package let kind: Kind
 
-    /// When a value turns stale by time alone; `nil` for never.
+    /// Returns the time at which a value turns stale by age. `nil` if it never does.
     ///
-    /// - Parameter freshFor: How long the answer said it is fresh, in nanoseconds; counts in place of this time.
+    /// - Parameter freshFor: Freshness lifetime that the answer named, in nanoseconds. Replaces this stale time.
     func end(writtenAt: MonotonicInstant, freshFor: Int64?) -> MonotonicInstant? {
         switch (kind, freshFor) {
         case (.fixed, _), (.never, nil): nil
@@ -23,7 +23,7 @@ public struct StaleTime: Sendable, Hashable {
         }
     }
 
-    /// Whether a value must be fetched again.
+    /// True if a value must be fetched again.
     func isStale(
         writtenAt: MonotonicInstant, freshFor: Int64?, isInvalidated: Bool, at now: MonotonicInstant
     ) -> Bool {
@@ -33,30 +33,30 @@ public struct StaleTime: Sendable, Hashable {
         return now >= end
     }
 
-    /// Stale as soon as it is received. The default.
+    /// The value is stale as soon as it is received. The default.
     public static let zero = StaleTime(kind: .after(nanoseconds: 0))
 
-    /// Fresh until it is invalidated.
+    /// The value is fresh until it is invalidated.
     public static let never = StaleTime(kind: .never)
 
-    /// Fresh whatever happens: neither invalidation, nor focus, nor a new observer refetches it. Only asking for it by
-    /// name does.
+    /// The value is always fresh: neither an invalidation, nor the foreground, nor a new observer refetches it. Only an
+    /// explicit request does.
     public static let fixed = StaleTime(kind: .fixed)
 
-    /// Fresh for `duration`. A negative one counts as zero.
+    /// The value is fresh for `duration`. A negative duration counts as zero.
     public static func after(_ duration: Duration) -> StaleTime {
         StaleTime(kind: .after(nanoseconds: max(0, duration.clampedNanoseconds)))
     }
 
-    /// Fresh for so many milliseconds.
+    /// The value is fresh for `count` milliseconds.
     public static func milliseconds(_ count: Int) -> StaleTime { .after(.milliseconds(count)) }
 
-    /// Fresh for so many seconds.
+    /// The value is fresh for `count` seconds.
     public static func seconds(_ count: Int) -> StaleTime { .after(.seconds(count)) }
 
-    /// Fresh for so many minutes.
+    /// The value is fresh for `count` minutes.
     public static func minutes(_ count: Int) -> StaleTime { .after(.seconds(60 * count)) }
 
-    /// Fresh for so many hours.
+    /// The value is fresh for `count` hours.
     public static func hours(_ count: Int) -> StaleTime { .after(.seconds(3600 * count)) }
 }

@@ -1,7 +1,7 @@
-/// A fact about the surroundings that is on or off and tells who listens when it changes.
+/// A condition of the surroundings that is on or off, and notifies listeners when it changes.
 ///
-/// Connectivity, foreground activity and memory pressure are signals. On Apple's platforms PigeonUI feeds them from
-/// the system; on Linux, and in tests, you do:
+/// Connectivity, foreground activity and memory pressure are signals. On Apple platforms, PigeonUI sets them from the
+/// system. On Linux and in tests, you set them:
 ///
 /// ```swift
 /// let environment = QueryEnvironment()
@@ -12,24 +12,25 @@ public final class EnvironmentSignal: Sendable {
         var isOn: Bool
         var nextID = 0
         var listeners: [Int: @Sendable (Bool) -> Void] = [:]
-        /// What was set and not told yet, to one listener or to all, and whether a thread is telling.
+        /// Values that were set but not delivered yet, each for one listener or for all. `isTelling` is true while a
+        /// thread delivers.
         var untold: [(isOn: Bool, listener: Int?)] = []
         var isTelling = false
     }
 
     private let state: Locked<State>
 
-    /// Creates a signal with its first value.
+    /// Creates a signal with an initial value.
     public init(_ isOn: Bool) {
         state = Locked(State(isOn: isOn))
     }
 
-    /// The present value.
+    /// The current value.
     public var isOn: Bool {
         state.withLock { $0.isOn }
     }
 
-    /// Changes the value. Setting the same value again tells nobody.
+    /// Changes the value, and notifies the listeners. Does nothing if the value is the same.
     public func set(_ isOn: Bool) {
         state.withLock { state in
             guard state.isOn != isOn else { return }
@@ -39,8 +40,8 @@ public final class EnvironmentSignal: Sendable {
         tell()
     }
 
-    /// One thread at a time tells, so that every listener hears the values in the order they were set, and the last one
-    /// last.
+    /// Delivers the pending values. Only one thread delivers at a time, so that every listener receives the values in
+    /// the order in which they were set.
     private func tell() {
         while true {
             let next = state.withLock { state -> (isOn: Bool, listeners: [@Sendable (Bool) -> Void])? in
@@ -56,13 +57,14 @@ public final class EnvironmentSignal: Sendable {
         }
     }
 
-    /// Calls `listener` with each new value, on a thread that sets one, until the subscription is cancelled or freed.
+    /// Calls `listener` with each new value, on a thread that sets one, until the subscription is cancelled or
+    /// released.
     public func onChange(_ listener: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
         add(listener, isToldNow: false)
     }
 
-    /// Calls `listener` with the present value, and with each new one after it, as ``onChange(_:)`` does. No value that was
-    /// set meanwhile comes before an older one.
+    /// Calls `listener` with the current value, and then with each new one, as ``onChange(_:)`` does. Values arrive in
+    /// the order in which they were set.
     package func follow(_ listener: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
         let subscription = add(listener, isToldNow: true)
         tell()
@@ -77,7 +79,7 @@ public final class EnvironmentSignal: Sendable {
             return state.nextID
         }
         return QuerySubscription { [weak self] in
-            // The closure is freed after the lock is: it may hold user values.
+            // The closure is released after the lock, because it may retain user values.
             _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
         }
     }

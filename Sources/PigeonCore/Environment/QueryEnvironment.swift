@@ -1,33 +1,33 @@
 public import Foundation
 
-/// All that is not pure, given to each client: time, chance, and the state of the surroundings.
+/// The impure dependencies of a client: clocks, random numbers, and signals about the surroundings.
 ///
-/// Nothing is global: two clients with two environments know nothing of each other.
+/// Nothing is global: clients with different environments do not affect each other.
 public struct QueryEnvironment: Sendable {
-    /// Age in process, and alarms.
+    /// Measures the age of values within the process, and schedules timers.
     public var clock: any QueryClock
 
-    /// Age across restarts. Must not block.
+    /// Returns the current date, from which the age of values across restarts is computed. Must not block.
     public var wallClock: @Sendable () -> Date
 
-    /// Random bits for retry jitter and identifiers. Called outside the client's lock, from any thread, and from several
-    /// threads at a time.
+    /// Returns random bits for retry jitter and identifiers. Called outside the client's lock, from any thread, also
+    /// concurrently.
     public var random: @Sendable () -> UInt64
 
-    /// Whether the network can be reached. Starts as "online".
+    /// Signal that is on while the network can be reached. Initially on.
     public var connectivity: EnvironmentSignal
 
-    /// Whether the program is in the foreground. Starts as "in the foreground".
+    /// Signal that is on while the program is in the foreground. Initially on.
     public var activity: EnvironmentSignal
 
-    /// Starts the task of a fetch. By default on the caller's thread, where the system can, so that a fetcher that does
-    /// not suspend costs no thread switch; on older systems an ordinary task.
+    /// Starts the task of a fetch. The default starts it on the caller's thread where the system supports that, which
+    /// saves a thread switch for a fetcher that does not suspend. On older systems, it starts an ordinary task.
     public var launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>
 
-    /// Whether memory is short. When it turns on, the client drops what nobody observes.
+    /// Signal that is on while memory is short. When it turns on, the client removes unused entries.
     public var memoryPressure: EnvironmentSignal
 
-    /// Creates an environment. Every part has a real default.
+    /// Creates an environment. The defaults use the system's clocks and random numbers.
     public init(
         clock: any QueryClock = SystemClock(),
         wallClock: @escaping @Sendable () -> Date = { Date() },
@@ -46,7 +46,7 @@ public struct QueryEnvironment: Sendable {
         self.launch = launch
     }
 
-    /// The stock way to start a task.
+    /// The default for ``launch``.
     public static let launchImmediately: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never> = {
         PigeonBase.launchImmediately($0)
     }

@@ -1,10 +1,10 @@
-/// Keeps something attached for as long as it is held.
+/// A subscription that lasts for as long as this object is retained.
 ///
-/// Ends when ``cancel()`` is called or when it is freed, whichever comes first.
+/// It ends when ``cancel()`` is called or when the object is released, whichever comes first.
 public final class QuerySubscription: Sendable {
     private let onCancel: Locked<(@Sendable () -> Void)?>
 
-    /// Creates a subscription from what ends it.
+    /// Creates a subscription with a closure that ends it. The closure is called at most once.
     public init(_ onCancel: @escaping @Sendable () -> Void) {
         self.onCancel = Locked(onCancel)
     }

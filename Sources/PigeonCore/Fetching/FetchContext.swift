@@ -1,4 +1,4 @@
-/// What a fetcher may know of its fetch, and say beside the value.
+/// Gives a fetcher information about its fetch, and lets it report more than the value.
 ///
 /// ```swift
 /// let user = QueryDefinition<User>("users", id) { context in
@@ -19,32 +19,35 @@ public struct FetchContext<Value: Sendable>: Sendable {
     /// The key that is fetched.
     public var key: QueryKey { run.key }
 
-    /// Which attempt this is, from 1.
+    /// Number of the attempt, from 1.
     public var attempt: Int { run.attempt + 1 }
 
-    /// Why the fetch runs.
+    /// The cause of the fetch.
     public var cause: Cause { run.cause }
 
-    /// The value that the server last gave, when the fetch began.
+    /// The last value from the server when the fetch began. `nil` if there was none.
     public var previous: Value? { (run.previous as? PayloadOf<Value>)?.value }
 
-    /// What the server gave with the last value, to ask whether it has changed. Set what it gives with this one.
+    /// The validators that the server sent with the last value, with which a request asks whether it has changed. Set
+    /// the validators of the new value.
     ///
-    /// Kept beside the value, in memory and in a ``QueryRecordStore``: a program asks with them after a restart too.
+    /// They are stored with the value, in memory and in a ``QueryRecordStore``, so they are available after a restart
+    /// too.
     public var validators: FetchValidators {
         get { run.validators }
         nonmutating set { run.validators = newValue }
     }
 
-    /// Says how long the value is fresh, in place of the definition's own time.
+    /// Sets how long the value is fresh, instead of the definition's stale time.
     public func isFresh(for duration: Duration) {
         run.noteFresh(for: duration)
     }
 
-    /// Says that what is cached is still right: it stays, its age begins anew, and the fetch counts as a success.
+    /// Reports that the cached value is still right. The value stays, its age starts again at zero, and the fetch
+    /// succeeds.
     ///
-    /// - Returns: The cached value, to be returned by the fetcher.
-    /// - Throws: ``QueryError/notModifiedWithoutValue(key:)`` when nothing is cached.
+    /// - Returns: The cached value, which the fetcher must return.
+    /// - Throws: ``QueryError/notModifiedWithoutValue(key:)`` if no value is cached.
     public func notModified() throws -> Value {
         guard let previous = run.previous as? PayloadOf<Value> else {
             throw QueryError.notModifiedWithoutValue(key: key)
@@ -53,17 +56,18 @@ public struct FetchContext<Value: Sendable>: Sendable {
         return previous.value
     }
 
-    /// Reports how far the fetch is. Observers see it in ``Snapshot/progress``, that of a page in ``PageActivity/progress``.
+    /// Reports the progress of the fetch. Observers see it in ``Snapshot/progress``, or in ``PageActivity/progress``
+    /// for a page.
     ///
-    /// Reports that change less than a hundredth are not shown, so a fetcher may report each chunk that it receives. A report
-    /// that is smaller than the one before is ignored. A retry begins without progress.
+    /// Changes of less than a hundredth do not notify observers, so a fetcher may report each chunk that it receives. A
+    /// value smaller than the previous one is ignored. A retry starts without progress.
     ///
-    /// - Parameter progress: From 0 to 1. Values beyond are clamped; one that is not a number is ignored.
+    /// - Parameter progress: From 0 to 1. Values outside are clamped. NaN is ignored.
     public func report(progress: Double) {
         run.report(progress: progress)
     }
 
-    /// Shows a value while the fetch goes on. The newest one stays; a value that comes after cancellation is dropped.
+    /// Shows a value while the fetch continues. The newest value stays. A value after cancellation is dropped.
     public func yield(_ value: Value) {
         run.client.client?.land(yielded: PayloadOf(value), from: run)
     }

@@ -14,6 +14,8 @@ package final class FetchRun: Sendable {
     private struct State {
         var attempt = 0
         var task: Task<Void, Never>?
+        /// Called when the run is stopped, if no task is cancelled then.
+        var onStop: (@Sendable () -> Void)?
         /// Tells the task from others. 0 before it runs.
         var taskHash = 0
         var isStopped = false
@@ -60,6 +62,10 @@ package final class FetchRun: Sendable {
     }
 
     package var freshFor: Int64? { state.withLock { $0.freshFor } }
+
+    /// What the server said of its answer.
+    var said: (freshFor: Int64?, validators: FetchValidators) { state.withLock { ($0.freshFor, $0.validators) } }
+
     package var isNotModified: Bool { state.withLock { $0.isNotModified } }
     package var hasYielded: Bool { state.withLock { $0.hasYielded } }
     package var isStopped: Bool { state.withLock { $0.isStopped } }
@@ -164,17 +170,48 @@ package final class FetchRun: Sendable {
     }
 
     func stop() {
-        let task = state.withLock { state in
+        let (task, onStop) = state.withLock { state in
+            defer { state.onStop = nil }
             state.isStopped = true
-            return state.task
+            return (state.task, state.onStop)
         }
         task?.cancel()
+        onStop?()
+    }
+
+    // MARK: A fetch without a task
+
+    /// Calls a handler when the fetch is stopped; now if it was.
+    ///
+    /// - Returns: False if it was stopped.
+    @discardableResult
+    package func onStop(_ handler: @escaping @Sendable () -> Void) -> Bool {
+        let isStopped = state.withLock { state in
+            if !state.isStopped { state.onStop = handler }
+            return state.isStopped
+        }
+        if isStopped { handler() }
+        return !isStopped
+    }
+
+    /// Ends an attempt that a fetcher of ``AnyFetcher/Work/begun(_:)`` began. When this returns, the answer has landed, or was
+    /// dropped, and observers have been notified.
+    package func end(with outcome: FetchOutcome) {
+        client.client?.land(outcome, of: self)
     }
 }
 
 /// A definition's user code, boxed: what fetches, and what else is called with values.
 package final class AnyFetcher: Sendable {
-    package let run: @Sendable (FetchRun) async -> FetchOutcome
+    /// How an attempt is made.
+    package enum Work: Sendable {
+        /// Awaited in a task of the attempt's own.
+        case awaited(@Sendable (FetchRun) async -> FetchOutcome)
+        /// Begun, and ended with ``FetchRun/end(with:)`` on the thread on which the answer arrives.
+        case begun(@Sendable (FetchRun) -> Void)
+    }
+
+    let work: Work
     package let pager: (any Pager)?
     private let asked: Asked?
 
@@ -182,14 +219,10 @@ package final class AnyFetcher: Sendable {
     private final class Asked: Sendable {
         let request: (any Sendable)?
         let source: (any SourceOfTruth)?
-        let afterLanding: (@Sendable (FetchRun) -> Void)?
 
-        init(
-            request: (any Sendable)?, source: (any SourceOfTruth)?, afterLanding: (@Sendable (FetchRun) -> Void)?
-        ) {
+        init(request: (any Sendable)?, source: (any SourceOfTruth)?) {
             self.request = request
             self.source = source
-            self.afterLanding = afterLanding
         }
     }
 
@@ -199,17 +232,18 @@ package final class AnyFetcher: Sendable {
     /// Where the data lives, when that is not the entry.
     package var source: (any SourceOfTruth)? { asked?.source }
 
-    /// Called when an attempt has ended and its answer landed, or was dropped, and the observers were told.
-    package var afterLanding: (@Sendable (FetchRun) -> Void)? { asked?.afterLanding }
-
     package init(
         pager: (any Pager)? = nil, request: (any Sendable)? = nil, source: (any SourceOfTruth)? = nil,
-        afterLanding: (@Sendable (FetchRun) -> Void)? = nil, run: @escaping @Sendable (FetchRun) async -> FetchOutcome
+        run: @escaping @Sendable (FetchRun) async -> FetchOutcome
     ) {
         self.pager = pager
-        let isPlain = request == nil && source == nil && afterLanding == nil
-        asked = isPlain ? nil : Asked(request: request, source: source, afterLanding: afterLanding)
-        self.run = run
+        asked = request == nil && source == nil ? nil : Asked(request: request, source: source)
+        work = .awaited(run)
+    }
+
+    /// A fetcher whose attempts are ended with ``FetchRun/end(with:)``.
+    package init(begin: @escaping @Sendable (FetchRun) -> Void) {
+        (pager, asked, work) = (nil, nil, .begun(begin))
     }
 }
 

@@ -1,27 +1,27 @@
-/// What a fetch does without a network.
+/// The behavior of a fetch without a network.
 public enum NetworkMode: Sendable, Hashable {
-    /// It waits for the network, before the first attempt and before each retry. The default.
+    /// The fetch waits for the network before the first attempt and before each retry. The default.
     case online
-    /// The first attempt runs, as a cache below may answer; retries wait.
+    /// The first attempt runs, because a cache below the fetcher may answer. Retries wait for the network.
     case offlineFirst
-    /// It never asks. For sources that are on this machine.
+    /// The fetch never waits for the network. For data on this machine.
     case always
 }
 
-/// When an event refetches what an observer watches.
+/// The condition under which an event refetches an observed query.
 public enum RefetchTrigger: Sendable, Hashable {
-    /// Never.
+    /// The event never refetches.
     case never
-    /// When the value is stale. The default.
+    /// The event refetches a stale value. The default.
     case ifStale
-    /// Also when it is fresh.
+    /// The event always refetches, even a fresh value.
     case always
 }
 
-/// What happens to a running fetch when the last one interested leaves.
+/// The treatment of a running fetch when the last observer or waiting caller leaves.
 public enum AbandonPolicy: Sendable, Hashable {
-    /// The attempt goes on, and its answer is cached; it is not retried. The default.
+    /// The attempt continues, and its answer is cached. It is not retried. The default.
     case finish
-    /// It is cancelled, and the state is what it was before.
+    /// The fetch is cancelled, and the entry returns to its state before the fetch.
     case cancel
 }

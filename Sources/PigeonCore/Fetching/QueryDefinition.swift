@@ -1,4 +1,4 @@
-/// What belongs together: a key, the type of its value, how to fetch it, and the policy.
+/// Defines a query: its key, the type of its value, its fetcher and its options.
 ///
 /// ```swift
 /// extension QueryDefinition where Value == User {
@@ -12,17 +12,17 @@
 /// let user = try await client.fetch(.user(42))
 /// ```
 ///
-/// A definition is a value: make it where it is used. Modifiers return the same type; the last one wins, and their
-/// order does not matter.
+/// A definition is a value, so create it where it is used. Modifiers return the same type, and can be applied in any
+/// order. If a modifier is applied twice, the last one wins.
 public struct QueryDefinition<Value: Sendable>: Sendable {
-    /// The key.
+    /// The key of the query.
     public internal(set) var key: QueryKey
 
     package var fetcher: AnyFetcher?
     package var changes: OptionChanges?
     package var extras: Extras?
 
-    /// What few definitions have.
+    /// Properties that few definitions have.
     package struct Extras: Sendable {
         package var persistence: Persistence?
         package var freshFor: (@Sendable (Value) -> StaleTime)?
@@ -32,7 +32,7 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
         package var reading: Reading?
     }
 
-    /// What stands in for a value that is not there yet, from the value shown before.
+    /// Makes a placeholder from the value that was shown before.
     @usableFromInline
     package var placeholder: (@Sendable (Value?) -> Value?)? { extras?.placeholder }
 
@@ -45,8 +45,8 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - first: The first component of the key. A literal that stands alone is the whole key: `"users/42"`.
-    ///   - rest: The others.
-    ///   - fetch: Brings the value. Runs on the caller's thread until it first suspends, never under a lock.
+    ///   - rest: The other components.
+    ///   - fetch: Loads the value. Runs on the caller's thread until it first suspends, never under a lock.
     @_disfavoredOverload
     public init(
         _ first: any QueryKeyComponent, _ rest: any QueryKeyComponent...,
@@ -65,9 +65,9 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
         self.init(key: key, fetcher: .closure(fetch))
     }
 
-    /// Defines a query whose fetcher is a stream: each value is shown as it comes, and the last one stays.
+    /// Defines a query whose fetcher is a stream. Each value is shown when it arrives, and the last one stays.
     ///
-    /// A stream that ends without a value is a failure, ``QueryError/noValue(key:)``.
+    /// A stream that ends without a value fails with ``QueryError/noValue(key:)``.
     public static func stream<Values: AsyncSequence & Sendable>(
         key: QueryKey, _ values: @escaping @Sendable (FetchContext<Value>) async throws -> Values
     ) -> QueryDefinition where Values.Element == Value {
@@ -84,7 +84,7 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
             })
     }
 
-    /// Names a value that is only read and written, never fetched.
+    /// Defines a value that is only read and written, and never fetched.
     public static func value(at key: QueryKey) -> QueryDefinition {
         QueryDefinition(key: key, fetcher: nil)
     }

@@ -1,59 +1,59 @@
-/// Everything about a query that is policy: how long it is fresh, kept and retried, and when it refetches.
+/// The policy of a query: how long its value is fresh and stays in memory, how it is retried, and when it refetches.
 ///
-/// Options come in three layers: the client's defaults, then defaults of each key prefix that matches, then the
-/// definition's own modifiers. See ``QueryClient/setDefaults(for:_:)``.
-public struct QueryOptions: Sendable {
-    /// How long a value is fresh. Default: not at all.
+/// Options have three layers: the client's defaults, then the defaults of each matching key prefix, then the
+/// definition's modifiers. Later layers override earlier ones. See ``QueryClient/setDefaults(for:_:)``.
+public struct QueryOptions: Sendable, Equatable {
+    /// The time for which a value is fresh. The default is zero.
     public var staleAfter: StaleTime = .zero
-    /// How long an entry that nobody uses is kept. Default 5 minutes. `Duration.forever` keeps it.
+    /// The time for which an unused entry stays in memory. The default is 5 minutes. With `Duration.forever`, it is
+    /// never collected.
     public var keepFor: Duration = .seconds(300)
-    /// When a failed fetch is repeated. Default: never.
+    /// The policy by which a failed fetch is retried. The default is never.
     public var retry: RetryPolicy = .never
-    /// How often to fetch again while somebody observes. `nil` for never.
+    /// The interval at which an observed query refetches. `nil` for never.
     public var pollEvery: Duration?
-    /// Whether polling goes on in the background.
+    /// True if polling continues in the background.
     public var pollsInBackground = false
-    /// What a fetch does without a network.
+    /// The behavior of a fetch without a network.
     public var networkMode: NetworkMode = .online
-    /// Whether a new observer fetches at all. One that does not waits to be asked, but polls, and is refetched when its
-    /// key is invalidated.
+    /// True if a new observer fetches. If false, attaching starts no fetch, but the observer still polls, and
+    /// invalidating its key refetches it.
     public var fetchesOnAttach = true
-    /// Whether a new observer refetches a value that is there.
+    /// The condition under which a new observer refetches an existing value.
     public var refetchOnAttach: RefetchTrigger = .ifStale
-    /// Whether a new observer repeats a first load that failed.
+    /// True if a new observer repeats a failed first load.
     public var retriesOnAttach = true
-    /// Whether coming back to the foreground refetches.
+    /// The condition under which a return to the foreground refetches.
     public var refetchOnForeground: RefetchTrigger = .ifStale
-    /// Whether the network's return refetches. `nil`: if stale, and never under ``NetworkMode/always``.
+    /// The condition under which the return of the network refetches. `nil` stands for ``RefetchTrigger/never`` with
+    /// ``NetworkMode/always``, and otherwise for ``RefetchTrigger/ifStale``.
     public var refetchOnReconnect: RefetchTrigger?
-    /// What happens to a running fetch when the last one interested leaves.
+    /// The treatment of a running fetch when the last observer or waiting caller leaves.
     public var whenAbandoned: AbandonPolicy = .finish
-    /// How long one fetch may take, retries included. `nil` for as long as it takes.
+    /// The time limit of a fetch, including its retries. `nil` for no limit.
     public var timeLimit: Duration?
-    /// Whether observers fetch by themselves. A disabled one only shows what is there.
+    /// True if observers fetch automatically. A disabled observer only shows the existing value.
     public var isEnabled = true
 
-    /// How a query of the `Pigeon` module uses its cache. `nil` for definitions that say nothing of it.
+    /// The way in which a query of the `Pigeon` module uses its cache. `nil` for other definitions.
     public var cacheConfig: QueryCacheConfig?
 
-    /// Creates the stock options.
+    /// Creates the default options.
     public init() {}
 
     package var reconnectTrigger: RefetchTrigger {
         refetchOnReconnect ?? (networkMode == .always ? .never : .ifStale)
     }
 
-    /// Whether an observer with the one watches as one with the other does.
+    /// True if an observer behaves the same with either of the two options. Only the fetch depends on the others.
     package func watchesAlike(_ other: QueryOptions) -> Bool {
-        isEnabled == other.isEnabled && staleAfter == other.staleAfter && pollEvery == other.pollEvery
-            && pollsInBackground == other.pollsInBackground && fetchesOnAttach == other.fetchesOnAttach
-            && refetchOnAttach == other.refetchOnAttach && retriesOnAttach == other.retriesOnAttach
-            && refetchOnForeground == other.refetchOnForeground && reconnectTrigger == other.reconnectTrigger
-            && networkMode == other.networkMode && whenAbandoned == other.whenAbandoned
-            && cacheConfig == other.cacheConfig
+        var other = other
+        (other.keepFor, other.retry, other.timeLimit) = (keepFor, retry, timeLimit)
+        if other.reconnectTrigger == reconnectTrigger { other.refetchOnReconnect = refetchOnReconnect }
+        return self == other
     }
 
-    /// The names of the options that decide how a fetch runs and that differ.
+    /// Returns the names of the options that differ and affect how a fetch runs.
     package func differences(in other: QueryOptions) -> [String] {
         var names: [String] = []
         if retry != other.retry { names.append("retry") }
@@ -64,11 +64,11 @@ public struct QueryOptions: Sendable {
 }
 
 extension Duration {
-    /// Longer than any program runs.
+    /// A duration longer than any program runs.
     public static var forever: Duration { .nanoseconds(Int64.max) }
 }
 
-/// Options after all layers are applied, shared by all who have the same.
+/// Options after all layers are applied, shared by all definitions and entries that have the same.
 package final class ResolvedOptions: Sendable {
     package let values: QueryOptions
 

@@ -1,4 +1,4 @@
-/// Which entries an operation concerns.
+/// Selects the entries that an operation concerns.
 ///
 /// ```swift
 /// await client.invalidate(.path("users"))                  // users, users/42, users/42/posts …
@@ -16,27 +16,28 @@ public struct KeyFilter: Sendable {
     let scope: Scope
     var conditions: [Condition] = []
 
-    /// A further condition on an entry. All of a filter's conditions must hold.
+    /// A condition on an entry. All conditions of a filter must hold.
     public struct Condition: Sendable {
         let holds: @Sendable (EntryInfo) -> Bool
 
-        /// Somebody observes it.
+        /// An enabled observer is attached to the entry.
         public static let active = Condition { $0.isActive }
-        /// Nobody observes it, or only disabled observers do.
+        /// The entry has no observers, or only disabled ones.
         public static let inactive = Condition { !$0.isActive }
-        /// It must be fetched again: by the terms of any observer; with none, when it has no value or was invalidated.
+        /// The entry must be fetched again by the options of any observer. Without observers, it must be fetched if it
+        /// has no value or was invalidated.
         public static let stale = Condition { $0.isStale }
-        /// It need not be fetched again.
+        /// The entry need not be fetched again.
         public static let fresh = Condition { !$0.isStale }
-        /// A fetch runs.
+        /// A fetch of the entry runs.
         public static let fetching = Condition { $0.activity == .fetching }
-        /// A condition of your own. Called outside locks.
+        /// A custom condition. The closure is called outside locks.
         public static func `where`(_ holds: @escaping @Sendable (EntryInfo) -> Bool) -> Condition {
             Condition(holds: holds)
         }
     }
 
-    /// Every entry.
+    /// All entries.
     public static let all = KeyFilter(scope: .all)
 
     /// The entry of one key.
@@ -48,32 +49,32 @@ public struct KeyFilter: Sendable {
         KeyFilter(scope: .key(QueryKey(first: first, rest: rest)))
     }
 
-    /// The entry of a key and all below it.
+    /// The entry of a key, and all entries below it.
     public static func path(_ key: QueryKey) -> KeyFilter { KeyFilter(scope: .path(key)) }
 
-    /// The entry of a key and all below it, by the components of its path. A literal that stands alone is a whole key:
-    /// ``path(_:)``.
+    /// The entry of a key, and all entries below it, by the components of its path. A literal that stands alone is a
+    /// whole key: ``path(_:)``.
     @_disfavoredOverload
     public static func path(_ first: any QueryKeyComponent, _ rest: any QueryKeyComponent...) -> KeyFilter {
         KeyFilter(scope: .path(QueryKey(first: first, rest: rest)))
     }
 
-    /// The entries whose key carries the tag.
+    /// The entries whose keys have the tag.
     public static func tag(_ tag: String) -> KeyFilter { KeyFilter(scope: .tag(tag)) }
 
-    /// The entries for which the closure says so. Costs a call for each entry in memory; called outside locks.
+    /// The entries for which the closure returns true. The closure is called for each entry in memory, outside locks.
     public static func `where`(_ holds: @escaping @Sendable (EntryInfo) -> Bool) -> KeyFilter {
         KeyFilter(scope: .all, conditions: [.where(holds)])
     }
 
-    /// The same entries, as far as the condition holds too.
+    /// Returns a filter that also requires a condition.
     public func and(_ condition: Condition) -> KeyFilter {
         var filter = self
         filter.conditions.append(condition)
         return filter
     }
 
-    /// What the filter means for records that are not in memory; `nil` when a condition needs the entry.
+    /// The filter's scope for records that are not in memory. `nil` if a condition needs an entry.
     var recordScope: QueryRecordScope? {
         guard conditions.isEmpty else { return nil }
         return switch scope {
@@ -85,20 +86,20 @@ public struct KeyFilter: Sendable {
     }
 }
 
-/// What a filter's condition may know of an entry.
+/// A description of an entry, for conditions of a filter and for debugging.
 public struct EntryInfo: Sendable {
     /// The key, with its tags.
     public let key: QueryKey
-    /// Whether an observer that fetches watches it.
+    /// True if an enabled observer is attached.
     public let isActive: Bool
-    /// How many observe it.
+    /// Number of observers.
     public let observerCount: Int
-    /// Whether it must be fetched again. See ``KeyFilter/Condition/stale``.
+    /// True if the entry must be fetched again. See ``KeyFilter/Condition/stale``.
     public let isStale: Bool
-    /// What its fetcher is doing.
+    /// The activity of the fetcher.
     public let activity: Activity
-    /// Whether it has a value.
+    /// True if the entry has a value.
     public let hasValue: Bool
-    /// Whether its last fetch failed.
+    /// True if the last fetch failed.
     public let hasFailed: Bool
 }

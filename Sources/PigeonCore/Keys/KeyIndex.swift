@@ -1,4 +1,4 @@
-/// Finds entries by path and by tag at a cost that follows what matches, not what there is.
+/// Finds entries by path and by tag. The cost depends on the number of matches, not on the number of entries.
 struct KeyIndex {
     /// A path that has entries below it.
     final class Node {
@@ -46,7 +46,7 @@ struct KeyIndex {
         prune(node)
     }
 
-    /// Adds all entries strictly below a path; every entry for `nil`.
+    /// Appends all entries strictly below a path, or every entry if the path is `nil`.
     func append(below path: QueryKey?, to found: inout [Slot]) {
         guard let start = path == nil ? root : nodes[path?.queryKeyValue ?? ""] else { return }
         var pending = [start]

@@ -7,15 +7,15 @@ extension QueryKey: ExpressibleByStringInterpolation {
     /// ```
     ///
     /// - Empty components count: `"users/"` is `QueryKey("users", "")`, which lies below `"users"`.
-    /// - `%2F` and `%25` stand for a slash and a percent sign inside a component, so that what was printed can be pasted.
+    /// - `%2F` and `%25` stand for a slash and a percent sign inside a component, so that a printed key can be pasted.
     ///   Any other percent sign stands for itself.
     ///
-    /// Only a literal that stands for a whole key is read in this way. A component that is listed or appended, such as
-    /// `QueryKey("a/b", 1)`, and a key that is made from a `String` variable, contain the text as it is.
+    /// Only a literal for a whole key is split. A component that is listed or appended, such as `QueryKey("a/b", 1)`,
+    /// and a key that is created from a `String` variable contain the text unchanged.
     public init(stringLiteral text: String) {
         let isPlain = !text.utf8.contains { $0 == UInt8(ascii: "%") || $0 >= 0x80 }
         if isPlain {
-            // It is canonical already, as most literals are.
+            // Most literals are canonical already.
             self.init(canonical: text)
         } else {
             var path = StringInterpolation(literalCapacity: text.utf8.count, interpolationCount: 0)
@@ -34,12 +34,12 @@ extension QueryKey: ExpressibleByStringInterpolation {
         /// The components so far, unescaped. The last one is still growing.
         fileprivate var components = [""]
 
-        /// Creates a path that is empty so far.
+        /// Creates an empty path.
         public init(literalCapacity: Int, interpolationCount: Int) {}
 
         /// Adds a piece of the literal, in which a slash separates two components.
         public mutating func appendLiteral(_ literal: String) {
-            // By scalars: a character may swallow the separator, as "/" and a combining mark are one.
+            // Splits by scalars, because "/" followed by a combining mark is one character.
             let pieces = literal.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
             for (index, piece) in pieces.enumerated() {
                 if index > 0 { components.append("") }
@@ -47,7 +47,7 @@ extension QueryKey: ExpressibleByStringInterpolation {
             }
         }
 
-        /// Adds the text of a value to the present component.
+        /// Adds the text of a value to the current component.
         public mutating func appendInterpolation(_ component: some QueryKeyComponent) {
             append(component.queryKeyComponent)
         }

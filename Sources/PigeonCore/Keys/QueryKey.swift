@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The name of one piece of server data: a path of components, with optional tags.
+/// Identifies a piece of server data by a path of components, with optional tags.
 ///
 /// ```swift
 /// let user = QueryKey("users", 42)             // users/42
@@ -9,14 +9,15 @@ internal import Foundation
 /// let same: QueryKey = "users/42"              // a literal is read as a path
 /// ```
 ///
-/// Keys are equal when their paths are; tags do not count. Text is kept in Unicode's composed form, so that what is equal
-/// in memory is equal on disk, byte for byte. Joining is injective: `["a", "b/c"]` and `["a/b", "c"]`
-/// never meet, in memory or on disk, because separators inside a component are escaped.
+/// Keys are equal if their paths are equal. Tags do not count. Text is stored in Unicode's composed form, so keys that
+/// are equal in memory have the same bytes on disk. Different paths never produce the same text: `["a", "b/c"]` and
+/// `["a/b", "c"]` differ, because separators inside a component are escaped.
 public struct QueryKey: Hashable, Sendable, QueryKeyType {
-    /// The canonical text: components joined by `/`, with `%` and `/` inside a component written `%25` and `%2F`.
+    /// The canonical text: the components joined by `/`, with `%` and `/` inside a component written as `%25` and
+    /// `%2F`.
     public let queryKeyValue: String
 
-    /// The tags that invalidation can name instead of the path. Not part of the key's identity.
+    /// The tags by which the key can be invalidated. Not part of the key's identity.
     public private(set) var tags: [String] = []
 
     /// Computed once, because a key is hashed on every read of the cache.
@@ -29,7 +30,7 @@ public struct QueryKey: Hashable, Sendable, QueryKeyType {
         hash = hasher.finalize()
     }
 
-    /// Creates a key of one component, which may contain any characters, also slashes.
+    /// Creates a key of one component, which may contain any characters, including slashes.
     ///
     /// A string literal is read as a path instead: `"a/b"` has two components, `QueryKey(value: "a/b")` has one.
     public init(value: String) {
@@ -52,33 +53,33 @@ public struct QueryKey: Hashable, Sendable, QueryKeyType {
 
     /// The components of the path, unescaped, first to last. Never empty.
     public var components: [String] {
-        // By bytes: a character may swallow the separator, as "/" and a combining mark are one.
+        // Splits bytes, because "/" followed by a combining mark is one character.
         queryKeyValue.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { Self.unescaped(Substring($0)) }
     }
 
-    /// A key one component longer.
+    /// Returns a key with one more component.
     public func appending(_ component: any QueryKeyComponent) -> QueryKey {
         joined(with: Self.escaped(component.queryKeyComponent))
     }
 
-    /// A key one component longer.
+    /// Returns a key with one more component.
     public func appending(_ component: String) -> QueryKey {
         joined(with: Self.escaped(component))
     }
 
-    /// A key continued by another key's whole path.
+    /// Returns a key that is continued by the whole path of another key.
     public func appending(_ key: any QueryKeyType) -> QueryKey {
         if let key = key as? QueryKey { return joined(with: key.queryKeyValue) }
         return joined(with: Self.escaped(key.queryKeyValue))
     }
 
-    /// The same key, carrying more tags.
+    /// Returns the same key with additional tags.
     public func tagged(_ tags: String...) -> QueryKey {
         adding(tags: tags)
     }
 
-    /// Whether this key is `path`, or lies below it.
+    /// Returns true if this key is `path` or lies below it.
     public func isWithin(_ path: QueryKey) -> Bool {
         let (mine, wanted) = (queryKeyValue.utf8, path.queryKeyValue.utf8)
         guard mine.count > wanted.count else { return self == path }
@@ -140,12 +141,12 @@ extension QueryKey: CustomStringConvertible {
 }
 
 extension QueryKey: Codable {
-    /// Reads a key from its canonical text.
+    /// Decodes a key from its canonical text.
     public init(from decoder: any Decoder) throws {
         self.init(canonical: try decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Writes the canonical text. Tags are not written.
+    /// Encodes the canonical text. Tags are not encoded.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(queryKeyValue)

@@ -1,17 +1,17 @@
 public import Foundation
 
-/// A value that can stand as one step of a ``QueryKey``'s path.
+/// A value that can be a component of a ``QueryKey``'s path.
 ///
-/// Strings, integers, Booleans and `UUID`s conform. A type of your own conforms by saying its text, and a type with
-/// a raw value conforms with one empty extension:
+/// Strings, integers, Booleans and `UUID`s conform. Your own type conforms by providing its text. A type with a raw
+/// value conforms with an empty extension:
 ///
 /// ```swift
 /// enum Section: String, QueryKeyComponent { case inbox, archive }
 /// ```
 ///
-/// Two components are the same when their texts are the same: `42` and `"42"` name one path.
+/// Two components are equal if their texts are equal: `42` and `"42"` name the same path.
 public protocol QueryKeyComponent {
-    /// The component's text. Any characters may be used: the key escapes what it needs.
+    /// The component's text. May contain any characters: the key escapes separators.
     var queryKeyComponent: String { get }
 }
 

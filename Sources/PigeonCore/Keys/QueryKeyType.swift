@@ -1,4 +1,4 @@
-/// Anything that can name a piece of server data by text.
+/// A type whose values identify pieces of server data by text.
 public protocol QueryKeyType {
     /// The canonical text of the key.
     var queryKeyValue: String { get }

@@ -14,68 +14,70 @@
 /// let renamed = try await client.mutate(RenameUser(id: 42, name: "Ann"))
 /// ```
 public protocol Mutating: Sendable {
-    /// What the server answers.
+    /// The answer of the server.
     associatedtype Output: Sendable
 
-    /// Makes the change. Called again for each retry, with the same idempotency key.
+    /// Makes the change on the server. Called again for each retry, with the same idempotency key.
     func run(_ context: MutationContext) async throws -> Output
 
-    /// Shows the change before the server has confirmed it. By default shows nothing.
+    /// Adds the edits to show before the server has confirmed the change. The default adds none.
     func optimistic(_ edits: inout OptimisticEdits)
 
-    /// Writes into the cache what the answer tells. Called once, after success, before invalidation. By default nothing.
+    /// Writes the answer to the cache. Called once, after success and before invalidation. The default does nothing.
     func succeeded(_ output: Output, _ writes: CacheWrites)
 
-    /// What the change makes stale. By default nothing.
+    /// Returns the entries that the change makes stale. The default returns none.
     func invalidates(_ output: Output) -> [KeyFilter]
 
-    /// Mutations with the same scope run one after the other, in the order they were started. `nil` for at once.
+    /// The scope of the mutation. Mutations with the same scope run one after the other, in the order in which they
+    /// were started. The default is `nil`: the mutation waits for no other.
     var scope: String? { get }
 
-    /// When a failed attempt is repeated. By default never.
+    /// The policy by which a failed attempt is retried. The default is never.
     ///
-    /// Only a mutation that ``isIdempotent`` is ever repeated.
+    /// Only a mutation with ``isIdempotent`` set is retried.
     var retry: RetryPolicy { get }
 
-    /// Whether the server makes the change once however often it is asked: because it knows the idempotency key, or
-    /// because the change is of that kind. By default not.
+    /// True if the server makes the change only once, however often it receives the request: because it recognizes the
+    /// idempotency key, or because repeating the change has no effect. The default is `false`.
     var isIdempotent: Bool { get }
 
-    /// What the mutation does without a network. By default it waits.
+    /// The behavior of the mutation without a network. By default, it waits for the network.
     var networkMode: NetworkMode { get }
 }
 
 extension Mutating {
-    /// Nothing.
+    /// The default shows nothing.
     public func optimistic(_ edits: inout OptimisticEdits) {}
-    /// Nothing.
+    /// The default writes nothing.
     public func succeeded(_ output: Output, _ writes: CacheWrites) {}
-    /// Nothing.
+    /// The default invalidates nothing.
     public func invalidates(_ output: Output) -> [KeyFilter] { [] }
-    /// None.
+    /// The default is `nil`: the mutation waits for no other.
     public var scope: String? { nil }
-    /// Never.
+    /// The default never retries.
     public var retry: RetryPolicy { .never }
-    /// Not known to be.
+    /// The default is `false`.
     public var isIdempotent: Bool { false }
-    /// Waits for the network.
+    /// The default waits for the network.
     public var networkMode: NetworkMode { .online }
 }
 
-/// What a running mutation may know.
+/// Gives a running mutation information about itself.
 public struct MutationContext: Sendable {
-    /// A number that tells this mutation from all others of its client.
+    /// A number that is unique among the mutations of the client.
     public let id: UInt64
-    /// A key that is the same for all attempts, for a server that makes a change once for each.
+    /// A key that is the same for all attempts. With it, a server can recognize repeated requests and make the change
+    /// only once.
     public var idempotencyKey: String { key.text }
-    /// Which attempt this is, from 1.
+    /// Number of the attempt, from 1.
     public let attempt: Int
-    /// The client it runs in.
+    /// The client that runs the mutation.
     public let client: QueryClient
     let key: IdempotencyKey
 }
 
-/// Made when it is first asked for, as its chance costs more than the rest of a mutation.
+/// Creates the key when it is first read, because its random numbers cost more than the rest of a mutation.
 final class IdempotencyKey: Sendable {
     private let random: @Sendable () -> UInt64
     private let made = Locked<String?>(nil)
@@ -105,13 +107,14 @@ final class IdempotencyKey: Sendable {
     }
 }
 
-/// Writes what a mutation's answer tells. A written value takes the place of the mutation's own optimistic changes to it.
+/// Writes the answer of a mutation to the cache. A written value replaces the mutation's own optimistic changes to it.
 public struct CacheWrites: Sendable {
     let client: QueryClient
     let mutation: UInt64
     let cause: Cause
 
-    /// Writes a value, as if it had just been received. A key that holds another type is left alone, and reported.
+    /// Writes a value as if it had just been received. If the key holds another type, writes nothing and reports the
+    /// mismatch.
     public func set<Value>(_ value: Value, for definition: QueryDefinition<Value>) {
         while client.isCurrent(mutation) {
             guard let slot = try? client.withSlot(for: definition, { _, _, _, slot in slot }) else { return }
@@ -119,7 +122,7 @@ public struct CacheWrites: Sendable {
         }
     }
 
-    /// Edits what is cached, in memory or in the cache of a persisted definition. Does nothing when nothing is.
+    /// Edits the value in memory or in the cache of a persisted definition. Does nothing if there is none.
     public func update<Value>(
         _ definition: QueryDefinition<Value>, _ edit: (inout Value) -> Void
     ) {

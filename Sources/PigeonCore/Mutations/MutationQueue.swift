@@ -1,43 +1,46 @@
-/// Which mutations run, and which wait: for the network, or for their turn in a scope.
+/// The running mutations, and those that wait for the network or for their turn in a scope.
 struct MutationQueue {
-    /// Those that run or wait in a scope, first come first.
+    /// Mutations that run or wait in each scope, in the order in which they were started.
     var scopes: [String: [(id: UInt64, turn: Waiter)]] = [:]
-    /// Those that wait for the network.
+    /// Mutations that wait for the network.
     var paused: [(id: UInt64, turn: Waiter)] = []
-    /// What each mutation awaits: its turn, the network, the time of its next attempt, or the end of one. A sign-out ends it.
+    /// The current wait of each mutation: for its turn, the network, the time of its next attempt, or the end of an
+    /// attempt. A sign-out ends all waits.
     var waits: [UInt64: MutationWait] = [:]
-    /// Those that waited for the network, and those behind them in their scopes. Entries refetch when all have ended (T73).
+    /// Mutations that waited for the network, and those behind them in their scopes. Entries refetch when all have
+    /// ended (T73).
     var resumed: Set<UInt64> = []
-    /// What the entries are told when the resumed mutations have ended, or at ``patienceEnds``.
+    /// Changes of the surroundings that entries receive when the resumed mutations have ended, or at ``patienceEnds``.
     var afterResumed: [SurroundingsChange] = []
-    /// When entries no longer wait for the resumed mutations, in nanoseconds. `max` while none wait.
+    /// Time at which entries stop waiting for the resumed mutations, in nanoseconds. `max` while none wait.
     var patienceEnds = Int64.max
-    /// Mutations started before this number were cleared away.
+    /// A sign-out cleared all mutations with smaller numbers.
     var clearedBefore: UInt64 = 0
     /// The optimistic edits of mutations that have not ended, by key, oldest first.
     var edits: [QueryKey: [RunningEdit]] = [:]
-    /// Grows with every change of ``edits``.
+    /// Increases with every change of ``edits``.
     var editRevision: UInt64 = 0
     /// Names of the types of mutations.
     var names: [ObjectIdentifier: String] = [:]
 }
 
 extension QueryClient {
-    /// The longest time, on the client's clock, for which the refetches of a reconnect or of a return to the foreground wait
-    /// for the mutations that were resumed.
+    /// The longest time, on the client's clock, for which the refetches of a reconnect or of a return to the foreground
+    /// wait for resumed mutations.
     ///
-    /// A refetch before a mutation has ended may show the state before its change. A mutation that hangs must not keep
-    /// everything else from being refetched.
+    /// A refetch before a mutation has ended may show the state before its change. The limit ensures that a mutation
+    /// that hangs does not prevent all refetches.
     public static let resumedMutationPatience = Duration.seconds(10)
 }
 
-/// Something that a mutation awaits. An attempt runs in a task of its own, so that a sign-out can end it without its caller's
-/// task.
+/// A wait of a mutation. An attempt runs in its own task, so that a sign-out can cancel it without cancelling the
+/// caller's task.
 final class MutationWait: Sendable {
     let outcome = Waiter()
     private let attempt = Locked<(task: Task<Void, Never>?, isEnded: Bool)>((nil, false))
 
-    /// Runs an attempt, and waits for its end. If the caller is cancelled, the attempt is, and its outcome counts.
+    /// Runs an attempt, and waits for its end. If the caller is cancelled, the attempt is cancelled, and its outcome
+    /// still counts.
     func run<Output: Sendable>(
         _ launch: (@escaping @Sendable () async -> Void) -> Task<Void, Never>,
         _ body: @escaping @Sendable () async throws -> Output
@@ -54,13 +57,13 @@ final class MutationWait: Sendable {
             return attempt.isEnded
         }
         if isEnded { task.cancel() }
-        // One that did not suspend has ended.
+        // An attempt that did not suspend has ended already.
         guard outcome.result == nil else { return try output() }
         try await outcome.value { task.cancel() }
         return try output()
     }
 
-    /// The output of the attempt, which has ended.
+    /// Returns the output of the attempt, which must have ended.
     private func output<Output: Sendable>() throws -> Output {
         guard let output = try outcome.result?.get() as? PayloadOf<Output> else { throw CancellationError() }
         return output.value
@@ -78,7 +81,7 @@ final class MutationWait: Sendable {
 }
 
 extension ClientState {
-    /// Lets waiting mutations go on, and tells the entries once those have ended. (T73)
+    /// Resumes waiting mutations, and sends the change to the entries once those mutations have ended (T73).
     mutating func resumeMutations(then change: SurroundingsChange, _ moment: Moment, _ work: inout Work) {
         if moment.isOnline { resumePausedMutations(&work) }
         guard !mutations.resumed.isEmpty, change != .conditions else { return tell(change, moment, &work) }
@@ -102,15 +105,15 @@ extension ClientState {
         }
     }
 
-    /// The network is gone: its return refetches anew.
+    /// Drops a pending reconnect, because the network was lost again. Its next return refetches.
     mutating func forgetReconnect() {
         mutations.afterResumed.removeAll { $0 == .reconnected }
         if mutations.afterResumed.isEmpty { mutations.patienceEnds = .max }
     }
 
-    /// A mutation has ended: the next of its scope gets its turn.
+    /// Ends a mutation, and starts the next one of its scope.
     ///
-    /// - Returns: What it awaited last, to be let go outside of the lock.
+    /// - Returns: The mutation's last wait, to be released outside the lock.
     mutating func endMutation(
         _ id: UInt64, scope: String?, _ moment: Moment, _ work: inout Work
     ) -> MutationWait? {
@@ -127,7 +130,7 @@ extension ClientState {
         return wait
     }
 
-    /// Refetches what waited for the resumed mutations.
+    /// Sends the changes to the entries that waited for the resumed mutations.
     mutating func endWaitingForMutations(_ moment: Moment, _ work: inout Work) {
         let changes = mutations.afterResumed
         mutations.afterResumed = []
@@ -136,10 +139,10 @@ extension ClientState {
         for change in changes { tell(change, moment, &work) }
     }
 
-    /// Whether a mutation was started before the last sign-out.
+    /// True if a mutation was started before the last sign-out.
     func isCleared(_ mutation: UInt64) -> Bool { mutation < mutations.clearedBefore }
 
-    /// - Throws: `CancellationError` if the mutation was cleared away.
+    /// - Throws: `CancellationError` if a sign-out cleared the mutation.
     func checkNotCleared(_ mutation: UInt64) throws {
         if isCleared(mutation) { throw CancellationError() }
     }

@@ -1,26 +1,27 @@
 /// The changes that a mutation shows before it is confirmed.
 ///
-/// Each is a layer over the server's value: a refetch replaces only what is under it, a failed mutation takes off its own
-/// layers, and two mutations never undo each other.
+/// Each edit is a layer over the server's value. A refetch replaces only the value below the layers, a failed mutation
+/// removes only its own layers, and two mutations never undo each other.
 public struct OptimisticEdits: Sendable {
     struct Edit: Sendable {
         let key: QueryKey
         let type: any Sendable.Type
         let createsEntry: Bool
-        /// Finds the entry, and reads its cache if it has no value; or makes one. Making it reports a mismatch of types.
+        /// Finds the entry, and reads its cache if it has no value. Creates the entry if `isToBeMade` is true, and then
+        /// reports a mismatch of types.
         let slot: @Sendable (QueryClient, _ isToBeMade: Bool) -> Slot?
         let apply: @Sendable (Payload?) -> Payload?
     }
 
     var edits: [Edit] = []
 
-    /// Edits a value: the one that is in memory or in the definition's cache when the mutation starts, and each that the
-    /// key gets while the mutation runs. A key that has no value then shows the edit as soon as it is first read, from a
-    /// cache or from the server.
+    /// Edits the value in memory or in the definition's cache when the mutation starts, and each value that arrives for
+    /// the key while the mutation runs. If there is no value yet, the first one from a cache or the server shows the
+    /// edit.
     ///
     /// - Parameters:
-    ///   - definition: Names what to edit. The cache of a persisted definition is read when the mutation starts.
-    ///   - edit: Called outside locks, again for each new server value.
+    ///   - definition: The query to edit. The cache of a persisted definition is read when the mutation starts.
+    ///   - edit: Changes the value. Called outside locks, and again for each new server value.
     public mutating func update<Value>(
         _ definition: QueryDefinition<Value>, _ edit: @escaping @Sendable (inout Value) -> Void
     ) {
@@ -36,7 +37,7 @@ public struct OptimisticEdits: Sendable {
             })
     }
 
-    /// Shows a value, whether or not one is there.
+    /// Shows a value, whether or not the key has one already.
     public mutating func set<Value>(_ value: Value, for definition: QueryDefinition<Value>) {
         edits.append(
             Edit(

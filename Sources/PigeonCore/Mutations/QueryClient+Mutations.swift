@@ -1,20 +1,21 @@
-/// How far a mutation is.
+/// The stage of a mutation.
 package enum MutationStage: Sendable {
-    /// It waits for the network or for its turn.
+    /// The mutation waits for the network or for its turn.
     case paused
     case running
-    /// An attempt failed and will be repeated.
+    /// An attempt failed and will be retried.
     case retrying(any Error)
 }
 
 extension QueryClient {
-    /// Makes a change: shows it optimistically, runs it, and on success invalidates what it says.
+    /// Runs a mutation: shows its optimistic edits, makes the change, and on success invalidates the entries that the
+    /// mutation names.
     ///
-    /// Cancelling the caller's task cancels the mutation. On failure and cancellation its optimistic changes are taken
-    /// back, and nothing else. Without a network it waits.
+    /// Cancelling the caller's task cancels the mutation. On failure or cancellation, only the mutation's optimistic
+    /// edits are rolled back. Without a network, the mutation waits.
     ///
     /// - Returns: The server's answer.
-    /// - Throws: What the mutation threw, or `CancellationError`.
+    /// - Throws: The error of the mutation's last attempt, or `CancellationError`.
     public func mutate<M: Mutating>(_ mutation: M) async throws -> M.Output {
         try await mutate(mutation) { _ in }
     }
@@ -41,7 +42,7 @@ extension QueryClient {
         }
     }
 
-    /// The name of a type, which takes longer to find than the rest of a mutation.
+    /// Returns the name of a type. Caches it, because finding it takes longer than the rest of a mutation.
     private func name(of type: any Mutating.Type) -> String {
         if let known = state.withLock({ $0.mutations.names[ObjectIdentifier(type)] }) { return known }
         let name = String(describing: type)
@@ -51,7 +52,7 @@ extension QueryClient {
 
     // MARK: Steps
 
-    /// Puts a line on the event stream, if anybody listens.
+    /// Sends an event to the event stream, if it has listeners.
     private func tell<Output>(
         _ kind: @autoclosure () -> QueryEvent.Kind, of plan: MutationPlan<Output>, _ cause: Cause
     ) {
@@ -59,10 +60,10 @@ extension QueryClient {
         transact { state, work, moment in state.emit(kind(), mutation: plan.name, cause, moment, &work) }
     }
 
-    /// Puts the optimistic layers on what is there, and holds them for what is read while the mutation runs. User code runs
-    /// outside the lock.
+    /// Applies the optimistic layers to existing entries, and stores the edits for entries that are created while the
+    /// mutation runs. Runs user code outside the lock.
     ///
-    /// - Returns: The keys of the edits, each once.
+    /// - Returns: The keys of the edits, without duplicates.
     private func show<Output>(_ plan: MutationPlan<Output>, _ id: UInt64) -> [QueryKey] {
         var edits = OptimisticEdits()
         plan.optimistic(&edits)
@@ -78,7 +79,7 @@ extension QueryClient {
 
     private func has(_ key: QueryKey) -> Bool { state.withLock { $0.slots[key] != nil } }
 
-    /// Takes the layers of a mutation off a slot. What is shown is prepared outside the lock.
+    /// Removes the layers of a mutation from a slot. Prepares the shown value outside the lock.
     private func takeOff(_ mutation: UInt64, from slot: Slot, _ ground: LayerGround) {
         var ground = ground
         while true {
@@ -98,11 +99,11 @@ extension QueryClient {
         }
     }
 
-    /// Confirms the layers of a mutation at a slot. What the server has confirmed is prepared outside the lock.
+    /// Confirms the layers of a mutation at a slot. Prepares the confirmed value outside the lock.
     ///
-    /// - Returns: Number of the newest ask by then, if the server's value may contain the change already, which is shown twice
-    ///   then, or a first load is under way, whose answer may lack it: until a fetch that is asked for from now on has been
-    ///   answered.
+    /// - Returns: Number of the newest request if the entry needs another fetch: because the server's value may already
+    ///   include the change, which would then be shown twice, or because the answer of a first load in flight may lack
+    ///   it. Otherwise `nil`.
     private func confirm(_ mutation: UInt64, at slot: Slot, _ ground: LayerGround) -> UInt64? {
         var ground = ground
         while true {
@@ -127,7 +128,7 @@ extension QueryClient {
 
     /// Runs a mutation, with its waits and retries.
     ///
-    /// - Throws: What the last attempt threw; `CancellationError` if the mutation was cleared away.
+    /// - Throws: The error of the last attempt, or `CancellationError` if a sign-out cleared the mutation.
     private func carryOut<Output>(
         _ plan: MutationPlan<Output>, _ id: UInt64, _ onStage: (MutationStage) -> Void
     ) async throws -> Output {
@@ -185,7 +186,7 @@ extension QueryClient {
         }
         if !edited.isEmpty { tell(.mutated, of: plan, cause) }
         for filter in filters { invalidate(filter, refetch: .active, cause: cause) }
-        // What the mutation itself did not have fetched.
+        // Refetches the doubtful entries that the mutation's invalidation did not refetch.
         guard !doubts.isEmpty else { return }
         transact { state, work, moment in
             for (slot, newest) in doubts where !slot.isRemoved && slot.entry.generation == newest {
@@ -204,21 +205,21 @@ extension QueryClient {
 
     // MARK: Waiting
 
-    /// Registers what a mutation awaits next, so that a sign-out ends the wait.
+    /// Registers the next wait of a mutation, so that a sign-out ends it.
     ///
-    /// - Throws: `CancellationError` if the mutation was cleared away.
+    /// - Throws: `CancellationError` if a sign-out cleared the mutation.
     private func register(_ wait: MutationWait, of id: UInt64) throws {
         let old = try state.withLock { state in
             try state.checkNotCleared(id)
             return state.mutations.waits.updateValue(wait, forKey: id)
         }
-        _ = old  // let go outside of the lock
+        _ = old  // released outside the lock
     }
 
-    /// The same, if there is something to wait for.
+    /// Registers the next wait of a mutation, if it has to wait.
     ///
-    /// - Parameter mustWait: Decides under the lock, and notes what ends the wait.
-    /// - Returns: Whether to wait.
+    /// - Parameter mustWait: Decides under the lock, and stores the wait where its end will resume it.
+    /// - Returns: True if the mutation has to wait.
     private func register(
         _ wait: MutationWait, of id: UInt64, if mustWait: (inout ClientState, inout Work, Moment) -> Bool
     ) throws -> Bool {
@@ -266,13 +267,13 @@ extension QueryClient {
         try await wait.outcome.value { wait.end() }
     }
 
-    /// Whether a mutation was started after the last sign-out.
+    /// True if a mutation was started after the last sign-out.
     func isCurrent(_ id: UInt64) -> Bool {
         !state.withLock { $0.isCleared(id) }
     }
 }
 
-/// A mutation taken apart, so that a face can make one of closures.
+/// A mutation as closures, so that other modules can create one without a type.
 package struct MutationPlan<Output: Sendable>: Sendable {
     package let name: String
     package let run: @Sendable (MutationContext) async throws -> Output

@@ -1,18 +1,18 @@
 /// An optimistic edit of a mutation that has not ended.
 ///
-/// It is put on what the key holds when the mutation begins, and on what the key first gets while the mutation runs: from a
-/// cache, or from the server.
+/// The edit applies to the key's value when the mutation starts, and to the first value that arrives from a cache or
+/// the server while the mutation runs.
 struct RunningEdit: Sendable {
     let patch: Patch
     let type: any Sendable.Type
-    /// Grows from edit to edit. ``Slot/Extras/editsUpTo`` is the newest that a slot has.
+    /// Increases from edit to edit. ``Slot/Extras/editsUpTo`` is the number of the newest edit that a slot has.
     let number: UInt64
 }
 
 extension ClientState {
-    /// Holds the edits of a mutation until it ends.
+    /// Stores the edits of a mutation until it ends.
     ///
-    /// - Returns: Whether it was not cleared away meanwhile.
+    /// - Returns: False if a sign-out has cleared the mutation in the meantime.
     mutating func beginEdits(_ edits: [OptimisticEdits.Edit], of mutation: UInt64) -> Bool {
         if isCleared(mutation) { return false }
         for edit in edits {
@@ -24,9 +24,9 @@ extension ClientState {
         return true
     }
 
-    /// Lets no entry get the edits of a mutation any more.
+    /// Removes the edits of a mutation, so that no further entry receives them.
     ///
-    /// - Returns: The entries that may have got them.
+    /// - Returns: The entries that may have received them.
     mutating func endEdits(_ keys: [QueryKey], of mutation: UInt64, _ work: inout Work) -> [LayerGround] {
         guard !keys.isEmpty else { return [] }
         for key in keys {
@@ -47,14 +47,14 @@ extension ClientState {
         mutations.editRevision += 1
     }
 
-    /// The edits of running mutations that a slot has not got yet, oldest first.
+    /// Returns the edits of running mutations that a slot has not received yet, oldest first.
     func missingEdits(of slot: Slot) -> [RunningEdit] {
         guard !mutations.edits.isEmpty, let edits = mutations.edits[slot.key] else { return [] }
         let newest = slot.extras?.editsUpTo ?? 0
         return edits.filter { $0.number > newest && ObjectIdentifier($0.type) == slot.valueType }
     }
 
-    /// Reports the edits that a new slot cannot get, because it holds another type.
+    /// Reports the edits that a new slot cannot receive because it holds another type.
     mutating func reportMismatchedEdits(of slot: Slot, _ moment: Moment, _ work: inout Work) {
         for edit in mutations.edits[slot.key] ?? [] where ObjectIdentifier(edit.type) != slot.valueType {
             emit(.misuse(slot.mismatch(with: edit.type).description), key: slot.key, .requested, moment, &work)
@@ -62,7 +62,7 @@ extension ClientState {
     }
 }
 
-/// What the layers of a slot are prepared from, outside the lock.
+/// The state from which the layers of a slot are prepared outside the lock.
 struct LayerGround {
     let slot: Slot
     let base: Payload?
@@ -71,7 +71,7 @@ struct LayerGround {
     private let arrivals: UInt32
     private let revision: UInt64
 
-    /// Under the client's lock.
+    /// Called under the client's lock.
     init(_ slot: Slot) {
         self.slot = slot
         base = slot.entry.base
@@ -81,34 +81,35 @@ struct LayerGround {
         revision = slot.entry.revision
     }
 
-    /// Whether nothing of it has changed. Under the client's lock.
+    /// True if the slot has not changed since. Called under the client's lock.
     var isCurrent: Bool { slot.entry.revision == revision }
 
-    /// What the server has confirmed, if these are the layers, and a mutation has just succeeded.
+    /// Returns the confirmed value for a list of layers, counting `mutation` as confirmed.
     func settle(_ layers: [Layer], showing shown: Payload?, confirming mutation: UInt64? = nil) -> Payload? {
         Layers.settle(layers, on: base, showing: shown, arrivals: arrivals, confirming: mutation)
     }
 }
 
-/// A slot's layers with those of running mutations, prepared outside the lock.
+/// A slot's layers, including those of running mutations. Prepared outside the lock.
 struct Layering {
-    /// The server's value, or the one that a cache has.
+    /// The server's value, or the cached one.
     let base: Payload?
     let layers: [Layer]
     let shown: Payload?
     private let settled: Payload?
-    /// The newest edit among the layers. `nil` if none is new.
+    /// Number of the newest edit that is added. `nil` if none is added.
     let newest: UInt64?
-    /// Whether the slot does not show the layers yet.
+    /// True if the slot does not show the layers yet.
     private let isNew: Bool
     private let revision: UInt64
     private let editRevision: UInt64
 
-    /// Applies the layers. User code: never under a lock.
+    /// Applies the layers. Calls user code, so it must not be called under a lock.
     ///
-    /// - Parameter found: The value that a cache has. It counts if the slot has none.
+    /// - Parameter found: The cached value. Used if the slot has none.
     ///
-    /// - Parameter isLate: Whether the mutations began before: an answer that came meanwhile may have their changes.
+    /// - Parameter isLate: True if the mutations started earlier, so that an answer since then may already include
+    ///   their changes.
     init(of slot: Slot, in client: QueryClient, found: Payload? = nil, isLate: Bool = true) {
         let missing: [RunningEdit]
         let old: [Layer]
@@ -130,12 +131,12 @@ struct Layering {
         isNew = newest != nil || isFound && !layers.isEmpty
     }
 
-    /// Whether nothing that it was prepared from has changed.
+    /// True if the state from which the layers were prepared has not changed.
     func isCurrent(_ slot: Slot, _ state: ClientState) -> Bool {
         slot.entry.revision == revision && state.mutations.editRevision == editRevision
     }
 
-    /// Puts the layers on, if the slot does not show them yet.
+    /// Applies the layers to the slot, unless it shows them already.
     func commit(to slot: Slot, _ state: inout ClientState, _ moment: Moment, _ work: inout Work) {
         if let newest { slot.makeExtras().editsUpTo = newest }
         guard isNew else { return }
@@ -144,10 +145,10 @@ struct Layering {
 }
 
 extension QueryClient {
-    /// Puts the edits of running mutations on a slot that has not got them yet. A slot whose cache has not been read yet
-    /// gets them with its value.
+    /// Applies the edits of running mutations that a slot has not received yet. If the slot's cache has not been read,
+    /// the edits follow with the cached value.
     ///
-    /// - Parameter isLate: Whether the mutations began before.
+    /// - Parameter isLate: True if the mutations started earlier.
     func layEdits(on slot: Slot, isLate: Bool = true) {
         while true {
             let layering = Layering(of: slot, in: self, isLate: isLate)

@@ -1,18 +1,19 @@
 /// A list that is loaded page by page, in either direction.
 ///
-/// A value: copies share what they have in common, and adding a page costs the page, not the list.
+/// A list is a value. Copies share storage, and adding a page copies at most one chunk of pages, not the list.
 ///
 /// ```swift
 /// let titles = pages.flatMap { $0.map(\.title) }      // over all pages, first to last
 /// ```
 public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCollection {
-    /// One page and what it was asked by.
+    /// A page and the identifier by which it was requested.
     public struct Loaded: Sendable {
-        /// What the page was asked by.
+        /// The identifier by which the page was requested.
         public let id: PageID
         /// The page.
         public let page: Page
-        /// Tells this load from every other, so that a list can be seen to go on from another without comparing pages.
+        /// Identifies this load, so that one list can be recognized as the continuation of another without comparing
+        /// pages.
         package let stamp: UInt64
 
         init(id: PageID, page: Page, stamp: UInt64) {
@@ -21,28 +22,30 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
             self.stamp = stamp
         }
 
-        /// Creates a page, to write a list by hand.
+        /// Creates a page, for a list that the program builds.
         public init(id: PageID, page: Page) {
             self.init(id: id, page: page, stamp: PageStamp.next())
         }
     }
 
-    /// Pages before the start, the nearest first; then pages from the start on. All chunks but the last of each are full.
-    /// Each page is a `PayloadOf<Loaded>`: arrays of a generic type are slow where the compiler does not know the type.
+    /// The pages before the first loaded page, nearest first, and the pages from it on. In both arrays, all chunks but
+    /// the last are full. Each page is a `PayloadOf<Loaded>`, because arrays of a generic type are slow where the
+    /// compiler does not know the type.
     private var before: [[Payload]] = []
     private var after: [[Payload]] = []
     private var beforeCount = 0
-    /// Changes with every change but an addition at the end: two lists with the same one begin alike.
+    /// Changes with every change except an addition at the end. Two lists with the same lineage begin with the same
+    /// pages.
     package private(set) var lineage = PageStamp.next()
     private var afterCount = 0
-    /// What a page at the start and one at the end follow. Each changes when pages are added or dropped there, and is another
-    /// in every list that is made anew: a page that was asked for before no longer follows.
+    /// Identify the start and the end that a new page must follow. Each changes when pages are added or removed there,
+    /// and differs in every newly created list, so that a page that was requested earlier no longer follows.
     private var ends = (start: PageStamp.next(), end: PageStamp.next())
 
-    /// What the next page is asked by. `nil` at the end of the list.
+    /// The identifier by which to request the next page. `nil` at the end of the list.
     public internal(set) var nextID: PageID?
 
-    /// What the previous page is asked by. `nil` at the start of the list.
+    /// The identifier by which to request the previous page. `nil` at the start of the list.
     public internal(set) var previousID: PageID?
 
     /// Creates a list without pages.
@@ -55,22 +58,22 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
         self.previousID = previousID
     }
 
-    /// Whether the list goes on at its end.
+    /// True if there is a next page.
     public var hasNext: Bool { nextID != nil }
 
-    /// Whether the list goes on at its start.
+    /// True if there is a previous page.
     public var hasPrevious: Bool { previousID != nil }
 
     /// Always 0.
     public var startIndex: Int { 0 }
 
-    /// How many pages there are.
+    /// Number of loaded pages.
     public var endIndex: Int { beforeCount + afterCount }
 
-    /// A page, counted from the first that is there.
+    /// The page at a position, counted from the first loaded page. The position must be valid.
     public subscript(position: Int) -> Page { loaded(at: position).page }
 
-    /// A page and what it was asked by.
+    /// Returns a page with its identifier. The position must be valid.
     public func loaded(at position: Int) -> Loaded {
         let offset = position - beforeCount
         let box: Payload
@@ -80,29 +83,31 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
             let distance = -offset - 1
             box = before[distance / chunkSize][distance % chunkSize]
         }
-        return unsafeDowncast(box, to: PayloadOf<Loaded>.self).value  // `add` and `updatePage` put in nothing else
+        return unsafeDowncast(box, to: PayloadOf<Loaded>.self).value  // `add` and `updatePage` store nothing else
     }
 
-    /// What the pages were asked by, in order.
+    /// The identifiers by which the pages were requested, in order.
     public var ids: [PageID] { indices.map { loaded(at: $0).id } }
 
-    /// What the first page that is there was asked by.
+    /// The identifier of the first loaded page. `nil` if there is none.
     public var firstID: PageID? { isEmpty ? nil : loaded(at: 0).id }
 
-    /// The stamp of the last page that is there.
+    /// The stamp of the last loaded page. `nil` if there is none.
     package var lastStamp: UInt64? { isEmpty ? nil : loaded(at: count - 1).stamp }
 
-    /// What the last page that is there was asked by.
+    /// The identifier of the last loaded page. `nil` if there is none.
     public var lastID: PageID? { isEmpty ? nil : loaded(at: count - 1).id }
 
-    /// Tells the end to which a direction adds from what it was before, and from those of other lists.
+    /// Returns a number that identifies the end at which a direction adds pages. Differs from earlier ends of this
+    /// list, and from those of other lists.
     func end(in direction: PageDirection) -> UInt64 { direction == .next ? ends.end : ends.start }
 
-    /// Edits one page, as an optimistic change or ``QueryClient/update(_:during:_:)`` of a list does. Costs that page's
-    /// chunk, and only that page is written to the cache again.
+    /// Edits one page. Use it in an optimistic edit, or in ``QueryClient/update(_:during:_:)``. Copies at most the
+    /// page's chunk, and only the edited page is written to the cache again.
     ///
     /// - Parameters:
-    ///   - position: Which page, counted from the first that is there. Nothing happens where there is none.
+    ///   - position: The position of the page, counted from the first loaded page. The call does nothing if there is no
+    ///     such page.
     ///   - edit: Changes the page.
     public mutating func updatePage(at position: Int, _ edit: (inout Page) -> Void) {
         guard indices.contains(position) else { return }
@@ -133,7 +138,8 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
         ends.start = page.stamp
     }
 
-    /// Keeps `limit` pages: after adding at the end the first ones go, after adding at the start the last ones.
+    /// Reduces the list to `limit` pages. After an addition at the end, removes the first pages. After an addition at
+    /// the start, removes the last ones.
     mutating func trim(
         to limit: Int, addedIn direction: PageDirection, previous: (Page, PageID) -> PageID?,
         next: (Page, PageID) -> PageID?
@@ -146,12 +152,12 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
         self = Pages(
             kept, nextID: direction == .next ? nextID : next(last.page, last.id),
             previousID: direction == .next ? previous(first.page, first.id) : previousID)
-        // Only the far end was cut.
+        // Pages were removed only at the far end.
         if direction == .next { ends.end = old.end } else { ends.start = old.start }
     }
 }
 
-/// Chunks hold at most this many pages, so that adding one copies no more.
+/// The maximum number of pages in a chunk, and so of the pages that adding one copies.
 private let chunkSize = 32
 
 private func add(_ page: Payload, to chunks: inout [[Payload]]) {
@@ -163,7 +169,7 @@ private func add(_ page: Payload, to chunks: inout [[Payload]]) {
 }
 
 extension Pages.Loaded: Equatable where Page: Equatable, PageID: Equatable {
-    /// Whether both are the same page with equal contents.
+    /// Returns true if both are the same load, or have equal identifiers and equal pages.
     public static func == (one: Self, other: Self) -> Bool {
         one.stamp == other.stamp || (one.id == other.id && one.page == other.page)
     }
@@ -174,14 +180,14 @@ extension Pages.Loaded: Codable where Page: Codable, PageID: Codable {
         case id, page
     }
 
-    /// Reads a page that was written by ``encode(to:)``.
+    /// Decodes a page that was encoded by ``encode(to:)``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             id: try container.decode(PageID.self, forKey: .id), page: try container.decode(Page.self, forKey: .page))
     }
 
-    /// Writes the page and what it was asked by.
+    /// Encodes the page and its identifier.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
@@ -189,7 +195,8 @@ extension Pages.Loaded: Codable where Page: Codable, PageID: Codable {
     }
 }
 
-/// Numbers for page loads, unlike those of other runs of the program, as they name records on disk.
+/// Creates numbers for page loads. They start at a random number, to differ from those of other runs of the program,
+/// because they name records on disk.
 enum PageStamp {
     private static let last = Locked(UInt64.random(in: .min ... .max))
 
@@ -202,7 +209,7 @@ enum PageStamp {
 }
 
 extension Pages: Equatable where Page: Equatable, PageID: Equatable {
-    /// Whether both hold equal pages and go on alike.
+    /// Returns true if both have equal pages and equal next and previous identifiers.
     public static func == (one: Pages, other: Pages) -> Bool {
         one.count == other.count && one.nextID == other.nextID && one.previousID == other.previousID
             && one.indices.allSatisfy { one.loaded(at: $0) == other.loaded(at: $0) }
@@ -214,7 +221,7 @@ extension Pages: Codable where Page: Codable, PageID: Codable {
         case pages, nextID, previousID
     }
 
-    /// Reads a list that was written by ``encode(to:)``.
+    /// Decodes a list that was encoded by ``encode(to:)``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -223,7 +230,7 @@ extension Pages: Codable where Page: Codable, PageID: Codable {
             previousID: try container.decodeIfPresent(PageID.self, forKey: .previousID))
     }
 
-    /// Writes the pages in order, and where the list goes on.
+    /// Encodes the pages in order, and the next and previous identifiers.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(indices.map { loaded(at: $0) }, forKey: .pages)

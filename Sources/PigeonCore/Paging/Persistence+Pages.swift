@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a list's own record holds: which pages there are, and where they lie.
+/// The content of a list's own record: the identifiers of its pages, and the keys of their records.
 private struct PageManifest<PageID: Codable>: Codable, SelfContainedPart {
     struct Entry: Codable {
         let id: PageID
@@ -22,17 +22,17 @@ private struct PageManifest<PageID: Codable>: Codable, SelfContainedPart {
 }
 
 extension QueryKey {
-    /// Where the pages of this list are kept.
+    /// The path below which the pages of this list are stored.
     var pageRecords: QueryKey { appending("~page") }
 
-    /// Where a page of this list is kept.
+    /// The key at which a page of this list is stored.
     fileprivate func page(_ stamp: UInt64) -> QueryKey {
         pageRecords.appending(String(stamp, radix: 16))
     }
 }
 
 extension Persistence {
-    /// Keeps a list page by page: adding one writes one, and a page that does not read ends the list before it, no more.
+    /// Stores a list page by page. Adding a page writes one record. A page that cannot be read ends the list before it.
     static func pages<Page: Codable & Sendable, PageID: Codable & Sendable>(
         of type: Pages<Page, PageID>.Type, schema: Int, cache: (any QueryCacheType)?
     ) -> Persistence {
@@ -42,7 +42,7 @@ extension Persistence {
         )? {
             guard let list = (payload as? PayloadOf<List>)?.value else { return nil }
             let old = (previous as? PayloadOf<List>)?.value
-            // The usual change adds at the end.
+            // The usual change adds pages at the end.
             if let old, list.count >= old.count, list.lineage == old.lineage,
                 old.isEmpty || list.loaded(at: old.count - 1).stamp == old.lastStamp
             {
@@ -71,7 +71,7 @@ extension Persistence {
             })
     }
 
-    /// Puts a list together again. It ends before the first page that does not read, and goes on from there.
+    /// Assembles a list. It ends before the first page that cannot be read, and can be continued from there.
     private static func list<Page: Codable & Sendable, PageID: Codable & Sendable>(
         of manifest: PageManifest<PageID>, read: (UInt64) throws -> Page?
     ) -> Assembled? {
@@ -92,7 +92,7 @@ extension Persistence {
     }
 }
 
-/// A value that is kept as several records.
+/// A value that is stored as several records.
 protocol PersistedInParts {
     static func persistence(schema: Int, cache: (any QueryCacheType)?) -> Persistence
 }

@@ -1,13 +1,14 @@
 extension QueryClient {
-    /// Loads the next page of a list, and adds it. With no page there yet, loads the first; at the end, does nothing.
+    /// Loads the next page of a list, and adds it. Loads the first page if there is none yet. Does nothing at the end
+    /// of the list.
     ///
-    /// A load that is running is joined; a refresh that is running ends first. Refreshes that come by themselves join the load;
-    /// one that is asked for meanwhile, or a list that the program writes, has the page asked for again from the list as it is
-    /// then.
+    /// Joins a running load of the page, and waits for a running refresh. An automatic refresh joins the load. After an
+    /// explicit refresh, or a write of the list by the program, the page is requested again, based on the new list.
     ///
-    /// - Returns: The list with the page; at its end, the list as it is.
-    /// - Throws: What the fetcher threw: the pages stay, and asking again asks for the same page. `CancellationError` when the
-    ///   load was cancelled, or the list emptied: there is never success without the page.
+    /// - Returns: The list with the new page, or the unchanged list if it is at its end.
+    /// - Throws: The fetcher's error. The pages stay, and the next call requests the same page again.
+    ///   `CancellationError` if the load was cancelled or the list was emptied: the call never succeeds without the
+    ///   page.
     @discardableResult
     public func fetchNextPage<Page, PageID>(
         of definition: QueryDefinition<Pages<Page, PageID>>
@@ -23,7 +24,7 @@ extension QueryClient {
         try await fetchPage(.previous, of: definition)
     }
 
-    /// Loads the first page again and forgets the others.
+    /// Loads the first page again, and removes the others.
     @discardableResult
     public func restart<Page, PageID>(
         _ definition: QueryDefinition<Pages<Page, PageID>>
@@ -38,7 +39,7 @@ extension QueryClient {
         return try unwrap(try await outcome(of: waiter, at: slot))
     }
 
-    /// Asks for the next page, and does not wait for it.
+    /// Starts to load the next page, and does not wait for it.
     package func startNextPage<Page, PageID>(of definition: QueryDefinition<Pages<Page, PageID>>) {
         try? withSlot(for: definition) { state, work, moment, slot in
             guard slot.fetcher?.pager != nil else { return }
@@ -46,7 +47,8 @@ extension QueryClient {
         }
     }
 
-    /// Has the first pages of a list ready, as far as there are so many, and waits for them. Failures stay in the entry.
+    /// Loads pages until the list has `count` pages or ends, and waits for them. Does not throw: the entry records a
+    /// failure.
     public func prefetch<Page, PageID>(_ definition: QueryDefinition<Pages<Page, PageID>>, pages count: Int) async {
         await prefetch(definition)
         while let list = value(of: definition), list.count < count, list.hasNext {
@@ -71,7 +73,7 @@ extension QueryClient {
         return try unwrap(try await outcome(of: waiter, direction, at: slot))
     }
 
-    /// Waits for a page; a cancelled caller leaves, and the load goes on.
+    /// Waits for a page. A cancelled caller stops waiting, and the load continues.
     func outcome(of waiter: Waiter, _ direction: PageDirection, at slot: Slot) async throws -> Payload {
         if let result = waiter.result { return try result.get() }
         return try await waiter.value { [reference] in

@@ -10,17 +10,18 @@ extension QueryDefinition {
     /// try await client.fetchNextPage(of: posts)
     /// ```
     ///
-    /// A fetch of the whole refreshes every page that is there, one after the other, and shows them all at once at the
-    /// end; when one fails, the old ones stay.
+    /// A fetch of the list refreshes all loaded pages, one after the other, and shows them together at the end. If one
+    /// fails, the old pages stay.
     ///
     /// - Parameters:
     ///   - first: The first component of the key. A literal that stands alone is the whole key: `"users/42/posts"`.
-    ///   - rest: The others.
-    ///   - firstPage: What the first page is asked by.
-    ///   - maxPages: The most pages to keep; those at the far end go. `nil` for all.
-    ///   - fetch: Brings a page.
-    ///   - next: What the page after one is asked by, or `nil` at the end.
-    ///   - previous: What the page before one is asked by, or `nil` at the start. By default there is none.
+    ///   - rest: The other components.
+    ///   - firstPage: The identifier of the first page.
+    ///   - maxPages: The maximum number of pages to keep. Adding a page removes pages at the far end. `nil` for no
+    ///     limit.
+    ///   - fetch: Loads a page.
+    ///   - next: Returns the identifier of the page after a page, or `nil` at the end.
+    ///   - previous: Returns the identifier of the page before a page, or `nil` at the start. By default there is none.
     @_disfavoredOverload
     public static func pages<Page, PageID>(
         _ first: any QueryKeyComponent, _ rest: any QueryKeyComponent..., first firstPage: PageID,
@@ -33,7 +34,7 @@ extension QueryDefinition {
             previous: previous)
     }
 
-    /// Defines a list that is loaded page by page, by its key. The same as `pages(key:first:)`.
+    /// Defines a list that is loaded page by page, by its key. Same as `pages(key:first:)`.
     public static func pages<Page, PageID>(
         _ key: QueryKey, first firstPage: PageID, maxPages: Int? = nil,
         fetch: @escaping @Sendable (PageID, FetchContext<Value>) async throws -> Page,
@@ -54,7 +55,7 @@ extension QueryDefinition {
             key: key, first: firstPage, maxPages: maxPages, request: nil, fetch: fetch, next: next, previous: previous)
     }
 
-    /// - Parameter request: What a face asks with. See ``AnyFetcher/request``.
+    /// - Parameter request: The request of the query. See ``AnyFetcher/request``.
     package static func pages<Page, PageID>(
         key: QueryKey, first firstPage: PageID, maxPages: Int? = nil, request: (any Sendable)?,
         fetch: @escaping @Sendable (PageID, FetchContext<Value>) async throws -> Page,
@@ -96,8 +97,8 @@ final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
         self.previous = previous
     }
 
-    /// Loads again the pages that are there, from the first one stored; each id comes from the page before as it is now,
-    /// so the list may shrink (T105). A retry goes on at the page that failed (T107).
+    /// Reloads the loaded pages, starting with the first one. The identifier of each page comes from the reloaded page
+    /// before it, so the list may shrink (T105). A retry continues at the page that failed (T107).
     func refresh(_ run: FetchRun) async throws -> List {
         let old = run.fromStart ? nil : (run.previous as? PayloadOf<List>)?.value
         let wanted = max(1, old?.count ?? 1)
@@ -105,7 +106,7 @@ final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
         var id: PageID? = list.isEmpty ? old?.firstID ?? firstPage : list.nextID
         while let asked = id, list.count < wanted {
             try Task.checkCancellation()
-            run.validators = FetchValidators()  // they are of another page
+            run.validators = FetchValidators()  // they belong to another page
             let page = try await fetch(asked, FetchContext(run: run))
             if list.isEmpty { list.previousID = previous(page, asked) }
             list.append(List.Loaded(id: asked, page: page))
@@ -135,7 +136,7 @@ final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
         let direction: PageDirection
         let loaded: List.Loaded
         let onward: PageID?
-        /// Where the list ended that it was asked for.
+        /// The end of the list for which the page was requested.
         let end: UInt64
 
         func added(to pages: Payload) -> Payload? {

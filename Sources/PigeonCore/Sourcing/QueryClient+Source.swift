@@ -1,5 +1,5 @@
 extension QueryClient {
-    /// Carries out what a transaction left for sources of truth. To listen comes before to read, so that no change is missed.
+    /// Carries out a transaction's steps for sources of truth. Subscribes before it reads, so that no change is missed.
     func perform(_ steps: [SourceStep]) {
         for step in steps {
             switch step {
@@ -12,7 +12,7 @@ extension QueryClient {
 
     // MARK: Turns
 
-    /// Adds a job to the lane of a source, which is to be run then.
+    /// Adds a job to the lane of a source. The caller must run the lane afterwards.
     func addTurn<Result: Sendable>(
         of source: any SourceOfTruth, _ body: @escaping @Sendable (ClientReference) async throws -> Result
     ) -> Waiter {
@@ -27,8 +27,8 @@ extension QueryClient {
         return waiter
     }
 
-    /// Waits for the end of a turn. It goes on when the caller is cancelled: a change that has begun is carried through,
-    /// and nobody else's waits for a caller that has gone.
+    /// Waits for the end of a job. The job continues if the caller is cancelled, so that a change that has begun is
+    /// completed.
     @discardableResult
     func outcome(ofTurn waiter: Waiter) async throws -> Payload {
         try await waiter.value { waiter.resume(.failure(CancellationError())) }
@@ -42,14 +42,14 @@ extension QueryClient {
         commit(to: slot, as: .addition(isCompared: !isAddition), base: { _ in payload }, input: input)
     }
 
-    /// - Parameter key: A copy, as the slot's own is behind the lock.
+    /// - Parameter key: A copy of the slot's key, which the lock guards.
     func report(_ problem: String, _ error: any Error, at key: QueryKey) {
         report([QueryCacheProblem(key: key, description: "\(problem): \(TransientError.label(error))")])
     }
 
     // MARK: Watching
 
-    /// Listens to a source for as long as somebody observes the entry.
+    /// Subscribes to a source for as long as the entry is observed.
     func watch(_ slot: Slot) {
         guard let source = state.withLock({ _ in slot.fetcher?.source }) else { return }
         let reference = reference
@@ -68,9 +68,9 @@ extension QueryClient {
 }
 
 extension ClientState {
-    /// Empties the source of a slot in its turn, which is before that of whatever is asked for from now on.
+    /// Adds a job that empties the source of a slot. It runs before all jobs that are added later.
     ///
-    /// - Returns: What waits for it to be empty. `nil` when there is no source.
+    /// - Returns: A waiter for the end of the job. `nil` if there is no source.
     @discardableResult
     func clearSource(of slot: Slot, _ work: inout Work) -> Waiter? {
         guard let source = slot.fetcher?.source else { return nil }
@@ -90,7 +90,7 @@ extension ClientState {
         return done
     }
 
-    /// Notes in a source that what it holds is to be fetched again.
+    /// Marks the content of a source as stale, in its turn.
     func markStale(_ source: any SourceOfTruth, of slot: Slot, _ work: inout Work) {
         let (client, key) = (client, slot.key)
         source.lane.add {

@@ -1,14 +1,14 @@
-/// Why a page of a source is not loaded.
+/// The reason why a page of a source is not loaded.
 package enum PageRefusal: Sendable {
-    /// There is nothing yet that it could follow.
+    /// The source is empty, so there is nothing that a page could follow.
     case nothingThere
-    /// The whole is being loaded.
+    /// The whole value is being loaded.
     case loading
-    /// The whole could not be loaded.
+    /// The whole value could not be loaded.
     case failed(any Error)
-    /// The page could not be loaded before, and is not to be tried again.
+    /// The page failed to load before, and is not to be tried again.
     case failedBefore(any Error)
-    /// There is none.
+    /// There are no more pages.
     case end
 }
 
@@ -19,12 +19,12 @@ extension QueryClient {
         case refused(PageRefusal)
     }
 
-    /// Loads a page and adds it to what the source holds. A load that is running is joined.
+    /// Loads a page and adds it to the source. Joins a running load.
     ///
-    /// - Parameter repeatsFailed: Whether a page that could not be loaded before is tried again.
-    /// - Returns: Why nothing was loaded. `nil` when the page is there.
-    /// - Throws: The error of loading or saving the page; the pages that were there stay. `CancellationError` if the caller
-    ///   is cancelled, while the load continues, or if the source was emptied meanwhile.
+    /// - Parameter repeatsFailed: True if a page that failed to load before is tried again.
+    /// - Returns: The reason why no page was loaded. `nil` if the page was added.
+    /// - Throws: The error of loading or saving the page. Existing pages stay. `CancellationError` if the caller is
+    ///   cancelled, in which case the load continues, or if the source was emptied in the meantime.
     package func requestPage<Value>(
         _ direction: PageDirection, of definition: QueryDefinition<Value>, repeatsFailed: Bool
     ) async throws -> PageRefusal? {
@@ -33,7 +33,7 @@ extension QueryClient {
             let waiter = Waiter()
             let (slot, step) = try withSlot(for: definition) { state, work, moment, slot -> (Slot, PageStep) in
                 let source = slot.entry.sourceWork
-                // What nobody observes may have changed unseen.
+                // The source of an unobserved entry may have changed without a notification.
                 if !source.isIdle || !source.wasRead || (slot.observers.isEmpty && !wasRead) {
                     slot.makeExtras().readers.append(waiter)
                     if source.isIdle { state.send(.source(.consult(.nothing)), to: slot, moment, &work) }
@@ -60,7 +60,7 @@ extension QueryClient {
 }
 
 extension QueryClient {
-    /// Puts the refusal of a page on the event stream.
+    /// Sends the refusal of a page to the event stream.
     package func report(_ error: any Error, refusing direction: PageDirection, at key: QueryKey) {
         let kind = QueryEvent.Kind.pageFailed(direction, TransientError.label(error))
         transact { state, work, moment in state.emit(kind, key: key, direction.cause, moment, &work) }

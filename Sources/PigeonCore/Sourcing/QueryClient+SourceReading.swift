@@ -1,6 +1,6 @@
 extension QueryClient {
-    /// Reads the source of a slot: now, if it is its turn and the source can say at once what it holds; else when its turn
-    /// comes.
+    /// Reads the source of a slot. Reads at once if the source supports that and its lane is free. Otherwise adds a
+    /// job.
     func read(_ slot: Slot) {
         guard let source = state.withLock({ _ in slot.fetcher?.source }) else { return }
         if source.readsAtOnce, source.lane.enter() {
@@ -26,7 +26,8 @@ extension QueryClient {
         }
     }
 
-    /// Reads the source of a slot when its turn comes, and tells the entry. A source that hangs does not keep the client.
+    /// Reads the source of a slot in its turn, and sends the result to the entry. A source that hangs does not retain
+    /// the client.
     static func read(_ slot: Slot, _ source: any SourceOfTruth, for reference: ClientReference) async {
         let begun = reference.client?.transact { state, work, moment in
             state.send(.source(.readingBegan), to: slot, moment, &work)
@@ -46,7 +47,8 @@ extension QueryClient {
         }
     }
 
-    /// A source that cannot tell has it fetched again: what is there is shown meanwhile.
+    /// Returns true if the content is stale. If the source cannot determine that, the content counts as stale: it is
+    /// shown, and fetched again.
     private static func isStale(
         _ payload: Payload, in source: any SourceOfTruth, at key: QueryKey, for reference: ClientReference
     ) async -> Bool {
@@ -58,9 +60,9 @@ extension QueryClient {
         }
     }
 
-    /// What a source holds now, and whether it is stale. A fetch under way is waited for; none is begun.
+    /// Returns the current content of a source, and whether it is stale. Waits for a fetch in flight, and starts none.
     ///
-    /// - Throws: What reading threw; `CancellationError` when the caller is cancelled.
+    /// - Throws: The error of reading the source, or `CancellationError` if the caller is cancelled.
     package func look<Value>(at definition: QueryDefinition<Value>) async throws -> (value: Value, isStale: Bool)? {
         let waiter = Waiter()
         let slot = try withSlot(for: definition) { state, work, moment, slot in
@@ -84,9 +86,10 @@ extension QueryClient {
         return try unwrap(try await outcome(ofTurn: turn))
     }
 
-    /// Has the source read, and what is there fetched as demanded, and waits for the end of both.
+    /// Reads the source, fetches as demanded, and waits for both.
     ///
-    /// - Throws: What the fetch threw; `CancellationError` when the caller is cancelled, or there is nothing in the end.
+    /// - Throws: The error of the fetch, or `CancellationError` if the caller is cancelled or there is no value in the
+    ///   end.
     @discardableResult
     package func consult<Value>(_ definition: QueryDefinition<Value>, _ demand: Demand) async throws -> Value {
         let waiter = Waiter()
@@ -98,7 +101,7 @@ extension QueryClient {
         return try unwrap(try await outcome(of: waiter, at: slot))
     }
 
-    /// Calls `handler` once the source is read of what an observer watches: at once, unless it is being read.
+    /// Calls `handler` once the source of the observed entry has been read. Calls it at once if no reading is pending.
     package func onceRead(_ core: ObserverCore, _ handler: @escaping @Sendable () -> Void) {
         let reader = state.withLock { _ -> Waiter? in
             guard let slot = core.slot, let source = slot.entry.side?.source, !source.isIdle else { return nil }

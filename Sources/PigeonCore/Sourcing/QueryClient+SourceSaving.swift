@@ -1,5 +1,6 @@
 extension QueryClient {
-    /// Saves the answer of a fetch in its turn, if it still counts then, and shows what the source makes of it.
+    /// Saves the answer of a fetch in the source, in its turn, and shows the resulting content. Does nothing if the
+    /// answer is outdated by then.
     func save(_ payload: Payload, of run: FetchRun, in source: any SourceOfTruth, isLast: Bool) {
         let (slot, generation, reference) = (run.slot, run.generation, reference)
         source.lane.add {
@@ -25,7 +26,7 @@ extension QueryClient {
                     reference.client?.fail(error, run)
                     return
                 }
-                // The fetcher goes on: it is stopped, and not tried again beside itself.
+                // The fetcher still runs, so it is stopped. A retry must not run beside it.
                 run.stop()
                 reference.client?.send(
                     .answer(generation: generation, .failure(Failure(error), retryIn: nil)), to: slot)
@@ -34,7 +35,7 @@ extension QueryClient {
         source.lane.run(environment.launch)
     }
 
-    /// What a source makes of what it has saved. `nil` when it cannot be read: what was fetched is known all the same.
+    /// Reads back the saved content of a source. Returns `nil` if it cannot be read: the fetched value is known anyway.
     private static func readBack(
         _ key: QueryKey, from source: any SourceOfTruth, for reference: ClientReference
     ) async -> Payload? {
@@ -46,14 +47,15 @@ extension QueryClient {
         }
     }
 
-    /// Tells the entry that a fetch ended whose values are being saved.
+    /// Ends a fetch after all its values have been saved.
     func finish(_ run: FetchRun, in source: any SourceOfTruth, _ end: @escaping @Sendable (QueryClient) -> Void) {
         let reference = reference
         source.lane.add { if let client = reference.client { end(client) } }
         source.lane.run(environment.launch)
     }
 
-    /// Saves a page in its turn, if it still follows then, and shows what the source makes of it.
+    /// Adds a page to the source, in its turn, and shows the resulting content. Does nothing if the page no longer
+    /// follows.
     func save(_ page: any LoadedPage, of run: FetchRun, in source: any SourceOfTruth) {
         let (slot, generation, reference) = (run.slot, run.generation, reference)
         guard let direction = run.direction else { return }
@@ -65,8 +67,8 @@ extension QueryClient {
             }
             do {
                 guard try await source.add(page, direction), let saved = try await source.read() else {
-                    // The source holds something else than is shown. It is read before the page load ends, so that its
-                    // callers learn whether anything is left that the page could follow.
+                    // The source's content differs from the shown value. It is read before the page load ends, so that
+                    // the callers learn whether there is still content that the page could follow.
                     reference.client?.send(.source(.consult(.nothing)), to: slot)
                     source.lane.add {
                         reference.client?.send(.answer(generation: generation, .misplaced), to: slot)

@@ -1,7 +1,7 @@
 extension QueryClient {
-    /// Changes what the source holds, in its turn, and shows what is there then.
+    /// Changes the content of the source, in its turn, and shows the result.
     ///
-    /// A fetch that was asked before is cancelled: its answer is older than the change.
+    /// Cancels a fetch that was requested earlier, because its answer predates the change.
     ///
     /// - Parameter change: Changes the source.
     package func change<Value>(
@@ -12,7 +12,7 @@ extension QueryClient {
             state.touch(slot, moment, &work)
             let (generation, key) = (slot.entry.askForChange(), slot.key)
             work.sourceSteps.append(.run(source.lane))
-            // Under the lock: whatever entry the key has later asks its source after this.
+            // Added under the lock, so that a later entry of the key adds its jobs after this one.
             return addTurn(of: source) { reference in
                 do {
                     try await change()
@@ -22,7 +22,7 @@ extension QueryClient {
                     }
                     reference.client?.show(payload, at: slot) { .source(.change($0, asked: generation)) }
                 } catch {
-                    // Some of it may have been done.
+                    // A part of the change may have been made.
                     reference.client?.send(.source(.consult(.nothing)), to: slot)
                     reference.client?.report("the source could not be changed", error, at: key)
                     throw error
@@ -32,10 +32,10 @@ extension QueryClient {
         try await outcome(ofTurn: waiter)
     }
 
-    /// Empties a source, in its turn. Nothing that was asked for before lands after; whoever asks from now on sees what is
-    /// there then. It goes on when the caller is cancelled.
+    /// Empties a source, in its turn. Answers to earlier requests cannot land afterwards, and later readings see the
+    /// emptied source. Continues if the caller is cancelled.
     ///
-    /// - Throws: What emptying threw: what is there still is shown again.
+    /// - Throws: The error of emptying the source. The remaining content is shown again.
     package func clear<Value>(_ definition: QueryDefinition<Value>) async throws {
         guard definition.fetcher?.source != nil else { return }
         let (slot, emptied) = try withSlot(for: definition) { state, work, moment, slot in

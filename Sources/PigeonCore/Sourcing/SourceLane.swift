@@ -1,8 +1,8 @@
 internal import DequeModule
 
-/// Does what is to be done with one source of truth, one thing after the other, in the order asked.
+/// Runs the jobs of one source of truth, one after the other, in the order in which they were added.
 ///
-/// A job that hangs holds up its own lane and no other.
+/// A job that hangs blocks its own lane, and no other.
 package final class SourceLane: Sendable {
     package typealias Job = @Sendable () async -> Void
 
@@ -20,12 +20,13 @@ package final class SourceLane: Sendable {
 
     package init() {}
 
-    /// Adds a job, to be done once ``run(_:)`` is called. Calls nobody: may be used under a lock.
+    /// Adds a job, to be run by ``run(_:)``. Calls no other code, so it may be called under a lock.
     package func add(_ job: @escaping Job) {
         state.withLock { $0.jobs.append(job) }
     }
 
-    /// Takes the lane for something that does not suspend, if nobody is at it and nothing waits. Followed by ``leave(_:)``.
+    /// Reserves the lane for work that does not suspend, if the lane is idle and empty. If it returns true, the caller
+    /// must call ``leave(_:)`` afterwards.
     func enter() -> Bool {
         state.withLock { state in
             guard !state.isBusy, state.jobs.isEmpty else { return false }
@@ -34,13 +35,13 @@ package final class SourceLane: Sendable {
         }
     }
 
-    /// Gives the lane back, and does what came to wait.
+    /// Releases the lane, and runs the jobs that were added in the meantime.
     func leave(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
         state.withLock { $0.isBusy = false }
         run(launch)
     }
 
-    /// Does what waits, unless somebody is at it. Jobs that do not suspend are done when this returns.
+    /// Runs the waiting jobs, unless the lane is busy. Jobs that do not suspend have ended when this returns.
     package func run(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
         let isMine = state.withLock { state in
             guard !state.isBusy, !state.jobs.isEmpty else { return false }

@@ -1,53 +1,53 @@
-/// What a source holds.
+/// The content of a source.
 package enum SourceReading: Sendable {
     case nothing
     case content(Payload, isStale: Bool)
 }
 
-/// Where the data of an entry lives, when that is not the entry: a store of the user's own.
+/// A store of the program in which the data of an entry lives, instead of in the entry.
 ///
-/// The client calls one function at a time, in the lane, and never under a lock. All may suspend, throw, and take as long
-/// as they like: nothing but this entry waits for them.
+/// The client calls one function at a time, in the lane, and never under a lock. All functions may suspend, throw, and
+/// take any time: only this entry waits for them.
 package protocol SourceOfTruth: AnyObject, Sendable {
-    /// Where all that is done with the source waits for its turn, whichever entry and client it is for.
+    /// The lane in which all jobs of the source run, for all entries and clients.
     var lane: SourceLane { get }
 
-    /// Whether ``readNow()`` says what is there. It never changes.
+    /// True if ``readNow()`` returns the content. The value must not change.
     var readsAtOnce: Bool { get }
 
-    /// What is there now, of a source that need not be waited for.
+    /// Returns the current content, without suspending. Called only if ``readsAtOnce`` is true.
     func readNow() -> SourceReading
 
-    /// What is there now. `nil` for nothing.
+    /// Returns the current content. `nil` if the source is empty.
     func read() async throws -> Payload?
 
-    /// Whether what was just read is to be fetched again.
+    /// Returns true if content that was just read must be fetched again.
     func isStale(_ payload: Payload) async throws -> Bool
 
-    /// Puts what a fetch brought in place of what is there.
+    /// Replaces the content with a fetched value.
     func save(_ payload: Payload) async throws
 
-    /// Adds a page to what is there.
+    /// Adds a page to the content.
     ///
-    /// - Returns: Whether it was added: `false` when it does not follow what is there any more.
+    /// - Returns: True if the page was added. False if it no longer follows the content.
     func add(_ page: any LoadedPage, _ direction: PageDirection) async throws -> Bool
 
-    /// Empties it.
+    /// Empties the source.
     func clear() async throws
 
-    /// Notes that what is there is to be fetched again, so that this is known after a restart too.
+    /// Marks the content as stale, so that it is fetched again even after a restart.
     func markStale() async throws
 
-    /// Calls `handler` whenever what is there may have changed, on any thread, until the subscription ends.
+    /// Calls `handler` whenever the content may have changed, on any thread, until the subscription ends.
     ///
-    /// - Returns: `nil` when the source cannot tell.
+    /// - Returns: The subscription. `nil` if the source cannot notify of changes.
     func onChange(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription?
 }
 
 extension SourceOfTruth {
-    /// It has to be waited for.
+    /// The default is `false`.
     package var readsAtOnce: Bool { false }
 
-    /// Nothing: it has to be waited for.
+    /// The default returns no content. It is not called while ``readsAtOnce`` is `false`.
     package func readNow() -> SourceReading { .nothing }
 }

@@ -51,12 +51,12 @@ final class Pipeline: Sendable {
 
     /// Sends a request that has its whole address.
     func response(to call: TransportRequest, report: TransferReport?) async throws(HTTPError) -> Response<Data?> {
-        let limit = policy.bodyLimit
-        let (sent, answer) = try await exchange(try prepared(call), until: deadline) {
-            [transport] call throws(HTTPError) in
+        let (transport, limit) = (transport, policy.bodyLimit)
+        // A function, since a closure would leave the caller's actor.
+        @Sendable func send(_ call: TransportRequest) async throws(HTTPError) -> TransportResponse<Data> {
             try await transport.send(call, limit: limit, report: report)
-        } hold: { _, _ in
         }
+        let (sent, answer) = try await exchange(try prepared(call), until: deadline, send: send) { _, _ in }
         let response = Response<Data?>(sent, answer, data: answer.body)
         guard !policy.responseAdapters.isEmpty else { return response }
         do {
@@ -70,11 +70,11 @@ final class Pipeline: Sendable {
 
     /// Sends a request that has its whole address, and returns as soon as the head of the response has arrived.
     func stream(_ call: TransportRequest, report: TransferReport?) async throws(HTTPError) -> Response<HTTPChunks> {
-        let deadline = deadline
-        let (sent, answer) = try await exchange(try prepared(call), until: deadline) {
-            [transport] call throws(HTTPError) in
+        let (transport, deadline) = (transport, deadline)
+        @Sendable func send(_ call: TransportRequest) async throws(HTTPError) -> TransportResponse<HTTPChunks> {
             try await transport.stream(call, report: report)
-        } hold: { answer, permit in
+        }
+        let (sent, answer) = try await exchange(try prepared(call), until: deadline, send: send) { answer, permit in
             // The permit is held until the last piece is read, or the pieces are released.
             answer.body = answer.body.holding(permit)
         }
@@ -128,7 +128,7 @@ final class Pipeline: Sendable {
     }
 
     typealias Send<Body: Sendable> =
-        @Sendable (TransportRequest) async throws(HTTPError) -> TransportResponse<Body>
+        nonisolated(nonsending) @Sendable (TransportRequest) async throws(HTTPError) -> TransportResponse<Body>
 }
 
 extension RedirectPolicy {
@@ -147,9 +147,9 @@ extension QueryClock {
     ) async throws(HTTPError) -> Value {
         guard now() < deadline else { throw .transport(URLError(.timedOut)) }
         let isOver = Locked(false)
-        let task = Task { () -> Result<Value, HTTPError> in
+        let task = launchImmediately(returning: { () -> Result<Value, HTTPError> in
             do throws(HTTPError) { return .success(try await work()) } catch { return .failure(error) }
-        }
+        })
         let alarm = schedule(at: deadline) {
             isOver.withLock { $0 = true }
             task.cancel()

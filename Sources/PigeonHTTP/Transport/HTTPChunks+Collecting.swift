@@ -16,7 +16,12 @@ extension HTTPChunks {
     func next() async throws(HTTPError) -> Data? {
         var iterator = makeAsyncIterator()  // all iterators of a stream share its pieces
         do {
-            let piece = try await iterator.next()
+            let piece: Data?
+            if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+                piece = try await iterator.next(isolation: #isolation)  // stays on the caller's actor
+            } else {
+                piece = try await iterator.next()
+            }
             if piece == nil { try Task.checkCancellation() }
             return piece
         } catch {

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Something that says which addresses a configuration is for.
+/// A type that selects the URLs to which a configuration applies.
 public protocol ConfigurationPatternConvertible: Sendable {
-    /// Tells whether an address is meant.
+    /// Returns a function that is true for the URLs to which the configuration applies.
     func configurationPattern(for service: Service) -> @Sendable (URL) -> Bool
 
-    /// What logs call it.
+    /// The name of the pattern in logs.
     var configurationPatternDescription: String { get }
 }
 
@@ -18,14 +18,15 @@ public protocol ConfigurationPatternConvertible: Sendable {
 /// | `/**/` | a slash, or two with anything between them |
 /// | `?` | one character but a slash |
 ///
-/// A relative pattern begins after the slash that ends the base URL: `**/avatars` matches `avatars` and `users/7/avatars`.
+/// A relative pattern begins after the slash that ends the base URL: `**/avatars` matches `avatars` and
+/// `users/7/avatars`.
 ///
-/// All else stands for itself: there is no pattern of bad syntax. Parameters of addresses do not count, nor do those
-/// of the base URL. A relative pattern matches nothing outside of the base URL, so that `"**"` is what to give
-/// headers with credentials. In a service without a base URL every pattern stands for whole addresses: there `"**"`
-/// matches every server, and `"https://api.example.com/**"` is the pattern for credentials.
+/// All other characters stand for themselves, so every pattern is valid. Query parameters of the URL and of the base
+/// URL do not count. A relative pattern matches only URLs below the base URL, so use `"**"` for headers with
+/// credentials. In a service without a base URL, every pattern matches whole URLs. There, `"**"` matches every server,
+/// and `"https://api.example.com/**"` is the pattern for credentials.
 extension String: ConfigurationPatternConvertible {
-    /// Tells whether an address matches.
+    /// Returns a function that is true for the URLs that match.
     public func configurationPattern(for service: Service) -> @Sendable (URL) -> Bool {
         let pattern = URLPattern(self, baseURL: service.baseURL)
         return { pattern.matches($0) }
@@ -35,9 +36,9 @@ extension String: ConfigurationPatternConvertible {
     public var configurationPatternDescription: String { self }
 }
 
-/// Matches addresses that have a part which matches, whatever their host.
+/// Matches URLs of any host of which a part matches.
 extension NSRegularExpression: ConfigurationPatternConvertible {
-    /// Tells whether a part of an address matches.
+    /// Returns a function that is true for the URLs of which a part matches.
     public func configurationPattern(for service: Service) -> @Sendable (URL) -> Bool {
         { url in
             let text = url.absoluteString
@@ -49,14 +50,14 @@ extension NSRegularExpression: ConfigurationPatternConvertible {
     public var configurationPatternDescription: String { pattern }
 }
 
-/// Matches the resource's own address, parameters and all.
+/// Matches the resource's own URL, including its parameters.
 extension Resource: ConfigurationPatternConvertible {
-    /// Tells whether an address is the resource's.
+    /// Returns a function that is true for the resource's URL.
     public func configurationPattern(for service: Service) -> @Sendable (URL) -> Bool {
         guard wrongAddress == nil else { return { _ in false } }
         return { [url] in $0 == url }
     }
 
-    /// The address, without its parameters.
+    /// The URL without its parameters.
     public var configurationPatternDescription: String { url.nameForLogs }
 }

@@ -1,10 +1,11 @@
-/// A pattern with stars and question marks, compared byte by byte in a time that no pattern can make long.
+/// A pattern with stars and question marks. It is compared byte by byte, and no pattern takes exponential time.
 struct Glob: Sendable {
-    /// What of the pattern language counts; the rest is plain text.
+    /// The wildcards that a pattern may use. All other characters are plain text.
     enum Wildcards {
-        /// `*` for any characters but "/".
+        /// `*` for any characters except "/".
         case star
-        /// Also `**` for any characters at all, `/**/` for "/" too, and `?` for one character but "/".
+        /// In addition, `**` for any characters including "/", `/**/` for "/" too, and `?` for one character except
+        /// "/".
         case all
     }
 
@@ -14,13 +15,13 @@ struct Glob: Sendable {
         case one
         /// Any characters, with or without slashes among them.
         case many(slashes: Bool)
-        /// Nothing, or characters that end in a slash.
+        /// No characters, or any characters that end with a slash.
         case directories
     }
 
     private var tokens: [Token] = []
 
-    /// - Parameter prefix: Stands before the pattern. What looks like a wildcard in it is none.
+    /// - Parameter prefix: Literal text before the pattern, in which wildcards have no meaning.
     init(_ pattern: some Sequence<UInt8>, after prefix: [UInt8] = [], only wildcards: Wildcards = .all) {
         var rest = Array(pattern)[...]
         if !prefix.isEmpty { tokens.append(.literal(prefix)) }
@@ -50,10 +51,10 @@ struct Glob: Sendable {
 
     private static let (star, mark, slash) = (UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "/"))
 
-    /// Whether the whole text matches.
+    /// Returns true if the whole text matches.
     func matches(_ text: some Collection<UInt8>) -> Bool {
         let text = Array(text)
-        var ends = [0]  // where what the tokens so far match may end, in order
+        var ends = [0]  // possible end positions of the tokens so far, in order
         for token in tokens {
             ends = Self.ends(after: token, from: ends, in: text)
             guard !ends.isEmpty else { return false }
@@ -90,7 +91,8 @@ struct Glob: Sendable {
 }
 
 extension [UInt8] {
-    /// Where the character ends that begins at a position, if there is one and it is no slash. An escaped one is one.
+    /// Returns the end of the character that begins at a position. `nil` at the end of the text, and for a slash. An
+    /// escape sequence counts as one character.
     fileprivate func characterEnd(at start: Int) -> Int? {
         guard start < count, self[start] != UInt8(ascii: "/") else { return nil }
         guard let first = escapedByte(at: start) else { return start + 1 }

@@ -1,15 +1,16 @@
 package import Foundation
 
 extension URL {
-    /// The address as it names a resource: those that are sure to be the same (RFC 3986, 6.2) become one.
+    /// The URL in the form that identifies a resource. URLs that are certainly equivalent (RFC 3986, 6.2) have the same
+    /// form.
     ///
-    /// - Scheme and host in small letters, no port that the scheme has anyway, "/" for an empty path.
-    /// - Escapes in capital letters; what need not be escaped is not.
-    /// - No "." and ".." in paths: what sends a request takes them out, and servers never see them.
-    /// - No fragment: servers never see it.
+    /// - Scheme and host are lowercase, the default port of the scheme is removed, and an empty path becomes "/".
+    /// - Escapes are uppercase, and characters that need no escape are not escaped.
+    /// - "." and ".." are resolved in paths, because servers never receive them.
+    /// - The fragment is removed, because servers never receive it.
     ///
-    /// Parameters keep their order, and paths their doubled slashes: servers may tell those apart. An address without a
-    /// scheme stays as it is.
+    /// The order of parameters and doubled slashes in paths stay, because servers may distinguish them. A URL without a
+    /// scheme is unchanged.
     package var canonical: URL {
         let text = absoluteString
         var parts = URLParts(text)
@@ -19,7 +20,8 @@ extension URL {
         return canonical == text && baseURL == nil ? self : URL(string: canonical) ?? self
     }
 
-    /// Whether two addresses have one scheme, host and port (RFC 6454, 4), so that credentials of one may go to the other.
+    /// Returns true if two URLs have the same scheme, host and port (RFC 6454, 4), so that credentials for one may be
+    /// sent to the other.
     package func hasSameOrigin(as other: URL) -> Bool {
         guard let mine = URLParts(self).origin, let others = URLParts(other).origin else { return false }
         return mine == others
@@ -38,13 +40,13 @@ extension URLParts {
         authority = "\(user.map { "\($0)@" } ?? "")\(host.lowercased())\(realPort.map { ":\($0)" } ?? "")"
     }
 
-    /// Scheme, host and port as one text, if there is a host.
+    /// Scheme, host and port as one text. `nil` without a host.
     var origin: String? {
         guard let scheme, authority != nil, !server.host.isEmpty else { return nil }
         return "\(scheme.lowercased())://\(server.host.lowercased()):\(realPort ?? "")"
     }
 
-    /// The port, unless it is the scheme's own.
+    /// The port, unless it is the default port of the scheme.
     private var realPort: Substring? {
         guard let port = server.port, !port.isEmpty else { return nil }
         return port == Self.ports[(scheme ?? "").lowercased()] ? nil : port
@@ -54,7 +56,7 @@ extension URLParts {
 }
 
 extension Substring {
-    /// Escapes in capital letters, and none for letters, digits, "-", ".", "_" and "~" (RFC 3986, 2.3).
+    /// The text with uppercase escapes, and without escapes for letters, digits, "-", ".", "_" and "~" (RFC 3986, 2.3).
     var normalizedEscapes: Substring {
         guard utf8.contains(UInt8(ascii: "%")) else { return self }
         var result: [UInt8] = []

@@ -2,23 +2,25 @@ package import Foundation
 internal import PigeonHTTP
 
 extension URL {
-    /// The address with some parameters set, and all sorted by name. Others stay as they are written.
+    /// Returns the URL with parameters set, and with all parameters sorted by name. Other parameters keep their
+    /// spelling.
     ///
-    /// - Parameter values: `[]` removes a parameter, several values repeat it. `nil` is a parameter without "=", "" one
-    ///   with nothing after it.
+    /// - Parameter values: The values of each parameter. `[]` removes a parameter, and several values repeat it. `nil`
+    ///   is a parameter without "=", and "" is one without text after the "=".
     package func withParams(_ values: [String: [String?]]) -> URL? {
         var parts = URLParts(self)
         var parameters = parts.parameters.filter { values[$0.name] == nil }
         for (name, values) in values { parameters += values.map { Parameter(name: name, value: $0) } }
-        // Stable: what is repeated keeps its order.
+        // The sort is stable, so repeated parameters keep their order.
         let sorted = parameters.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
         parts.query = sorted.isEmpty ? nil : sorted.map(\.element.text).joined(separator: "&")[...]
         return parts.url
     }
 
-    /// The address with some parameters set, and all sorted by name. Others stay as they are written.
+    /// Returns the URL with parameters set, and with all parameters sorted by name. Other parameters keep their
+    /// spelling.
     ///
-    /// - Parameter values: `nil` removes a parameter, "" is one without "=".
+    /// - Parameter values: The value of each parameter. `nil` removes a parameter, and "" is a parameter without "=".
     package func withParams(_ values: [String: String?]) -> URL? {
         withParams(values.mapValues { value in value.map { [$0.isEmpty ? nil : $0] } ?? [] })
     }
@@ -49,12 +51,12 @@ extension URLParts {
 }
 
 extension ASCIISet {
-    /// What is the same escaped or not (RFC 3986, 2.3).
+    /// The characters that mean the same whether or not they are escaped (RFC 3986, 2.3).
     static let unreserved = ASCIISet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }
 
 extension [UInt8] {
-    /// Appends a byte, escaped if it is outside of a set.
+    /// Appends a byte, and escapes it if it is outside a set.
     mutating func append(encoding byte: UInt8, allowed: ASCIISet) {
         guard !allowed.contains(byte) else { return append(byte) }
         let digits = Array<UInt8>("0123456789ABCDEF".utf8)
@@ -63,7 +65,7 @@ extension [UInt8] {
 }
 
 extension String {
-    /// The text with each byte outside of a set escaped.
+    /// Returns the text, with each byte outside a set escaped.
     func escaped(allowing allowed: ASCIISet) -> String {
         guard !utf8.allSatisfy(allowed.contains) else { return self }
         var bytes: [UInt8] = []
@@ -74,7 +76,7 @@ extension String {
 }
 
 extension Substring.UTF8View {
-    /// The byte that two digits at the front stand for.
+    /// The byte that the first two hexadecimal digits stand for. `nil` if there are none.
     var escapedByte: UInt8? {
         let digits = prefix(2)
         guard digits.count == 2, digits.allSatisfy({ isHexDigit($0) }) else { return nil }

@@ -2,11 +2,11 @@ public import Foundation
 internal import PigeonHTTP
 
 extension URL {
-    /// The address of something below this one. One slash at the front does not count; nothing adds a slash.
+    /// Returns the URL of a path below this one. A slash at the start of the path is ignored, and no slash is added.
     ///
-    /// All of the text is path: "?", "%" and the like are escaped. The query of this address stays.
+    /// The whole text is a path, so characters such as "?" and "%" are escaped. The query of this URL stays.
     ///
-    /// - Returns: `nil` for a text with a component "..", which would not be below.
+    /// - Returns: The URL. `nil` for a text with a component "..", because the URL would not be below this one.
     package func child(_ subpath: String) -> URL? {
         var parts = URLParts(self)
         guard parts.scheme != nil, !subpath[...].hasDotSegment("..") else { return nil }
@@ -18,7 +18,7 @@ extension URL {
         return parts.url
     }
 
-    /// The address that a link in what is at this one leads to (RFC 3986, 5.2): may be of another server.
+    /// Returns the URL of a link in the document at this URL (RFC 3986, 5.2). It may belong to another server.
     package func relative(_ href: String) -> URL? {
         var link = URLParts(href.trimmingCharacters(in: .whitespacesAndNewlines).escapedWhereNoURLHas)
         let base = URLParts(self)
@@ -41,7 +41,7 @@ extension URL {
 }
 
 extension URLParts {
-    /// The path with all after its last slash replaced (RFC 3986, 5.2.3).
+    /// Returns the path with everything after its last slash replaced (RFC 3986, 5.2.3).
     fileprivate func path(mergedWith other: Substring) -> Substring {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
             return authority == nil ? other : "/\(other)"
@@ -77,7 +77,8 @@ extension Substring {
 }
 
 extension String {
-    /// With what no address has, such as blanks, escaped: links of pages and of JSON are not always written well.
+    /// The text with characters escaped that no URL may have, such as spaces, because links in pages and in JSON are
+    /// often not valid.
     var escapedWhereNoURLHas: String {
         let escaped = escaped(allowing: .url)
         guard escaped.utf8.contains(UInt8(ascii: "%")) else { return escaped }
@@ -92,13 +93,13 @@ extension String {
 }
 
 extension ASCIISet {
-    /// What an address is made of, "%" included.
+    /// The characters that a URL may have, including "%".
     fileprivate static let url = ASCIISet(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&'()*+,;=%")
 }
 
 extension URL {
-    /// The address for logs and descriptions: without user, password, query and fragment.
+    /// The URL for logs and descriptions, without user, password, query and fragment.
     var nameForLogs: String {
         var parts = URLParts(absoluteString)
         (parts.query, parts.fragment) = (nil, nil)
@@ -109,23 +110,23 @@ extension URL {
     }
 }
 
-/// Something that may be an address.
+/// A value that can be converted to a URL.
 public protocol URLConvertible: Sendable {
-    /// The address, or `nil` when it is none.
+    /// The URL. `nil` if the value is not a URL.
     var url: URL? { get }
 }
 
 extension URL: URLConvertible {
-    /// The address itself.
+    /// The URL itself.
     public var url: URL? { self }
 }
 
 extension String: URLConvertible {
-    /// The address that the text is.
+    /// The text as a URL.
     public var url: URL? { URL(string: self) }
 }
 
 extension Optional: URLConvertible where Wrapped: URLConvertible {
-    /// The address of what is there, if something is.
+    /// The URL of the wrapped value, if there is one.
     public var url: URL? { flatMap(\.url) }
 }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// An address in its parts, each as it is written (RFC 3986, 3).
+/// The parts of a URL with their original spelling (RFC 3986, 3).
 ///
-/// Foundation's own differs between platforms, in what it repairs and in what it resolves.
+/// Foundation's parser repairs and resolves URLs differently on different platforms.
 struct URLParts {
     var scheme: Substring?
     var authority: Substring?
@@ -10,7 +10,7 @@ struct URLParts {
     var query: Substring?
     var fragment: Substring?
 
-    /// Takes any text apart.
+    /// Divides any text into parts.
     init(_ text: String) {
         var rest = text[...]
         if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
@@ -38,7 +38,7 @@ struct URLParts {
         self.init(url.absoluteString)
     }
 
-    /// The address as one text (RFC 3986, 5.3).
+    /// The URL as text (RFC 3986, 5.3).
     var text: String {
         var text = ""
         text.reserveCapacity(path.utf8.count + (authority?.utf8.count ?? 0) + (query?.utf8.count ?? 0) + 16)
@@ -52,7 +52,7 @@ struct URLParts {
 
     var url: URL? { URL(string: text) }
 
-    /// The user's name and password, if there are any, and after them the host and the port.
+    /// The parts of the authority: the user with the password, the host, and the port.
     var server: (user: Substring?, host: Substring, port: Substring?) {
         var host = authority ?? ""
         var (user, port): (Substring?, Substring?)
@@ -60,7 +60,7 @@ struct URLParts {
             user = host[..<mark]
             host = host[host.utf8.index(after: mark)...]
         }
-        let bracket = host.utf8.lastIndex(of: UInt8(ascii: "]")) ?? host.startIndex  // of IPv6, which has colons
+        let bracket = host.utf8.lastIndex(of: UInt8(ascii: "]")) ?? host.startIndex  // IPv6 has colons
         if let colon = host[bracket...].utf8.lastIndex(of: UInt8(ascii: ":")) {
             port = host[host.utf8.index(after: colon)...]
             host = host[..<colon]
@@ -70,13 +70,13 @@ struct URLParts {
 }
 
 extension Substring {
-    /// Where the colon after a scheme is, if there is a scheme.
+    /// The index of the colon after the scheme. `nil` if there is no scheme.
     fileprivate var schemeEnd: Index? {
         guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")), self[..<colon].isScheme else { return nil }
         return colon
     }
 
-    /// Whether the text may name a scheme (RFC 3986, 3.1).
+    /// True if the text is a valid scheme (RFC 3986, 3.1).
     var isScheme: Bool {
         guard let first = utf8.first, (first | 0x20).isSmallLetter else { return false }
         return utf8.allSatisfy { ($0 | 0x20).isSmallLetter || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }

@@ -1,13 +1,13 @@
 package import Foundation
 
-/// Which addresses a configuration is for, by a pattern with stars.
+/// A pattern with stars for the URLs to which a configuration applies.
 package struct URLPattern: Sendable {
     private let glob: Glob
 
     /// Creates a pattern.
     ///
-    /// Without a scheme it is relative to the base URL, whose parameters do not count. Without a base URL it stands for
-    /// whole addresses, as a pattern with a scheme does.
+    /// A pattern without a scheme is relative to the base URL, whose parameters do not count. Without a base URL, it
+    /// matches whole URLs, as a pattern with a scheme does.
     package init(_ pattern: String, baseURL: URL?) {
         if let colon = pattern.utf8.firstIndex(of: UInt8(ascii: ":")), pattern[..<colon].isScheme {
             glob = Glob(pattern.withSmallServer.normalizedPattern.utf8)
@@ -20,7 +20,7 @@ package struct URLPattern: Sendable {
         }
     }
 
-    /// Whether an address is meant. Its parameters and its fragment do not count.
+    /// Returns true if a URL matches. Its parameters and its fragment do not count.
     package func matches(_ url: URL) -> Bool {
         glob.matches(url.canonical.withoutQuery.utf8)
     }
@@ -35,10 +35,10 @@ extension URL {
 }
 
 extension String {
-    /// With escapes as canonical addresses have them. Wildcards stay.
+    /// The pattern with the escapes of canonical URLs. Wildcards stay.
     fileprivate var normalizedPattern: String { String(escapedWhereNoURLHas[...].normalizedEscapes) }
 
-    /// With scheme and host in small letters, and without the scheme's own port.
+    /// The pattern with a lowercase scheme and host, and without the scheme's default port.
     fileprivate var withSmallServer: String {
         guard let start = utf8.firstRange(of: "://".utf8)?.upperBound else { return lowercasedScheme }
         let end = self[start...].utf8.firstIndex(of: UInt8(ascii: "/")) ?? endIndex

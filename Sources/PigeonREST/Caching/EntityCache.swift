@@ -1,54 +1,56 @@
 public import Dispatch
 public import Foundation
 
-/// A place that keeps the entities of resources between runs of the program.
+/// A cache that stores the entities of resources between runs of the program.
 ///
 /// ```swift
 /// service.configure { $0.pipeline[.rawData].cacheUsing(entities) }
 /// ```
 ///
-/// Operations on one resource come one after the other. All but ``key(for:)`` run on ``workQueue``, and may be slow.
-/// ``PersistentEntityCache`` is ready to use.
+/// Operations on one resource run one after the other. All functions except ``key(for:)`` run on ``workQueue``, and may
+/// be slow. ``PersistentEntityCache`` is an implementation for any query cache.
 public protocol EntityCache<Key>: Sendable {
-    /// What an entity is kept under.
+    /// The type of the keys.
     associatedtype Key: Sendable
 
-    /// What the entity of a resource is kept under; `nil` for a resource that is not to be kept.
+    /// Returns the key of a resource's entity. `nil` for a resource that is not to be cached.
     ///
-    /// Called once for each operation, when it is asked for. Who is signed in, for example, belongs into the key.
+    /// Called once for each operation, when it is requested. The key should include, for example, the user who is
+    /// signed in.
     func key(for resource: Resource) -> Key?
 
-    /// The entity that is kept, if it is whole.
+    /// Returns the cached entity. `nil` if there is none, or if it cannot be read completely.
     func readEntity(forKey key: Key) -> Entity<any Sendable>?
 
-    /// Keeps an entity in place of the one before. One that cannot be kept must not leave the one before.
+    /// Stores an entity, replacing the previous one. If it cannot be stored, the previous one must be removed.
     func writeEntity(_ entity: Entity<any Sendable>, forKey key: Key)
 
-    /// Notes that what is kept was found to be right. By default reads the entity and writes it again.
+    /// Records the time at which the cached entity was found to be right. The default reads the entity and writes it
+    /// again.
     func updateEntityTimestamp(_ timestamp: TimeInterval, forKey key: Key)
 
-    /// Forgets an entity.
+    /// Removes an entity.
     func removeEntity(forKey key: Key)
 
-    /// Forgets the entities of all addresses that are meant, whoever they were kept for, so that nothing of them can be
-    /// read again. By default does nothing: then a wipe reaches what is in memory alone.
+    /// Removes the entities of all URLs that satisfy `isMeant`, of all users, so that they cannot be read again. The
+    /// default does nothing, so that a wipe only reaches entities in memory.
     func removeEntities(ofResourcesWhere isMeant: @Sendable (URL) -> Bool)
 
-    /// Where the work is done. By default a global queue.
+    /// The queue on which the cache's functions run. The default is a global queue.
     var workQueue: DispatchQueue { get }
 }
 
 extension EntityCache {
-    /// Reads the entity and writes it again.
+    /// The default reads the entity and writes it again.
     public func updateEntityTimestamp(_ timestamp: TimeInterval, forKey key: Key) {
         guard var entity = readEntity(forKey: key) else { return }
         entity.timestamp = timestamp
         writeEntity(entity, forKey: key)
     }
 
-    /// Nothing.
+    /// The default does nothing.
     public func removeEntities(ofResourcesWhere isMeant: @Sendable (URL) -> Bool) {}
 
-    /// A global queue.
+    /// The default is a global queue.
     public var workQueue: DispatchQueue { .global(qos: .userInitiated) }
 }

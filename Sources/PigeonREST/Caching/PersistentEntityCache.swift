@@ -3,7 +3,7 @@ public import Foundation
 public import PigeonCore
 internal import PigeonHTTP
 
-/// Keeps entities in a cache of queries: in SQLite, in files, or in memory.
+/// Stores entities in a query cache, such as one in SQLite or in memory.
 ///
 /// ```swift
 /// let file = try SQLiteQueryCache(at: caches.appendingPathComponent("api.sqlite"))
@@ -13,40 +13,41 @@ internal import PigeonHTTP
 /// }
 /// ```
 ///
-/// Entities of one name, content type and user are never found by others. Content of another type than `Content` is not
-/// kept; an entry that does not decode is removed.
+/// Entities are separated by the cache's name, the content type and the user. Content of another type than `Content` is
+/// not stored. A record that does not decode is removed.
 public struct PersistentEntityCache<Content: Codable & Sendable>: EntityCache {
     private let cache: any QueryCacheType
     private let space: EntitySpace
 
-    /// Where the work is done, in order.
+    /// The serial queue on which the cache's functions run.
     public let workQueue = DispatchQueue(label: "PersistentEntityCache", qos: .userInitiated)
 
-    /// Creates a cache of entities in a cache of queries.
+    /// Creates an entity cache in a query cache.
     ///
     /// - Parameters:
-    ///   - cache: Where the entities are kept. It may keep other things too.
-    ///   - name: Tells apart the caches of several services, or of several stages of one.
-    ///   - isolation: Who may see what is kept. A new user needs a new cache: configure it anew on sign-in.
+    ///   - cache: The query cache. It may contain other values too.
+    ///   - name: Distinguishes the caches of several services, or of several stages of one service.
+    ///   - isolation: The users for whom the entities are stored. A new user needs a new cache, so configure it again
+    ///     on sign-in.
     public init(in cache: any QueryCacheType, name: String = "entities", isolation: DataIsolation) {
         self.cache = cache
         space = EntitySpace(name: name, contentType: Content.self, isolation: isolation)
     }
 
-    /// Where the resource's entity is kept.
+    /// Returns the key of the resource's entity.
     public func key(for resource: Resource) -> QueryKey? {
         space.key.appending(resource.url.absoluteString)
     }
 
-    /// The entity, if there is one that decodes.
+    /// Returns the entity. `nil` if there is none, or if it does not decode.
     public func readEntity(forKey key: QueryKey) -> Entity<any Sendable>? {
         if let record: EntityRecord<Content> = cache.get(for: key) { return record.entity }
-        // What is there and does not decode would be met again and again.
+        // Removes a record that does not decode, because it would be read again each time.
         if cache.savedAt(for: key) != nil { cache.invalidate(for: key) }
         return nil
     }
 
-    /// Keeps an entity. One of other content is not kept, and the one before goes.
+    /// Stores an entity. If its content has another type, removes the previous entity instead.
     public func writeEntity(_ entity: Entity<any Sendable>, forKey key: QueryKey) {
         guard let record = EntityRecord<Content>(entity) else { return cache.invalidate(for: key) }
         cache.save(record, for: key, andTimestamp: Date(timeIntervalSinceReferenceDate: entity.timestamp))
@@ -57,28 +58,28 @@ public struct PersistentEntityCache<Content: Codable & Sendable>: EntityCache {
         cache.invalidate(for: key)
     }
 
-    /// Removes the entities of all addresses that are meant, of this name and content type: those of all users, since
-    /// who signed out may be another by now.
+    /// Removes the entities of all URLs that satisfy `isMeant`, with this name and content type. Includes all users,
+    /// because another user may be signed in by now.
     public func removeEntities(ofResourcesWhere isMeant: @Sendable (URL) -> Bool) {
         try? cache.removeValues(under: space.root) { key in
-            // An address that cannot be read cannot be asked for either.
+            // An entity without a readable URL cannot be requested, so it is removed too.
             key.components.last.flatMap { URL(string: $0) }.map(isMeant) ?? true
         }
     }
 }
 
-/// Who may see what a cache keeps.
+/// The users for whom a cache stores entities.
 public enum DataIsolation: Sendable, Hashable {
-    /// All who use the program on this device.
+    /// All users of the program on this device share the entities.
     case sharedByAllUsers
-    /// The one who is signed in. What was kept for another is never found.
+    /// Each user has separate entities. Those of another user are never found.
     ///
-    /// - Parameter identifiedBy: Tells users apart: a number or a name. It is not written to the cache in clear.
+    /// - Parameter identifiedBy: A number or name that identifies the user. The cache stores only its hash.
     case perUser(identifiedBy: String)
 }
 
 extension DataIsolation: CustomStringConvertible {
-    /// Which case it is. Not who.
+    /// The case, without the user.
     public var description: String {
         switch self {
         case .sharedByAllUsers: "shared by all users"
@@ -87,21 +88,21 @@ extension DataIsolation: CustomStringConvertible {
     }
 }
 
-/// Which entities belong together: those of one format, name and content type, and among them those of one user.
+/// The key space of the entities of one format, name and content type, and within it of one user.
 ///
-/// Hashes stand in keys, so that no user's name is written down.
+/// The keys contain hashes, so that no user name is stored.
 struct EntitySpace {
-    /// Changes when older records must not be read.
+    /// Must change when older records can no longer be read.
     private static let format = 1
 
-    /// What the keys of all its entities begin with.
+    /// The prefix of the keys of all entities.
     let root: QueryKey
 
-    /// What the keys of one user's begin with.
+    /// The prefix of the keys of the user's entities.
     let key: QueryKey
 
     init(name: String, contentType: Any.Type, isolation: DataIsolation) {
-        // As a key, since parts of keys never run together.
+        // Hashes a key, because components of keys never run together.
         let kind = QueryKey(first: Self.format, rest: [name, String(reflecting: contentType)])
         root = QueryKey("entities", SHA256.hexDigest(of: kind.queryKeyValue))
         switch isolation {
@@ -111,14 +112,14 @@ struct EntitySpace {
     }
 }
 
-/// An entity as it is kept: without header fields that hold secrets, such as `Set-Cookie`.
+/// An entity as it is stored, without header fields that contain secrets, such as `Set-Cookie`.
 struct EntityRecord<Content: Codable & Sendable>: Codable, Sendable {
     private let content: Content
     private let headers: [String: String]
     private let charset: String?
     private let timestamp: TimeInterval
 
-    /// `nil` for content of another type.
+    /// Returns `nil` for content of another type.
     init?(_ entity: Entity<any Sendable>) {
         guard let content: Content = ContentCast.cast(entity.content), entity.timestamp.isFinite else { return nil }
         self.content = content

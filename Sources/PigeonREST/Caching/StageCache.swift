@@ -1,8 +1,8 @@
 package import Foundation
 
-/// A cache of whatever key, as a stage of a pipeline has it.
+/// A type-erased cache of a pipeline stage.
 ///
-/// Nothing here orders operations: who calls waits for one before the next.
+/// It does not order operations: the caller must wait for one before it starts the next.
 package struct StageCache: Sendable {
     private let doRead: @Sendable (Resource) async -> Entity<any Sendable>?
     private let doWrite: @Sendable (Entity<any Sendable>, Resource) async -> Void
@@ -26,24 +26,24 @@ package struct StageCache: Sendable {
         doRemoveAll = { isMeant in await cache.workQueue.perform { cache.removeEntities(ofResourcesWhere: isMeant) } }
     }
 
-    /// What is kept of a resource.
+    /// Reads the cached entity of a resource.
     package func read(for resource: Resource) async -> Entity<any Sendable>? { await doRead(resource) }
 
-    /// Keeps an entity.
+    /// Stores an entity.
     package func write(_ entity: Entity<any Sendable>, for resource: Resource) async { await doWrite(entity, resource) }
 
-    /// Notes that what is kept was right at a time, in seconds since 2001.
+    /// Records that the cached entity was right at a time, in seconds since 2001.
     package func touch(timestamp: TimeInterval, for resource: Resource) async { await doTouch(timestamp, resource) }
 
-    /// Forgets what is kept of a resource.
+    /// Removes the cached entity of a resource.
     package func remove(for resource: Resource) async { await doRemove(resource) }
 
-    /// Forgets what is kept of all addresses that are meant.
+    /// Removes the cached entities of all URLs that satisfy `isMeant`.
     package func removeAll(where isMeant: @escaping @Sendable (URL) -> Bool) async { await doRemoveAll(isMeant) }
 }
 
 extension DispatchQueue {
-    /// Waits for work on this queue without holding a thread.
+    /// Runs work on this queue, and waits for it without blocking a thread.
     fileprivate func perform<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             async { continuation.resume(returning: work()) }

@@ -1,35 +1,35 @@
 internal import PigeonBase
 
-/// What services do, as lines of text, by category.
+/// Logs the activity of services as lines of text, by category.
 ///
 /// ```swift
 /// SiestaLog.Category.enabled = .common
 /// SiestaLog.messageHandler = { category, message in logger.debug("\(category): \(message)") }
 /// ```
 ///
-/// Nothing is logged by default. Messages hold no header values, no bodies, no queries and no credentials. Every event of
-/// an engine's resources, with its cause, is in `QueryClient.events` too.
+/// By default, nothing is logged. Messages contain no header values, bodies, queries or credentials.
+/// `QueryClient.events` also has every event of the resources, with its cause.
 public enum SiestaLog {
-    /// What a message is about.
+    /// The category of a message.
     public enum Category: String, Sendable, CaseIterable {
-        /// Requests that begin and end.
+        /// The start and end of requests.
         case network
-        /// More about each request.
+        /// Details of each request.
         case networkDetails
-        /// What transformers do.
+        /// The work of transformers.
         case pipeline
-        /// What becomes of resources.
+        /// State changes of resources.
         case stateChanges
-        /// Who observes what.
+        /// Observers that are added and removed.
         case observers
-        /// Why something is loaded, or is not.
+        /// The reasons why a resource is loaded or not.
         case staleness
-        /// What persistent caches hold and are told.
+        /// Reads and writes of persistent caches.
         case cache
-        /// Which configuration applies.
+        /// Configurations and their use.
         case configuration
 
-        /// The categories that are logged. None by default.
+        /// The categories that are logged. Empty by default.
         public static var enabled: Set<Category> {
             get { SiestaLog.settings.withLock { $0.enabled } }
             set {
@@ -40,11 +40,11 @@ public enum SiestaLog {
             }
         }
 
-        /// Requests, what becomes of resources, and why they are loaded.
+        /// Requests, state changes of resources, and the reasons for loads.
         public static let common: Set<Category> = [.network, .stateChanges, .staleness]
-        /// Everything but the details of requests.
+        /// All categories except the details of requests.
         public static let detailed: Set<Category> = all.subtracting([.networkDetails])
-        /// Everything.
+        /// All categories.
         public static let all = Set(allCases)
     }
 
@@ -54,10 +54,10 @@ public enum SiestaLog {
     }
 
     fileprivate static let settings = Locked(Settings())
-    /// 1 if a category is enabled. A log that is off costs one atomic read a message.
+    /// 1 if a category is enabled. If logging is off, a message costs only one atomic read.
     fileprivate static let isOn = AtomicNumber()
 
-    /// Takes the messages, on any thread. By default they are printed.
+    /// Receives the messages, on any thread. The default prints them.
     public static var messageHandler: @Sendable (Category, String) -> Void {
         get { settings.withLock { $0.handler } }
         set {
@@ -65,28 +65,28 @@ public enum SiestaLog {
                 defer { settings.handler = newValue }
                 return settings.handler
             }
-            _ = old  // let go outside of the lock
+            _ = old  // released outside the lock
         }
     }
 
-    /// Logs a message, if its category is.
+    /// Logs a message, if its category is enabled.
     public static func log(_ category: Category, _ message: @autoclosure () -> String) {
         guard isOn.value != 0 else { return }
         let handler = settings.withLock { $0.enabled.contains(category) ? $0.handler : nil }
         handler?(category, message())
     }
 
-    /// Logs a message made of parts, with a space between them, if its category is enabled.
+    /// Logs a message that consists of parts, separated by spaces, if its category is enabled.
     public static func log(_ category: Category, _ messageParts: @autoclosure () -> [Any?]) {
         log(category, messageParts().map { $0.map { "\($0)" } ?? "nil" }.joined(separator: " "))
     }
 }
 
 extension Set where Element == SiestaLog.Category {
-    /// Requests, what becomes of resources, and why they are loaded.
+    /// Requests, state changes of resources, and the reasons for loads.
     public static let common = SiestaLog.Category.common
-    /// Everything but the details of requests.
+    /// All categories except the details of requests.
     public static let detailed = SiestaLog.Category.detailed
-    /// Everything.
+    /// All categories.
     public static let all = SiestaLog.Category.all
 }

@@ -12,6 +12,8 @@ struct HubState {
     private(set) var observed: [Observed] = []
     /// How many of them are not called on the main actor.
     private(set) var offMainCount = 0
+    /// How many of them want to receive progress.
+    private var progressCount = 0
     /// Increases with each change of `observed`.
     private(set) var changes = 0
     /// The number of observers at which to look for those whose owners are gone.
@@ -39,16 +41,32 @@ struct HubState {
 
     // MARK: Observers
 
-    var isSweepDue: Bool { observed.count >= sweepAt }
+    /// - Returns: True if the caller is to remove observers whose owners are gone. The next time is when there are twice as
+    ///   many, so that adding one costs no look at all of them.
+    mutating func beginSweep() -> Bool {
+        guard observed.count >= sweepAt else { return false }
+        sweepAt = 2 * observed.count
+        return true
+    }
+
+    /// Observers that want to receive progress.
+    var progressObservers: [Observed] {
+        progressCount == 0 ? [] : observed.filter(\.observation.wantsProgress)
+    }
 
     /// - Returns: The observer with its owner.
     mutating func add(_ observation: Observation, _ observer: NewObserver, _ owner: WeakOwner?) -> Observed {
         var new = Observed(observation, addedAt: lastNumber)
         _ = new.join(observer, owner)  // released nothing: it is new
         observed.append(new)
-        if !observation.isOnMain { offMainCount += 1 }
+        count(observation, 1)
         changes += 1
         return new
+    }
+
+    private mutating func count(_ observation: Observation, _ change: Int) {
+        if !observation.isOnMain { offMainCount += change }
+        if observation.wantsProgress { progressCount += change }
     }
 
     /// - Returns: What to release outside of the lock.
@@ -93,7 +111,7 @@ struct HubState {
             }
         }
         removed.observed.reverse()
-        offMainCount -= removed.observed.count { !$0.observation.isOnMain }
+        for one in removed.observed { count(one.observation, -1) }
         sweepAt = max(16, 2 * observed.count)
         guard observed.isEmpty, let core else { return removed }
         removed.core = core

@@ -14,7 +14,7 @@ final class ObserverHub: Sendable {
     private var observed: [Observed] { state.withLock { $0.observed } }
 
     /// True if an observer wants to receive progress.
-    var wantsProgress: Bool { observed.contains { $0.observation.wantsProgress && $0.isAlive } }
+    var wantsProgress: Bool { state.withLock { $0.progressObservers }.contains { $0.isAlive } }
 
     /// The observer of the entry, to be left out when the client is asked who else uses the entry.
     var core: ObserverCore? { state.withLock { $0.core } }
@@ -25,7 +25,7 @@ final class ObserverHub: Sendable {
     func add(
         _ observer: NewObserver, identity: ObserverIdentity? = nil, owner: WeakOwner?, to resource: Resource
     ) -> Observation {
-        let (isSweepDue, isAttached) = state.withLock { ($0.isSweepDue, $0.core != nil) }
+        let (isSweepDue, isAttached) = state.withLock { ($0.beginSweep(), $0.core != nil) }
         if isSweepDue { sweep(resource) }
         if let identity, MainActor.isCurrent { MainActor.assumeIsolated { notifyOfEnd(identity, resource) } }
         if !isAttached { attach(resource) }
@@ -193,7 +193,7 @@ final class ObserverHub: Sendable {
     /// Notifies the observers that want it of the progress of a load.
     func post(progress: Double, of resource: Resource) {
         let begins = state.withLock { state in
-            let observed = state.observed.filter(\.observation.wantsProgress)
+            let observed = state.progressObservers
             return !observed.isEmpty && state.addForMain(.progress(progress), .max, observed)
         }
         if begins { MainActor.runSoon { self.deliverOnMain(resource) } }

@@ -4,7 +4,7 @@ internal import Foundation
 struct LinkHeader {
     private var links: [String: URL] = [:]
 
-    /// - Parameter base: The address of the answer: links may be relative to it.
+    /// - Parameter base: The URL of the answer, to which links may be relative.
     init(_ field: String, at base: URL) {
         var rest = Array(field.unicodeScalars)[...]
         while let start = rest.firstIndex(of: "<") {
@@ -19,11 +19,11 @@ struct LinkHeader {
         }
     }
 
-    /// The target of the first link of a relation.
+    /// The target of the first link with a relation.
     subscript(relation: String) -> URL? { links[relation] }
 
-    /// Reads what belongs to one link, up to the comma before the next, or to the next where that is missing. Of several with
-    /// one name, the first counts.
+    /// Reads the parameters of one link, up to the comma before the next link, or up to the next link if the comma is
+    /// missing. If a name occurs several times, the first parameter counts.
     private static func parameters(_ rest: inout ArraySlice<Unicode.Scalar>) -> [String: String] {
         var parameters: [String: String] = [:]
         while let separator = rest.first(where: { $0 == ";" || $0 == "," || $0 == "<" }), separator == ";" {

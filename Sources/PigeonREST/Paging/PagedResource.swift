@@ -1,7 +1,7 @@
 public import Foundation
 public import PigeonCore
 
-/// A list of which a server sends one page at a time, each with a `Link` header that says where the next one is (RFC 8288).
+/// A list that a server sends page by page, with a `Link` header that contains the URL of the next page (RFC 8288).
 ///
 /// ```swift
 /// let repositories = api.resource("/users/ann/repos").typed([Repository].self).pages()
@@ -10,18 +10,18 @@ public import PigeonCore
 /// show(repositories.items, more: repositories.hasNextPage)
 /// ```
 ///
-/// Each page is a resource too, with its own ETag: a reload asks for every page that is there, and is told of most that they
-/// are as they were. Watch the list by its ``definition``.
+/// Each page is also a resource with its own ETag. A reload requests every loaded page, and the server answers most
+/// requests with "not modified". To observe the list, use its ``definition``.
 public struct PagedResource<Item: Sendable>: Sendable {
     /// The resource of the first page.
     public let resource: Resource
 
-    /// The most pages to keep. `nil` for all.
+    /// The maximum number of pages to keep. `nil` for no limit.
     public let maxPages: Int?
 
     private var client: QueryClient { resource.client }
 
-    /// The list as the client fetches and watches it.
+    /// The query with which the client fetches and observes the list.
     public var definition: QueryDefinition<Pages<ResourcePage<Item>, URL>> {
         let configuration = resource.configuration
         var definition = QueryDefinition.pages(
@@ -36,19 +36,19 @@ public struct PagedResource<Item: Sendable>: Sendable {
         return definition
     }
 
-    /// The pages that are there. `nil` before the first.
+    /// The loaded pages. `nil` before the first page is loaded.
     public var pages: Pages<ResourcePage<Item>, URL>? { client.value(of: definition) }
 
-    /// The items of the pages that are there, in order.
+    /// The items of the loaded pages, in order.
     public var items: [Item] { pages?.flatMap(\.items) ?? [] }
 
-    /// Whether the server has more.
+    /// True if there is a next page.
     public var hasNextPage: Bool { pages?.hasNext ?? false }
 
-    /// How the list stands now.
+    /// The current snapshot of the list.
     public var snapshot: Snapshot<Pages<ResourcePage<Item>, URL>> { client.snapshot(of: definition) }
 
-    /// How the list stands: now, and after each change. The first page is loaded if it is needed.
+    /// The current snapshot of the list, and then one after each change. Loads the first page if necessary.
     public var snapshots: AsyncStream<Snapshot<Pages<ResourcePage<Item>, URL>>> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let observer = client.observe(definition) { continuation.yield($0) }
@@ -57,7 +57,7 @@ public struct PagedResource<Item: Sendable>: Sendable {
         }
     }
 
-    /// The items: those that are there while they are up to date, else what a load brings.
+    /// Returns the loaded items if they are up to date. Otherwise loads the list.
     ///
     /// - Throws: ``RequestError``.
     @discardableResult
@@ -65,28 +65,28 @@ public struct PagedResource<Item: Sendable>: Sendable {
         try await named { try await client.fetch(definition) }.flatMap(\.items)
     }
 
-    /// Loads again the pages that are there.
+    /// Reloads the loaded pages.
     ///
-    /// - Throws: ``RequestError``: what was there still is.
+    /// - Throws: ``RequestError``. The existing items stay.
     @discardableResult
     public func reload() async throws(RequestError) -> [Item] {
         try await named { try await client.refetch(definition) }.flatMap(\.items)
     }
 
-    /// Loads the next page, and adds it. Does nothing where there is none; joins a load that is under way.
+    /// Loads the next page, and adds it. Does nothing at the end of the list. Joins a load in flight.
     ///
-    /// - Throws: ``RequestError``: what was there still is.
-    /// - Returns: All items that are there then.
+    /// - Throws: ``RequestError``. The existing items stay.
+    /// - Returns: All items of the list after the load.
     @discardableResult
     public func loadNextPage() async throws(RequestError) -> [Item] {
         _ = try await named { try await client.fetchNextPage(of: definition) }
         return items
     }
 
-    /// Loads the page before the first that is there, and adds it, where there is one.
+    /// Loads the page before the first loaded page, and adds it. Does nothing at the start of the list.
     ///
-    /// - Throws: ``RequestError``: what was there still is.
-    /// - Returns: All items that are there then.
+    /// - Throws: ``RequestError``. The existing items stay.
+    /// - Returns: All items of the list after the load.
     @discardableResult
     public func loadPreviousPage() async throws(RequestError) -> [Item] {
         _ = try await named { try await client.fetchPreviousPage(of: definition) }
@@ -103,25 +103,25 @@ public struct PagedResource<Item: Sendable>: Sendable {
 }
 
 extension TypedResource {
-    /// The list that begins with this resource's content, page by page.
+    /// Returns the list whose first page is this resource's content.
     public func pages<Item>() -> PagedResource<Item> where T == [Item] {
         pages(maxPages: nil)
     }
 
-    /// The list that begins with this resource's content, page by page.
+    /// Returns the list whose first page is this resource's content.
     ///
-    /// - Parameter maxPages: The most pages to keep; the first ones go.
+    /// - Parameter maxPages: The maximum number of pages to keep. The first pages are removed.
     public func pages<Item>(maxPages: Int?) -> PagedResource<Item> where T == [Item] {
         PagedResource(resource: resource, maxPages: maxPages)
     }
 }
 
 extension Resource {
-    /// The resource as one page of a list.
+    /// Loads the resource as a page of a list.
     fileprivate func page<Item>(
         for context: FetchContext<Pages<ResourcePage<Item>, URL>>
     ) async throws -> ResourcePage<Item> {
-        // A page that was asked for before and is fresh will do, unless the list is asked for anew.
+        // Uses a fresh page that was loaded before, unless a new fetch of the list was requested.
         let mayBeKnown = context.run.direction != nil || context.cause.origin == .observed
         let entity = mayBeKnown ? try await loadedIfNeeded() : try await loaded()
         let items: [Item] = try entity.content(at: url)
@@ -131,9 +131,9 @@ extension Resource {
 }
 
 extension PagedResource {
-    /// Cancels what is being loaded of the list, if nobody observes it or waits for it: the whole, or one more page.
+    /// Cancels the loads of the list and of its pages, if the list has no observers and no waiting callers.
     ///
-    /// A page that is observed as a resource goes on.
+    /// The load of a page that is observed as a resource continues.
     public func cancelLoadIfUnobserved() {
         let list = definition
         guard !resource.client.isUsed(list.key, besides: nil) else { return }
@@ -144,15 +144,15 @@ extension PagedResource {
     }
 }
 
-/// One page of a list.
+/// A page of a list.
 public struct ResourcePage<Item: Sendable>: Sendable {
-    /// What is on it.
+    /// The items of the page.
     public var items: [Item]
 
-    /// Where the next page is. `nil` at the end of the list.
+    /// The URL of the next page. `nil` at the end of the list.
     public var next: URL?
 
-    /// Where the page before is. `nil` at the start of the list.
+    /// The URL of the previous page. `nil` at the start of the list.
     public var previous: URL?
 
     /// Creates a page.
@@ -169,9 +169,9 @@ extension ResourcePage: RandomAccessCollection {
     /// Always 0.
     public var startIndex: Int { 0 }
 
-    /// How many items there are.
+    /// The number of items.
     public var endIndex: Int { items.count }
 
-    /// An item.
+    /// The item at a position, which must be valid.
     public subscript(position: Int) -> Item { items[position] }
 }

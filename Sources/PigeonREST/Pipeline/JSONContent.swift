@@ -1,10 +1,11 @@
 internal import Foundation
 
-/// JSON as values that may be shared between threads.
+/// Converts JSON to values that can be shared between threads.
 ///
-/// Objects are `[String: any Sendable]` and arrays `[any Sendable]`. The values in them are what `JSONSerialization`
-/// makes, so that code written for it finds the types that it asks for: strings, `NSNull`, and numbers and Booleans as
-/// `NSNumber`. An `NSNumber` casts to every Swift type that holds its value: 1 is an `Int`, an `Int64` and a `Double`.
+/// Objects are `[String: any Sendable]` and arrays `[any Sendable]`. The values in them are those of
+/// `JSONSerialization`, so that code written for it finds the expected types: strings, `NSNull`, and numbers and
+/// Booleans as `NSNumber`. An `NSNumber` can be cast to every Swift type that can represent its value: 1 is an `Int`,
+/// an `Int64` and a `Double`.
 enum JSONContent {
     /// Parses a JSON text in UTF-8, UTF-16 or UTF-32.
     static func parse(_ data: Data) throws -> any Sendable {
@@ -12,20 +13,20 @@ enum JSONContent {
         return sendable(content) ?? NSNull()
     }
 
-    /// The name of a value's JSON type, for errors.
+    /// Returns the name of a value's JSON type, for errors.
     static func name(of content: any Sendable) -> String {
         switch content {
         case is String: "string"
         case is NSNull: "null"
-        // A number casts to `Bool` too, if it is 0 or 1.
+        // The numbers 0 and 1 can also be cast to `Bool`.
         case let number as NSNumber: number.isBoolean ? "Boolean" : "number"
         default: "\(type(of: content))"
         }
     }
 
-    /// Copies JSON that a program has edited, with what such a dictionary may hold besides: dates, data, URLs and UUIDs.
+    /// Copies JSON that a program has edited. It may also contain dates, data, URLs and UUIDs.
     ///
-    /// - Returns: `nil` if a value is of another type, which may not be safe to share between threads.
+    /// - Returns: The copy. `nil` if a value has another type, which may not be safe to share between threads.
     static func sendable(_ value: Any) -> (any Sendable)? {
         switch value {
         case let text as String: return text
@@ -53,12 +54,14 @@ extension NSNumber {
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Parses JSON to a `[String: any Sendable]` or an `[any Sendable]`, which read as `[String: Any]` and `[Any]`.
+/// Returns a transformer that parses JSON to a `[String: any Sendable]` or an `[any Sendable]`, which can be read as
+/// `[String: Any]` and `[Any]`.
 ///
-/// The values are those that `JSONSerialization` makes: strings, `NSNull`, and `NSNumber`s, which cast to every Swift type
-/// that holds their value. JSON that is neither an object nor an array is an error. An empty body stays empty.
+/// The values are those of `JSONSerialization`: strings, `NSNull`, and `NSNumber`s, which can be cast to every Swift
+/// type that can represent their value. JSON that is neither an object nor an array is an error. An empty body stays
+/// empty.
 ///
-/// - Parameter transformErrors: Whether the bodies of errors are parsed too.
+/// - Parameter transformErrors: True if the bodies of errors are parsed too.
 public func JSONResponseTransformer(_ transformErrors: Bool = true) -> any ResponseTransformer {
     ResponseContentTransformer<Data, any Sendable>(transformErrors: transformErrors) { entity in
         let content = try JSONContent.parse(entity.content)

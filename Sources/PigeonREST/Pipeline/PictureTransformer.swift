@@ -6,23 +6,23 @@ package import Foundation
     internal import AppKit
 #endif
 
-/// Makes pictures of bytes, of a type that does not say on all systems that it may travel between threads: `NSImage` does
-/// from macOS 14 on, and could before, where nobody changes it.
+/// Converts bytes to images whose type is not `Sendable` on all systems. `NSImage` is `Sendable` from macOS 14 on, and
+/// safe to share before that while it does not change.
 package struct PictureTransformer<Picture>: ResponseTransformer {
     private let base: ResponseContentTransformer<Data, Box>
 
-    private struct Box: @unchecked Sendable {  // nobody has the picture yet, and whoever gets it only shows it
+    private struct Box: @unchecked Sendable {  // a new picture, which is only displayed later
         let picture: Picture
 
-        /// The picture as content. Types are laid out the same with `Sendable` and without.
+        /// The picture as content. The memory layout of types is the same with and without `Sendable`.
         var content: any Sendable { unsafeBitCast(picture as Any, to: (any Sendable).self) }
     }
 
     /// Creates a transformer.
     ///
     /// - Parameters:
-    ///   - transformErrors: Whether the bodies of errors are taken for pictures too.
-    ///   - make: Makes a picture, if the bytes are one.
+    ///   - transformErrors: True if the bodies of errors are converted to images too.
+    ///   - make: Converts bytes to a picture. Returns `nil` if they are not one.
     package init(transformErrors: Bool, make: @escaping @Sendable (Data) -> Picture?) {
         base = ResponseContentTransformer(transformErrors: transformErrors) { entity in
             guard let picture = make(entity.content) else { throw RequestError(RequestError.Cause.UnparsableImage()) }
@@ -30,7 +30,7 @@ package struct PictureTransformer<Picture>: ResponseTransformer {
         }
     }
 
-    /// The response with a picture for its bytes. One that has a picture already stays.
+    /// Returns the response with its bytes converted to a picture. Content that is a picture already stays.
     package func process(_ response: Response) -> Response {
         if case .success(let entity) = response, entity.content is Picture { return response }
         switch base.process(response) {
@@ -46,17 +46,17 @@ package struct PictureTransformer<Picture>: ResponseTransformer {
         return entity.with(content: box.content)
     }
 
-    /// What it takes and what it makes.
+    /// The input and output types.
     package var debugDescription: String { "Data → \(Picture.self)" }
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Makes a picture of bytes: a `UIImage` or an `NSImage` where there are such.
+/// Returns a transformer that converts bytes to a `UIImage` or an `NSImage`, where these exist.
 ///
-/// Elsewhere the content stays `Data`, once it begins as PNG, JPEG, GIF, WebP, BMP, TIFF or HEIC do. An empty body stays
-/// empty.
+/// On other platforms, the content stays `Data`, but it must begin like PNG, JPEG, GIF, WebP, BMP, TIFF or HEIC. An
+/// empty body stays empty.
 ///
-/// - Parameter transformErrors: Whether the bodies of errors are taken for pictures too.
+/// - Parameter transformErrors: True if the bodies of errors are converted to images too.
 public func ImageResponseTransformer(_ transformErrors: Bool = false) -> any ResponseTransformer {
     #if canImport(UIKit)
         return transformer(transformErrors) { UIImage(data: $0) }
@@ -78,7 +78,7 @@ private func transformer<Image: Sendable>(
     }
 }
 
-/// The formats of pictures, told by their first bytes.
+/// The image formats, recognized by their first bytes.
 enum ImageFormat: CaseIterable {
     case png, jpeg, gif, webP, bmp, tiff, heic
 

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What becomes of responses: stages in order, each with transformers and perhaps a cache.
+/// Processes responses in ordered stages, each with transformers and optionally a cache.
 ///
 /// ```swift
 /// service.configure {
@@ -9,16 +9,16 @@ package import Foundation
 /// }
 /// ```
 public struct Pipeline: Sendable {
-    /// The stages that run, first to last. A stage that is not listed does not run; one that is listed twice runs at
-    /// its first place.
+    /// The stages that run, first to last. A stage that is not listed does not run. A stage that is listed twice runs
+    /// only at its first position.
     public var order: [PipelineStageKey] = [.rawData, .decoding, .parsing, .model, .cleanup]
 
     private var stages: [PipelineStageKey: PipelineStage] = [:]
 
-    /// Creates a pipeline that leaves responses as they are.
+    /// Creates a pipeline that does not change responses.
     public init() {}
 
-    /// The stage of a key; one that does nothing if it was never changed.
+    /// The stage of a key. A stage that was never changed does nothing.
     public subscript(key: PipelineStageKey) -> PipelineStage {
         get { stages[key] ?? PipelineStage() }
         set { stages[key] = newValue }
@@ -29,22 +29,22 @@ public struct Pipeline: Sendable {
         for key in stages.keys { stages[key]?.removeTransformers() }
     }
 
-    /// Removes the caches of all stages. What is in them stays.
+    /// Removes the caches of all stages from the pipeline. Their content stays.
     public mutating func removeAllCaches() {
         for key in stages.keys { stages[key]?.doNotCache() }
     }
 
-    /// Removes transformers and caches.
+    /// Removes the transformers and caches of all stages.
     public mutating func clear() {
         stages = [:]
     }
 
-    /// Adds a transformer that comes with its stage and content types.
+    /// Adds a transformer to its stage, for its content types.
     public mutating func add(_ transformer: StandardTransformer) {
         self[transformer.stage].add(transformer.transformer, contentTypes: transformer.contentTypes)
     }
 
-    /// The stages that run and do something, in order.
+    /// The stages that run and have been changed, in order.
     var activeStages: [PipelineStage] {
         var seen: Set<PipelineStageKey> = []
         return order.compactMap { seen.insert($0).inserted ? stages[$0] : nil }
@@ -52,37 +52,39 @@ public struct Pipeline: Sendable {
     }
 
     /// The caches of the stages that run, first to last.
-    package var caches: [StageCache] { activeStages.compactMap(\.cache) }
+    package var caches: [StageCache] {
+        stages.values.contains { $0.cache != nil } ? activeStages.compactMap(\.cache) : []
+    }
 
-    /// The caches of all stages, also of those that do not run, in no order: where something may be kept.
+    /// The caches of all stages, including those that do not run, in no particular order.
     package var everyCache: [StageCache] { stages.values.compactMap(\.cache) }
 }
 
-/// A response that went through a pipeline, and what of it may be kept.
+/// The result of processing a response, with the entities to cache.
 package struct PipelineOutcome: Sendable {
     /// The response after all stages.
     package var response: Response
 
-    /// What a load may keep of it, in order of the stages. Nothing for a response that ended as an error: what cannot
-    /// be shown must not take the place of what can.
+    /// The entities that a load may cache, in the order of the stages. Empty if the response became an error, because
+    /// an entity that cannot be shown must not replace one that can.
     package var cacheWrites: [CacheWrite] = []
 }
 
-/// An entity that is to be kept.
+/// An entity that is to be cached.
 package struct CacheWrite: Sendable {
-    /// Where.
+    /// The cache to write to.
     package let cache: StageCache
-    /// What.
+    /// The entity to write.
     package let entity: Entity<any Sendable>
 }
 
 extension Pipeline {
-    /// Takes a response through the stages, away from the caller's actor if there is a transformer to run.
+    /// Processes a response in all stages. If there is a transformer to run, leaves the caller's actor.
     package func process(_ response: Response) async -> PipelineOutcome {
         await Self.run(activeStages[...], response)
     }
 
-    /// Without a transformer there is no reason to leave the caller's actor.
+    /// Processes a response in some stages. Stays on the caller's actor if there is no transformer to run.
     static func run(_ stages: ArraySlice<PipelineStage>, _ response: Response) async -> PipelineOutcome {
         guard stages.contains(where: { !$0.transformers.isEmpty }) else { return transform(stages, response) }
         return await transformElsewhere(stages, response)
@@ -111,7 +113,7 @@ extension Pipeline {
 }
 
 extension Response {
-    /// What it is, for logs: the type of its content, or its error.
+    /// The type of the content, or the error, for logs.
     fileprivate var kind: String {
         switch self {
         case .success(let entity): "\(Swift.type(of: entity.content as Any))"
@@ -119,7 +121,7 @@ extension Response {
         }
     }
 
-    /// With the status and the body as the server sent it, where an answer turned out not to be understood.
+    /// Returns an error with the status and the original body of the answer, if a transformer failed.
     fileprivate func keepingOrigin(of response: Response) -> Response {
         guard case .failure(var error) = self, case .success(let origin) = response else { return self }
         error.httpStatusCode = error.httpStatusCode ?? origin.statusCode
@@ -129,12 +131,13 @@ extension Response {
 }
 
 extension Pipeline {
-    /// What the caches have of a resource: the entity after all stages, and what later stages' caches lack of it.
+    /// Reads a resource's entity from the caches. Returns it after all stages, with the entities that the caches of
+    /// later stages lack.
     ///
-    /// Asks from the last stage backwards. What is found goes through the stages after it; if they fail, an earlier
-    /// cache is asked. Times in the future are not believed.
+    /// Reads the caches from the last stage to the first. A cached entity is processed by the stages after its own. If
+    /// they fail, the cache of an earlier stage is read. A timestamp in the future counts as unknown.
     ///
-    /// - Parameter now: By the wall clock, in seconds since 2001.
+    /// - Parameter now: The wall-clock time, in seconds since 2001.
     package func rehydrate(
         for resource: Resource, now: TimeInterval = Date.timeIntervalSinceReferenceDate
     ) async -> Rehydration? {
@@ -149,10 +152,10 @@ extension Pipeline {
     }
 }
 
-/// What was found in a cache.
+/// An entity that was found in a cache.
 package struct Rehydration: Sendable {
-    /// After all stages, with the time it was kept with.
+    /// The entity after all stages, with its original timestamp.
     package var entity: Entity<any Sendable>
-    /// What caches of later stages may keep of it.
+    /// The entities to write to the caches of later stages.
     package var cacheWrites: [CacheWrite]
 }

@@ -1,10 +1,10 @@
-/// One step of a pipeline: transformers in order, and a cache for what comes of them.
+/// A stage of a pipeline, with ordered transformers and a cache for their results.
 public struct PipelineStage: Sendable {
-    /// What becomes of the transformers that are there when another is configured.
+    /// The treatment of existing transformers when another one is configured.
     public enum MutationAction: Sendable {
-        /// They are removed.
+        /// The existing transformers are removed.
         case replaceExisting
-        /// They go first.
+        /// The existing transformers run first.
         case appendToExisting
     }
 
@@ -14,16 +14,16 @@ public struct PipelineStage: Sendable {
     /// Creates a stage that does nothing.
     public init() {}
 
-    /// Adds a transformer after those that are there.
+    /// Adds a transformer after the existing ones.
     public mutating func add(_ transformer: any ResponseTransformer) {
         transformers.append(transformer)
     }
 
-    /// Adds a transformer for some types of content.
+    /// Adds a transformer for some content types.
     ///
     /// - Parameters:
-    ///   - transformer: Gets the responses of these types; others go past it.
-    ///   - contentTypes: Types such as "text/plain", where `*` stands for any characters but a slash: "text/*",
+    ///   - transformer: The transformer. It receives only responses of these types.
+    ///   - contentTypes: Content types such as "text/plain". `*` stands for any characters except a slash: "text/*",
     ///     "*/*+json". Case and parameters such as "; charset=utf-8" do not count.
     public mutating func add(_ transformer: any ResponseTransformer, contentTypes: [String]) {
         add(ContentTypeTransformer(transformer, contentTypes: contentTypes))
@@ -34,18 +34,18 @@ public struct PipelineStage: Sendable {
         transformers = []
     }
 
-    /// Keeps what comes of this stage in a cache, which is asked when a resource has nothing in memory.
+    /// Stores the results of this stage in a cache, which is read if a resource has no content in memory.
     public mutating func cacheUsing<T: EntityCache>(_ cache: T) {
         self.cache = StageCache(cache)
     }
 
-    /// Keeps nothing, which is the default.
+    /// Removes the cache of this stage. By default, a stage has none.
     public mutating func doNotCache() {
         cache = nil
     }
 }
 
-/// Names a stage of a pipeline. Keys are told apart by identity, not by their text.
+/// Identifies a stage of a pipeline. Keys are compared by identity, not by their description.
 ///
 /// ```swift
 /// extension PipelineStageKey {
@@ -55,26 +55,26 @@ public struct PipelineStage: Sendable {
 /// service.configure { $0.pipeline.order.insert(.decryption, at: 0) }
 /// ```
 public final class PipelineStageKey: Sendable, Hashable, CustomStringConvertible {
-    /// What logs call it.
+    /// The name of the stage in logs.
     public let description: String
 
-    /// Creates the key of a stage of your own. Put it into ``Pipeline/order``.
+    /// Creates the key of a custom stage. Add it to ``Pipeline/order``.
     public init(description: String) {
         self.description = description
     }
 
-    /// The bytes as they came: decompress or decrypt here.
+    /// The stage for the raw bytes. Decompress or decrypt here.
     public static let rawData = PipelineStageKey(description: "rawData")
-    /// From bytes to text.
+    /// The stage that converts bytes to text.
     public static let decoding = PipelineStageKey(description: "decoding")
-    /// From bytes or text to JSON, XML, a picture.
+    /// The stage that converts bytes or text to JSON, XML or images.
     public static let parsing = PipelineStageKey(description: "parsing")
-    /// To the program's own types.
+    /// The stage that converts content to the program's own types.
     public static let model = PipelineStageKey(description: "model")
-    /// What is left to do, such as reading the server's words out of errors.
+    /// The stage for final work, such as reading the server's messages from errors.
     public static let cleanup = PipelineStageKey(description: "cleanup")
 
-    /// Whether both are the same key.
+    /// Returns true if both are the same key.
     public static func == (one: PipelineStageKey, other: PipelineStageKey) -> Bool { one === other }
 
     /// Hashes the identity.

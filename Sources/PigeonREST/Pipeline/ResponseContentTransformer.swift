@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Makes another content of an entity's content. What most transformers are.
+/// A transformer that converts the content of entities. Most transformers use it.
 ///
 /// ```swift
 /// service.configure("/links/*") {
@@ -8,30 +8,30 @@ public import Foundation
 /// }
 /// ```
 ///
-/// An empty body, as 204 has it, is no content: it goes past the transformer as it is, unless the transformer takes
-/// `Any` or was told otherwise. So a model can be configured for all methods of a resource.
+/// An empty body, as of a 204 response, counts as no content. The transformer does not change it, unless its input is
+/// `Any` or it is configured otherwise. A model can therefore be configured for all methods of a resource.
 public struct ResponseContentTransformer<In, Out: Sendable>: ResponseTransformer {
-    /// What to do with content of another type than the transformer takes.
+    /// The action for content whose type differs from the transformer's input type.
     public enum InputTypeMismatchAction: Sendable {
-        /// Fail with ``RequestError/Cause/WrongInputTypeInTranformerPipeline``.
+        /// Fails with ``RequestError/Cause/WrongInputTypeInTranformerPipeline``.
         case error
-        /// Leave it.
+        /// Leaves the content unchanged.
         case skip
-        /// Leave it if it is what the transformer makes; else fail.
+        /// Leaves the content unchanged if it has the output type. Fails otherwise.
         case skipIfOutputTypeMatches
     }
 
-    /// What to do with a body of no bytes.
+    /// The action for an empty body.
     public enum EmptyBodyAction: Sendable {
-        /// Leave it, unless `In` is `Any` or `any Sendable`.
+        /// Leaves the body unchanged, unless `In` is `Any` or `any Sendable`.
         case skip
-        /// Leave it.
+        /// Leaves the body unchanged.
         case alwaysSkip
-        /// Transform it like any other.
+        /// Transforms the body like any other.
         case transform
     }
 
-    /// Makes the content; `nil` and what is thrown become errors.
+    /// Converts the content. `nil` and thrown errors become errors of the request.
     public typealias Processor = @Sendable (Entity<In>) throws -> Out?
 
     private let processor: Processor
@@ -42,10 +42,12 @@ public struct ResponseContentTransformer<In, Out: Sendable>: ResponseTransformer
     /// Creates a transformer.
     ///
     /// - Parameters:
-    ///   - onInputTypeMismatch: What to do with content of another type than `In`.
-    ///   - onEmptyBody: What to do with a body of no bytes.
-    ///   - transformErrors: Whether the bodies of errors are transformed too. One that cannot be stays as it is.
-    ///   - processor: Makes the content. A ``RequestError`` that it throws is told as it is; others are its cause.
+    ///   - onInputTypeMismatch: The action for content of another type than `In`.
+    ///   - onEmptyBody: The action for an empty body.
+    ///   - transformErrors: True if the bodies of errors are transformed too. A body that cannot be transformed stays
+    ///     unchanged.
+    ///   - processor: Converts the content. A thrown ``RequestError`` is reported unchanged. Any other thrown error
+    ///     becomes the cause of one.
     public init(
         onInputTypeMismatch: InputTypeMismatchAction = .error, onEmptyBody: EmptyBodyAction = .skip,
         transformErrors: Bool = false, processor: @escaping Processor
@@ -56,7 +58,7 @@ public struct ResponseContentTransformer<In, Out: Sendable>: ResponseTransformer
         emptyBodyAction = onEmptyBody
     }
 
-    /// The response with its content transformed.
+    /// Returns the response with its content transformed.
     public func process(_ response: Response) -> Response {
         switch response {
         case .success(let entity): return process(entity)
@@ -108,7 +110,7 @@ public struct ResponseContentTransformer<In, Out: Sendable>: ResponseTransformer
 }
 
 extension ResponseContentTransformer {
-    /// What it takes and what it makes.
+    /// The input and output types.
     public var debugDescription: String { "\(In.self) → \(Out.self)\(transformErrors ? ", errors too" : "")" }
 }
 
@@ -119,13 +121,13 @@ extension ResponseContentTransformer where In == any Sendable, Out: Decodable {
     /// service.configure("/users/*") { $0.pipeline[.model].add(ResponseContentTransformer(decoding: User.self)) }
     /// ```
     ///
-    /// Takes bytes, text, or what the pipeline's own JSON transformer made: the pipeline may have one or not. Without
-    /// it the body is parsed once, not twice.
+    /// Accepts bytes, text, or the output of the JSON transformer, so it works with and without
+    /// ``StandardTransformer/json``. Without that, the body is parsed once instead of twice.
     ///
     /// - Parameters:
-    ///   - type: What to decode.
-    ///   - decoder: Decodes it. Not to be changed afterwards.
-    ///   - transformErrors: Whether the bodies of errors are decoded too.
+    ///   - type: The type to decode.
+    ///   - decoder: The decoder. It must not be changed afterwards.
+    ///   - transformErrors: True if the bodies of errors are decoded too.
     public init(
         decoding type: Out.Type = Out.self, with decoder: JSONDecoder = JSONDecoder(), transformErrors: Bool = false
     ) {
@@ -137,7 +139,7 @@ extension ResponseContentTransformer where In == any Sendable, Out: Decodable {
 }
 
 extension JSONContent {
-    /// The bytes of a content that JSON can be read from.
+    /// Returns the bytes of content from which JSON can be read.
     static func data(of content: any Sendable, for type: Any.Type) throws -> Data {
         if let data = content as? Data { return data }
         if let text = content as? String { return Data(text.utf8) }

@@ -1,6 +1,7 @@
 internal import PigeonHTTP
 
-/// Makes another response of a response: parses it, reads an error's text out of it, turns a success into a failure.
+/// Converts a response to another one. It can parse the content, read a message from an error, or turn a success into a
+/// failure.
 ///
 /// ```swift
 /// struct ServerMessage: ResponseTransformer {
@@ -16,18 +17,19 @@ internal import PigeonHTTP
 /// service.configure { $0.pipeline[.cleanup].add(ServerMessage()) }
 /// ```
 ///
-/// Runs on a background task, once for each answer, whoever waits for it. May be slow; must not wait for other tasks.
+/// A transformer runs in a background task, once for each answer, for all requests that share it. It may be slow, but
+/// must not wait for other tasks.
 public protocol ResponseTransformer: Sendable, CustomDebugStringConvertible {
-    /// The response to go on with: the same one if it is no concern of this transformer.
+    /// Returns the new response, or the same one if it does not concern this transformer.
     func process(_ response: Response) -> Response
 }
 
 extension ResponseTransformer {
-    /// The name of the type.
+    /// The default is the name of the type.
     public var debugDescription: String { "\(Self.self)" }
 }
 
-/// Has a transformer work on some types of content alone.
+/// Applies a transformer only to some content types.
 struct ContentTypeTransformer: ResponseTransformer {
     private let transformer: any ResponseTransformer
     private let patterns: [String]
@@ -50,7 +52,7 @@ struct ContentTypeTransformer: ResponseTransformer {
 }
 
 extension Response {
-    /// The type of the content, of an error too.
+    /// The content type of a success or an error.
     fileprivate var contentType: String? {
         switch self {
         case .success(let entity): entity.contentType
@@ -60,6 +62,6 @@ extension Response {
 }
 
 extension String {
-    /// In small letters and without parameters (RFC 9110, 8.3.1).
+    /// The content type in lowercase, without parameters (RFC 9110, 8.3.1).
     fileprivate var mediaType: String { prefix { $0 != ";" }.trimmed.lowercased() }
 }

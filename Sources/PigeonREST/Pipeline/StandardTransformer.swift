@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PigeonHTTP
 
-/// A transformer with the stage and the types of content it is for.
+/// A transformer with its stage and its content types.
 ///
 /// ```swift
 /// let yaml = StandardTransformer(
@@ -14,13 +14,13 @@ public struct StandardTransformer: Sendable, CustomStringConvertible {
     let contentTypes: [String]
     let transformer: any ResponseTransformer
 
-    /// Creates one of your own.
+    /// Creates a custom transformer.
     ///
     /// - Parameters:
-    ///   - name: What logs call it.
-    ///   - stage: Where it goes.
-    ///   - contentTypes: What it is for. See ``PipelineStage/add(_:contentTypes:)``.
-    ///   - transformer: What it does.
+    ///   - name: The name of the transformer in logs.
+    ///   - stage: The stage in which it runs.
+    ///   - contentTypes: The content types that it accepts. See ``PipelineStage/add(_:contentTypes:)``.
+    ///   - transformer: The transformer itself.
     public init(
         name: String, stage: PipelineStageKey = .parsing, contentTypes: [String], transformer: any ResponseTransformer
     ) {
@@ -30,15 +30,15 @@ public struct StandardTransformer: Sendable, CustomStringConvertible {
         self.transformer = transformer
     }
 
-    /// Parses JSON, whatever kind of it: ``JSONResponseTransformer(_:)``.
+    /// Parses JSON of any content type, with ``JSONResponseTransformer(_:)``.
     public static let json = StandardTransformer(
         name: "JSON", contentTypes: ["*/json", "*/*+json"], transformer: JSONResponseTransformer())
 
-    /// Reads text: ``TextResponseTransformer(_:)``.
+    /// Decodes text, with ``TextResponseTransformer(_:)``.
     public static let text = StandardTransformer(
         name: "text", contentTypes: ["text/*"], transformer: TextResponseTransformer())
 
-    /// Reads pictures: ``ImageResponseTransformer(_:)``.
+    /// Decodes images, with ``ImageResponseTransformer(_:)``.
     public static let image = StandardTransformer(
         name: "image", contentTypes: ["image/*"], transformer: ImageResponseTransformer())
 
@@ -47,12 +47,13 @@ public struct StandardTransformer: Sendable, CustomStringConvertible {
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Makes text of bytes, by the charset of the answer; by ISO-8859-1 if it names none (RFC 2616, 3.7.1).
+/// Returns a transformer that decodes bytes to text, with the charset of the answer, or with ISO-8859-1 if it names
+/// none (RFC 2616, 3.7.1).
 ///
-/// An empty body is an empty text. Content that is not bytes, a text included, fails with
+/// An empty body becomes an empty text. Content that is not bytes, including text, fails with
 /// ``RequestError/Cause/WrongInputTypeInTranformerPipeline``.
 ///
-/// - Parameter transformErrors: Whether the bodies of errors become text too.
+/// - Parameter transformErrors: True if the bodies of errors are decoded too.
 public func TextResponseTransformer(_ transformErrors: Bool = true) -> any ResponseTransformer {
     ResponseContentTransformer<Data, String>(
         onEmptyBody: .transform, transformErrors: transformErrors

@@ -89,6 +89,8 @@ extension Request {
             onCompletion { outcome.set($0) }
         }
         start()
+        // One that is over needs no handler, which costs the main actor a hop.
+        if let info = outcome.info { return info }
         return await withTaskCancellationHandler {
             await outcome.value
         } onCancel: {
@@ -128,6 +130,13 @@ final class Outcome: Sendable {
             return nil
         }
         reader?.resume(returning: info)
+    }
+
+    /// The response, if it is known.
+    var info: ResponseInfo? {
+        state.withLock { state in
+            if case .known(let info) = state { info } else { nil }
+        }
     }
 
     var value: ResponseInfo {

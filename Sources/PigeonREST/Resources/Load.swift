@@ -51,20 +51,30 @@ final class Load: @unchecked Sendable {  // `life` is guarded by the lock of the
         set { change { $0.generation = newValue } }
     }
 
-    /// Takes the load for one fetch. Two would both wait for its end, and the one that is given up would end it.
+    /// Takes the load for one attempt of a fetch, which ends with it. Two would both wait for its end, and the one that is
+    /// stopped would end it.
     ///
-    /// - Returns: False if a fetch took it before.
-    func claim(for generation: UInt64) -> Bool {
+    /// - Returns: `nil` if another attempt took it before.
+    func claim(for run: FetchRun) -> Claim? {
         change { life in
-            guard !life.isClaimed else { return false }
+            guard !life.isClaimed else { return nil }
             life.isClaimed = true
-            life.generation = generation
-            return true
+            life.generation = run.generation
+            life.run = run
+            return life.end != nil ? .ended : life.isReplaced ? .replaced : .taken
         }
     }
 
-    /// True if its request ended, or will end as that of another load does, so that it is not to be sent.
-    var isNotToBeSent: Bool { change { $0.end != nil || $0.isReplaced } || live == nil && request.isCompleted }
+    /// Ends the attempt that the load was taken for.
+    ///
+    /// - Parameter info: How the attempt ends. `nil` lets it end as the request has, if that has ended.
+    func finish(_ info: ResponseInfo? = nil) {
+        let (run, end) = change { $0.takeRun(ifEnded: info) }
+        if let run, let end { resource.finish(self, with: end, run) }
+    }
+
+    /// True if its request ended, or will end as that of another load does.
+    var isNotToBeSent: Bool { change { $0.end != nil || $0.isReplaced } }
 
     /// The fetch is ready to send the request.
     ///
@@ -84,31 +94,6 @@ final class Load: @unchecked Sendable {  // `life` is guarded by the lock of the
             life.isCallerPresent = false
             return life.isReady
         }
-    }
-
-    /// How the request ended, for the fetch.
-    func response() async -> ResponseInfo {
-        await withCheckedContinuation { continuation in
-            let known = change { life -> ResponseInfo? in
-                if life.response == nil { life.fetch = continuation }
-                return life.response
-            }
-            if let known { continuation.resume(returning: known) }
-        }
-    }
-
-    /// Ends the wait of the fetch. The first response counts.
-    func respond(_ info: ResponseInfo) {
-        change { $0.respond(info) }?.resume(returning: info)
-    }
-
-    /// What is to be done once the client has the answer.
-    func land(_ landing: Landing) {
-        let old = change { life in
-            defer { life.landing = landing }
-            return life.landing
-        }
-        _ = old  // released outside of the lock
     }
 
     /// Has the hooks of the request called.
@@ -135,11 +120,14 @@ final class Load: @unchecked Sendable {  // `life` is guarded by the lock of the
 }
 
 extension Load {
-    /// What is to be done once an answer has landed.
-    enum Landing: Sendable {
-        case nothing
-        case received(Payload, [CacheWrite])
-        case validated(Payload)
+    /// How a load stood when an attempt took it.
+    enum Claim {
+        /// Its request is to be sent.
+        case taken
+        /// Its request ends as that of another load does.
+        case replaced
+        /// Its request has ended.
+        case ended
     }
 
     /// All that changes in a load. Calls no one.
@@ -154,10 +142,8 @@ extension Load {
         var isReady = false
         /// How the request ended.
         var end: ResponseInfo?
-        /// What the fetch takes for its end.
-        var response: ResponseInfo?
-        var fetch: CheckedContinuation<ResponseInfo, Never>?
-        var landing = Landing.nothing
+        /// The attempt that the load was taken for, until that has ended.
+        var run: FetchRun?
         /// True once the client has the answer, or wants none any more.
         var isLanded = false
         /// True once the hooks of the request wait for it.
@@ -165,11 +151,11 @@ extension Load {
         var isReleased = false
         var reportsProgress = false
 
-        mutating func respond(_ info: ResponseInfo) -> CheckedContinuation<ResponseInfo, Never>? {
-            guard response == nil else { return nil }
-            response = info
-            defer { fetch = nil }
-            return fetch
+        /// - Returns: The attempt to end, and how. Once.
+        mutating func takeRun(ifEnded info: ResponseInfo?) -> (FetchRun?, ResponseInfo?) {
+            guard let info = info ?? end else { return (nil, nil) }
+            defer { run = nil }
+            return (run, info)
         }
 
         /// - Returns: True if the hooks of the request wait for it, and did not stop before.
@@ -221,7 +207,8 @@ struct Loads {
 
     struct Ended {
         let old: [Load]
-        let fetch: CheckedContinuation<ResponseInfo, Never>?
+        /// The attempt to end.
+        let run: FetchRun?
         /// The fetch to cancel, if the request was cancelled.
         let generation: UInt64?
     }
@@ -233,19 +220,18 @@ struct Loads {
         let old = all
         if load.life.isLanded { all.removeAll { $0 === load } }
         return Ended(
-            old: old, fetch: load.life.respond(info), generation: info.isCancellation ? load.life.generation : nil)
+            old: old, run: load.life.takeRun(ifEnded: info).0,
+            generation: info.isCancellation ? load.life.generation : nil)
     }
 
     /// The client has the answer of a load, or wants none any more.
     ///
     /// - Parameter isOver: False if the fetch is to be tried again.
-    mutating func land(_ load: Load, isOver: Bool) -> (landing: Load.Landing, old: [Load], releases: Bool) {
-        let landing = load.life.landing
-        load.life.landing = .nothing
+    mutating func land(_ load: Load, isOver: Bool) -> (old: [Load], releases: Bool) {
         let old = all
         if isOver { load.life.isLanded = true }
         if load.life.isLanded, load.life.end != nil { all.removeAll { $0 === load } }
-        return (landing, old, load.life.release())
+        return (old, load.life.release())
     }
 
     /// Forgets a load that the client refused.

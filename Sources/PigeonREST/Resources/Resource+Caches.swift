@@ -43,20 +43,19 @@ extension Resource {
         await write(found.cacheWrites) { self.client.holds(shown, at: place) }
     }
 
-    /// Has the caches keep what a load brought, as long as that is what counts.
-    func keep(_ landing: Load.Landing, of run: FetchRun) {
-        switch landing {
-        case .nothing: break
-        case .received(let payload, let writes):
-            guard !writes.isEmpty else { return }
-            service.addJob { await self.write(writes) { run.holds(payload) } }
-        case .validated(let payload):
-            let caches = configuration.pipeline.caches
-            guard !caches.isEmpty else { return }
-            let now = client.environment.wallClock().timeIntervalSinceReferenceDate
-            service.addJob {
-                for cache in caches where run.holds(payload) { await cache.touch(timestamp: now, for: self) }
-            }
+    /// Writes what a load brought to the persistent caches, as long as it is the content.
+    func keep(_ payload: Payload, _ writes: [CacheWrite], of run: FetchRun) {
+        guard !writes.isEmpty else { return }
+        service.addJob { await self.write(writes) { run.holds(payload) } }
+    }
+
+    /// Notes in the persistent caches that the content was found to be right, as long as it is the content.
+    func touch(_ payload: Payload, of run: FetchRun) {
+        let caches = configuration.pipeline.caches
+        guard !caches.isEmpty else { return }
+        let now = client.environment.wallClock().timeIntervalSinceReferenceDate
+        service.addJob {
+            for cache in caches where run.holds(payload) { await cache.touch(timestamp: now, for: self) }
         }
     }
 

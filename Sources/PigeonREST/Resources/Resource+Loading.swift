@@ -104,10 +104,9 @@ extension Resource {
     private func end(_ load: Load, _ info: ResponseInfo) {
         let (ended, requests) = state.withLock { ($0.loads.end(load, info), $0.remove(load.request)) }
         _ = requests  // released outside of the lock
-        ended.fetch?.resume(returning: info)
-        guard info.isCancellation else { return }
         if let generation = ended.generation { client.cancelFetch(generation, of: queryKey) }
-        load.release()
+        if let run = ended.run { finish(load, with: info, run) }
+        if info.isCancellation { load.release() }
     }
 
     /// Notifies the observers that want it of how far the newest load has come, if there is one and nobody does yet.
@@ -148,54 +147,55 @@ extension Resource {
     /// - Parameter load: The load that the first fetch is for. Later ones make loads of their own.
     private func makeFetcher(_ load: Load?) -> AnyFetcher {
         let address = wrongAddress == nil ? url : nil
-        return AnyFetcher(afterLanding: Self.finish) { [weak self, weak service, weak load, url] run in
-            guard !run.isStopped else {
-                if !run.isSuperseded, let load, load.claim(for: run.generation) { load.request.cancel() }
-                return .failure(CancellationError())
+        return AnyFetcher { [weak self, weak service, weak load, url] run in
+            if let load, let claim = load.claim(for: run) { return load.resource.carryOut(load, claim, run) }
+            guard !run.isStopped else { return }
+            guard let resource = self ?? address.flatMap({ service?.resource(absoluteURL: $0) }) else {
+                return run.end(with: .failure(RequestError(ServiceGone(), url: url)))
             }
-            let resource = self ?? address.flatMap { service?.resource(absoluteURL: $0) }
-            let asked = load.flatMap { $0.claim(for: run.generation) ? $0 : nil }
-            guard let load = asked ?? resource?.takeLoad(for: run.generation) else {
-                return .failure(RequestError(ServiceGone(), url: url))
-            }
-            run.scratch = load
-            return await load.resource.carryOut(load, run)
+            let (load, claim) = resource.takeLoad(for: run)
+            resource.carryOut(load, claim, run)
         }
     }
 
     /// The load that a paused fetch was begun for, or one of the client's own.
-    private func takeLoad(for generation: UInt64) -> Load {
-        if let waiting = state.withLock({ $0.loads.waiting }), !waiting.isSent, waiting.claim(for: generation) {
-            return waiting
+    private func takeLoad(for run: FetchRun) -> (Load, Load.Claim) {
+        if let waiting = state.withLock({ $0.loads.waiting }), !waiting.isSent, let claim = waiting.claim(for: run) {
+            return (waiting, claim)
         }
         let load = Load(self, makeLoadRequest(), acceptsCached: true)
-        _ = load.claim(for: generation)
+        let claim = load.claim(for: run) ?? .taken
         _ = load.callerLeaves()
         adopt(load)
-        return load
+        return (load, claim)
     }
 
-    private func carryOut(_ load: Load, _ run: FetchRun) async -> FetchOutcome {
-        await withTaskCancellationHandler {
-            if load.acceptsCached, let check = checkCaches() {
-                await check.value
-                if run.isStopped { return .failure(CancellationError()) }
-                if let found = freshFinding(for: load) {
-                    // Observers that are notified of the content are to find that the load is under way.
-                    await hub.delivered()
-                    load.live?.broadcastResponse(found)
-                }
-            }
-            if !load.isNotToBeSent {
-                hub.post(.requested, of: self)
-                if load.isToBeSentByFetch() { load.send() }
-            }
-            return outcome(await load.response(), load, run)
-        } onCancel: {
-            guard run.isSuperseded else { return load.request.cancel() }
+    /// Has the request of a load sent, unless persistent caches have content that is up to date.
+    private func carryOut(_ load: Load, _ claim: Load.Claim, _ run: FetchRun) {
+        let isWanted = run.onStop { [weak load, weak run] in
+            guard let load else { return }
+            guard run?.isSuperseded ?? false else { return load.request.cancel() }
             // The answer to a newer load is there. This one goes on for those that hold its request.
-            load.respond(ResponseInfo(response: .failure(.cancelled(nil))))
+            load.finish(ResponseInfo(response: .failure(.cancelled(nil))))
         }
+        guard isWanted else { return }
+        if claim == .ended { return load.finish() }
+        guard load.acceptsCached, let check = checkCaches() else { return send(load, unless: claim == .replaced) }
+        launchImmediately { [self] in
+            await check.value
+            if let found = freshFinding(for: load) {
+                // Observers that are notified of the content are to find that the load is under way.
+                await hub.delivered()
+                load.live?.broadcastResponse(found)
+            }
+            send(load, unless: run.isStopped || load.isNotToBeSent)
+        }
+    }
+
+    private func send(_ load: Load, unless isNotToBeSent: Bool) {
+        if isNotToBeSent || load.live == nil && load.request.isCompleted { return }
+        hub.post(.requested, of: self)
+        if load.isToBeSentByFetch() { load.send() }
     }
 
     private func freshFinding(for load: Load) -> ResponseInfo? {
@@ -207,34 +207,31 @@ extension Resource {
         return info
     }
 
-    private func outcome(_ info: ResponseInfo, _ load: Load, _ run: FetchRun) -> FetchOutcome {
+    /// Ends an attempt as the request of its load did. Then notifies the caches, and the hooks of the request.
+    func finish(_ load: Load, with info: ResponseInfo, _ run: FetchRun) {
         SiestaLog.log(.stateChanges, "\(self): \(info.summary)")
+        var landed: Payload?
         switch info.response {
-        case .failure(let error):
-            return .failure(error.isCancellation ? CancellationError() : error)
-        case .success where info.isCached && info.source == queryKey: return .unneeded
+        case .failure(let error): run.end(with: .failure(error.isCancellation ? CancellationError() : error))
+        case .success where info.isCached && info.source == queryKey: run.end(with: .unneeded)
         case .success(let entity) where info.isNew:
             let payload = PayloadOf(entity)
+            landed = payload
             if let freshFor = info.freshFor { run.noteFresh(for: freshFor) }
-            load.land(.received(payload, info.source == queryKey ? info.cacheWrites : []))
-            return .value(payload)
+            run.end(with: .value(payload))
         case .success:
-            guard let validated = info.validated ?? run.previous else {
-                return .failure(RequestError(RequestError.Cause.NoLocalDataFor304(), url: url))
-            }
+            landed = info.validated ?? run.previous
             if let freshFor = info.freshFor { run.noteFresh(for: freshFor) }
-            run.previous = validated
-            if info.source == queryKey { load.land(.validated(validated)) }
-            return .notModified
+            run.previous = landed
+            run.end(
+                with: landed == nil
+                    ? .failure(RequestError(RequestError.Cause.NoLocalDataFor304(), url: url)) : .notModified)
         }
-    }
-
-    /// Observers were notified. What is left is to notify the caches, and the hooks of the request.
-    private static func finish(_ run: FetchRun) {
-        guard let load = run.scratch as? Load else { return }
         let isOver = !run.isUnderWay  // else it is to be tried again
-        let (landing, old, isReleased) = load.resource.state.withLock { $0.loads.land(load, isOver: isOver) }
-        load.resource.keep(landing, of: run)
+        let (old, isReleased) = state.withLock { $0.loads.land(load, isOver: isOver) }
+        if let landed, info.source == queryKey {
+            if info.isNew { keep(landed, info.cacheWrites, of: run) } else { touch(landed, of: run) }
+        }
         if isReleased { load.live?.release() }
         _ = old  // released outside of the lock
     }

@@ -1,19 +1,20 @@
 internal import PigeonBase
 
-/// Where the program's closures are called that were written on no actor, and where publishers deliver.
+/// The place where closures without an actor are called, and where publishers deliver.
 ///
-/// A closure that was written on an actor is called on that actor, whatever this says.
+/// A closure that was written on an actor is always called on that actor.
 ///
 /// ```swift
 /// let api = Service(baseURL: url, callbacks: .immediate)      // a server, which has no main run loop
 /// ```
 public enum CallbackDelivery: Sendable, Hashable {
-    /// On the main actor: at once when what happens, happens there, and as soon as it is free when not. The default.
+    /// Calls closures on the main actor: at once for events that happen there, otherwise as soon as the main actor is
+    /// free. The default.
     case main
-    /// On the thread on which it happens: for programs that have no main run loop.
+    /// Calls closures on the thread on which the event happens. For programs without a main run loop.
     case immediate
 
-    /// Calls `body` there.
+    /// Calls `body` in this place.
     func perform(_ body: @escaping @Sendable () -> Void) {
         switch self {
         case .main: MainActor.runSoon(body)
@@ -21,7 +22,8 @@ public enum CallbackDelivery: Sendable, Hashable {
         }
     }
 
-    /// Calls a closure on the actor it was written on; one that was written on no actor, there.
+    /// Calls a closure on the actor on which it was written. A closure without an actor is called as this value
+    /// specifies.
     func call<Argument: Sendable>(
         _ closure: @escaping @isolated(any) @Sendable (Argument) -> Void, _ argument: Argument
     ) async {
@@ -30,17 +32,19 @@ public enum CallbackDelivery: Sendable, Hashable {
         await MainActor.run { free(argument) }
     }
 
-    /// Calls a closure on the actor it was written on; one that was written on no actor, there.
+    /// Calls a closure on the actor on which it was written. A closure without an actor is called as this value
+    /// specifies.
     func call(_ closure: @escaping @isolated(any) @Sendable () -> Void) async {
         guard self == .main, closure.isolation == nil else { return await closure() }
         let free = unsafeBitCast(closure, to: (@Sendable () -> Void).self)  // as in `function`
         await MainActor.run { free() }
     }
 
-    /// A closure of the main actor, or of none, as a function that can be called where the caller is.
+    /// Returns a closure that belongs to the main actor, or to no actor, as a function that can be called in the
+    /// caller's place.
     ///
-    /// Called as it is, it would leave the caller's actor. The types differ in nothing but that: the actor is part of the
-    /// closure's context, where a caller of the second type does not look.
+    /// A direct call of the closure would leave the caller's actor. The types differ only in this respect: the actor is
+    /// part of the closure's context, which a caller of the second type does not read.
     static func function(
         _ closure: @escaping @isolated(any) @Sendable (Resource, ResourceEvent) -> Void
     ) -> @Sendable (Resource, ResourceEvent) -> Void {

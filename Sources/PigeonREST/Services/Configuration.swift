@@ -2,7 +2,7 @@ public import Foundation
 internal import PigeonBase
 public import PigeonCore
 
-/// How a service deals with resources that match a pattern, by request method.
+/// The settings of a service for resources that match a pattern, by request method.
 ///
 /// ```swift
 /// service.configure("/search/**") {
@@ -11,43 +11,45 @@ public import PigeonCore
 /// }
 /// ```
 public struct Configuration: Sendable {
-    /// How long content counts as fresh, in seconds.
+    /// The time for which content is fresh, in seconds.
     ///
-    /// The times of a resource are those of its configuration for GET, whatever the method.
+    /// A resource always uses the times of its configuration for GET, whatever the method.
     public var expirationTime: TimeInterval = 30
 
-    /// How long ``Resource/loadIfNeeded()`` does nothing after a failure, in seconds.
+    /// The time after a failure during which ``Resource/loadIfNeeded()`` does nothing, in seconds.
     public var retryTime: TimeInterval = 1
 
-    /// Header fields that requests are sent with.
+    /// The header fields of requests.
     public var headers: [String: String] = [:]
 
-    /// What becomes of responses.
+    /// The pipeline that processes responses.
     public var pipeline = Pipeline()
 
-    /// How often a request tells of its progress, in seconds.
+    /// The interval at which a request reports its progress, in seconds.
     public var progressReportingInterval: TimeInterval = 0.05
 
-    /// What puts another request in the place of one.
+    /// Returns a request that wraps or replaces another one.
     public typealias RequestDecorator = @Sendable (Resource, any Request) -> any Request
 
-    /// In the order they were added.
+    /// In the order in which they were added.
     package internal(set) var requestMutations: [Resource.RequestMutation] = []
 
-    /// In the order they were added.
+    /// In the order in which they were added.
     package private(set) var requestDecorators: [RequestDecorator] = []
 
     /// Creates a configuration with the defaults.
     public init() {}
 
-    /// Has requests changed just before they are sent, after what is set so far.
+    /// Adds a function that changes requests just before they are sent. It runs after the functions that were added
+    /// before.
     ///
-    /// Runs again for each request, also for one that repeats another.
+    /// The function runs for each request, including repeated ones.
     public mutating func mutateRequests(with mutation: @escaping Resource.RequestMutation) {
         requestMutations.append(mutation)
     }
 
-    /// Has requests wrapped or replaced, after what is set so far: each decorator gets what the one before returned.
+    /// Adds a decorator that wraps or replaces requests. Each decorator receives the request that the previous one
+    /// returned.
     ///
     /// ```swift
     /// service.configure("**") {
@@ -57,12 +59,12 @@ public struct Configuration: Sendable {
     /// }
     /// ```
     ///
-    /// ``Request/chained(whenCompleted:)`` makes another request of one.
+    /// Use ``Request/chained(whenCompleted:)`` to create a request that depends on another one.
     public mutating func decorateRequests(with decorator: @escaping RequestDecorator) {
         requestDecorators.append(decorator)
     }
 
-    /// Has the client treat the resources as it treats other queries: polling, retries, what happens on reconnecting.
+    /// Changes the query options of the resources, such as polling, retries, and refetching after a reconnect.
     ///
     /// ```swift
     /// service.configure("/news") {
@@ -70,15 +72,15 @@ public struct Configuration: Sendable {
     /// }
     /// ```
     ///
-    /// What a resource says itself (``expirationTime``) counts for how long content is fresh.
+    /// The configuration's ``expirationTime`` overrides the stale time of the options.
     public mutating func query(_ change: @escaping @Sendable (inout QueryOptions) -> Void) {
         queryChanges.append(change)
     }
 
-    /// In the order they were added.
+    /// In the order in which they were added.
     package private(set) var queryChanges: [@Sendable (inout QueryOptions) -> Void] = []
 
-    /// Puts back what is sent with requests: headers, and what changes requests.
+    /// Copies the settings that affect sent requests from another configuration: headers and request mutations.
     mutating func takeWhatIsSent(from other: Configuration) {
         headers = other.headers
         requestMutations = other.requestMutations
@@ -86,7 +88,7 @@ public struct Configuration: Sendable {
 }
 
 extension Configuration: CustomStringConvertible {
-    /// The settings. Of the headers the names alone.
+    /// The settings, with only the names of the headers.
     public var description: String {
         let names = headers.keys.sorted().joined(separator: ", ")
         return "expires after \(expirationTime) s, retries after \(retryTime) s, headers: [\(names)]"
@@ -94,13 +96,13 @@ extension Configuration: CustomStringConvertible {
 }
 
 extension Configuration {
-    /// For how long content is fresh.
+    /// The stale time of content.
     var staleAfter: StaleTime {
         expirationTime == .infinity ? .never : .after(Duration(untrustedSeconds: expirationTime) ?? .zero)
     }
 
-    /// What the client is to know of it: content is kept for as long as there is room, and whoever observes a resource
-    /// does not load it by that.
+    /// Returns the client's options for the resources. Content stays in memory for as long as there is room, and
+    /// observing a resource does not load it.
     func optionChanges(fetchesOnAttach: Bool) -> OptionChanges {
         let staleAfter = staleAfter
         let own: @Sendable (inout QueryOptions) -> Void = { options in
@@ -114,10 +116,10 @@ extension Configuration {
     }
 }
 
-/// For how long what is known of a resource counts.
+/// The times that decide whether a resource is up to date.
 struct FreshnessTerms: Sendable {
     let staleAfter: StaleTime
-    /// How long after a failure it is too early to try again.
+    /// The time after a failure during which it is too early to try again.
     let retryAfter: Duration
 
     init(_ configuration: Configuration) {
@@ -126,19 +128,19 @@ struct FreshnessTerms: Sendable {
     }
 }
 
-/// Changes the configuration of the resources that match.
+/// A change of the configuration of matching resources.
 struct ConfigurationEntry: Sendable {
     let id: UInt64
     let description: String
     let matches: @Sendable (URL) -> Bool
-    /// `nil` for all.
+    /// The request methods to which it applies. `nil` for all.
     let methods: Set<RequestMethod>?
-    /// Whether it says nothing of where it applies: then it sends no headers to foreign servers.
+    /// True if it was added without a pattern. Its headers are then not sent to other servers.
     let isForAll: Bool
     let configurer: @Sendable (inout Configuration) -> Void
 }
 
-/// A change of a service's configuration, to be taken back if need be.
+/// Identifies a change of a service's configuration, so that it can be removed.
 ///
 /// ```swift
 /// let experiment = service.configure("**") { $0.headers["X-Experiment"] = "on" }

@@ -2,7 +2,7 @@ public import Foundation
 internal import PigeonCore
 
 extension Service {
-    /// Configures the resources that match a pattern. Later configurations change what earlier ones left.
+    /// Configures the resources that match a pattern. Later configurations are applied after earlier ones.
     ///
     /// ```swift
     /// api.configure("**") { $0.expirationTime = 60 }  // all below the base URL
@@ -12,10 +12,10 @@ extension Service {
     /// - Parameters:
     ///   - pattern: A glob (`*` within a segment, `**` across segments, `?` for one character) relative to the base URL
     ///     if there is one, an `NSRegularExpression` for a part of the whole URL, or a ``Resource``.
-    ///   - requestMethods: For which requests; `nil` for all. Times are those of GET, whatever the method.
-    ///   - description: For logs.
-    ///   - configurer: Changes the configuration. Called when it is needed, on any thread.
-    /// - Returns: What ``removeConfiguration(_:)`` takes the change back by.
+    ///   - requestMethods: The request methods. `nil` for all. Times are always those of GET.
+    ///   - description: A description for logs.
+    ///   - configurer: Changes the configuration. Called when the configuration is needed, on any thread.
+    /// - Returns: A token with which ``removeConfiguration(_:)`` removes the change.
     @discardableResult
     public final func configure(
         _ pattern: any ConfigurationPatternConvertible, requestMethods: [RequestMethod]? = nil,
@@ -26,7 +26,7 @@ extension Service {
             description: description ?? pattern.configurationPatternDescription, configurer: configurer)
     }
 
-    /// Configures the resources whose URL a closure says.
+    /// Configures the resources whose URLs satisfy a predicate.
     @discardableResult
     public final func configure(
         whenURLMatches predicate: @escaping @Sendable (URL) -> Bool, requestMethods: [RequestMethod]? = nil,
@@ -37,11 +37,11 @@ extension Service {
             configurer: configurer)
     }
 
-    /// Configures all resources, also those of other servers.
+    /// Configures all resources, including those of other servers.
     ///
-    /// Headers and request mutations that are set here are not sent to other servers than that of the base URL: a token is
-    /// not meant for whoever an answer links to. Write the pattern `"**"` for what is below the base URL only, and
-    /// `whenURLMatches: { _ in true }` for headers that may go anywhere.
+    /// Headers and request mutations of this configuration apply only to the server of the base URL, so that a token is
+    /// never sent to a server to which an answer links. To configure only resources below the base URL, use the pattern
+    /// `"**"`. For headers that may be sent to any server, use `whenURLMatches: { _ in true }`.
     @discardableResult
     public final func configure(
         requestMethods: [RequestMethod]? = nil, description: String? = nil,
@@ -52,26 +52,26 @@ extension Service {
             configurer: configurer)
     }
 
-    /// Has the content of the resources that match a pattern made into something else.
+    /// Configures a transformer for the content of the resources that match a pattern.
     ///
     /// ```swift
     /// let api = Service(baseURL: "https://api.example.com", standardTransformers: [.text, .image])
     /// api.configureTransformer("/users/*") { try JSONDecoder().decode(User.self, from: $0.content) }
     /// ```
     ///
-    /// The closure says what it takes: here the body as it came, which it is only while no ``StandardTransformer/json`` has
-    /// parsed it. ``configure(_:decoding:with:)`` does not ask.
+    /// The closure's parameter decides the input type. Here it is the original body, which requires that
+    /// ``StandardTransformer/json`` has not parsed it. ``configure(_:decoding:with:)`` works in both cases.
     ///
     /// - Parameters:
-    ///   - pattern: Which resources.
-    ///   - requestMethods: For which requests; `nil` for all but HEAD and OPTIONS, whose answers have no content.
-    ///   - stage: Where in the pipeline.
-    ///   - action: Whether what the stage did before is kept.
-    ///   - mismatchAction: What to do with content of another type.
-    ///   - emptyBodyAction: What to do with a body of no bytes, as answers with the status 204 have it.
-    ///   - transformErrors: Whether the content of errors is made into something else too.
-    ///   - description: For logs.
-    ///   - contentTransform: Makes it. What it throws is the request's error; `nil` is
+    ///   - pattern: The pattern of the resources.
+    ///   - requestMethods: The request methods. `nil` for all except HEAD and OPTIONS, whose answers have no content.
+    ///   - stage: The stage of the pipeline.
+    ///   - action: The treatment of the stage's existing transformers.
+    ///   - mismatchAction: The action for content of another type.
+    ///   - emptyBodyAction: The action for an empty body, such as that of a 204 response.
+    ///   - transformErrors: True if the content of errors is transformed too.
+    ///   - description: A description for logs.
+    ///   - contentTransform: Converts the content. A thrown error becomes the request's error, and `nil` becomes
     ///     ``RequestError/Cause/TransformerReturnedNil``.
     @discardableResult
     public final func configureTransformer<I, O: Sendable>(
@@ -94,19 +94,20 @@ extension Service {
         }
     }
 
-    /// Takes a configuration back.
+    /// Removes a configuration.
     public final func removeConfiguration(_ token: ConfigurationToken) {
         let old = state.withLock { state in
             defer { state.entries.removeAll { $0.id == token.id } }
             renewConfiguration()
             return state.entries
         }
-        _ = old  // let go outside of the lock
+        _ = old  // released outside the lock
     }
 
-    /// Has configurations made anew when they are needed next: call it when something changes that they depend on.
+    /// Discards all computed configurations, so that they are computed again when they are next needed. Call it when
+    /// values change that the configurations depend on.
     ///
-    /// Requests under way keep what they were made with.
+    /// Requests in flight keep their configurations.
     public final func invalidateConfiguration() {
         state.withLock { _ in renewConfiguration() }
         SiestaLog.log(.configuration, "configurations are made anew")
@@ -128,7 +129,7 @@ extension Service {
         }
     }
 
-    /// Times that are set for other methods than GET alone have no effect.
+    /// Logs a warning about times that are set only for other methods than GET, which have no effect.
     private func warnOfTimes(in configurer: (inout Configuration) -> Void, _ description: String) {
         guard SiestaLog.Category.enabled.contains(.configuration) else { return }
         var configuration = Configuration()
@@ -148,7 +149,7 @@ extension Service {
         configurationNumber.set(configurationNumber.value + 1)
     }
 
-    /// The configuration of an address, made anew, with the version it is of.
+    /// Computes the configuration of a URL, and returns it with its version.
     func makeConfiguration(for url: URL, _ method: RequestMethod) -> (configuration: Configuration, version: UInt64) {
         let (entries, version) = state.withLock { ($0.entries, configurationVersion) }
         let isForeign = baseURL.map { !$0.hasSameOrigin(as: url) } ?? false
@@ -163,7 +164,7 @@ extension Service {
         return (configuration, version)
     }
 
-    /// The caches that any configuration names.
+    /// The caches of all configurations.
     var allCaches: [StageCache] {
         state.withLock { $0.entries }.flatMap { entry in
             var configuration = Configuration()
@@ -174,19 +175,20 @@ extension Service {
 }
 
 extension Service {
-    /// Has the content of the resources that match a pattern decoded from JSON, in place of what the pipeline makes of it.
+    /// Configures the resources that match a pattern to decode their content from JSON. Replaces the transformers of
+    /// the parsing and model stages.
     ///
     /// ```swift
     /// api.configure("/users/*", decoding: User.self)
     /// api.configure("/users", decoding: [User].self, with: decoder)
     /// ```
     ///
-    /// Answers without a body are left as they are, and so are errors: their content is the body.
+    /// Answers without a body and errors are not decoded. The content of an error is its body.
     ///
     /// - Parameters:
-    ///   - pattern: Which resources.
+    ///   - pattern: The pattern of the resources.
     ///   - type: The type of the content.
-    ///   - decoder: How to decode. What it throws is the cause of the request's error.
+    ///   - decoder: The decoder. An error that it throws becomes the cause of the request's error.
     @discardableResult
     public final func configure<Content: Decodable & Sendable>(
         _ pattern: any ConfigurationPatternConvertible, decoding type: Content.Type,

@@ -1,8 +1,8 @@
 internal import PigeonCore
 
 extension Service {
-    /// How many resources' content is kept at most; 2048 by default. What nobody uses is let go above it, least recently
-    /// used first.
+    /// The maximum number of resources whose content is kept in memory. 2048 by default. Above it, unused content is
+    /// removed, least recently used first.
     public final var cachedResourceCountLimit: Int {
         get { state.withLock { $0.countLimit } }
         set {
@@ -16,9 +16,9 @@ extension Service {
         client.dropUnused(within: queryKey, downTo: cachedResourceCountLimit)
     }
 
-    /// Drops the content of all resources that the program neither holds nor observes.
+    /// Removes the content of all resources that the program neither retains nor observes.
     ///
-    /// Called for you when memory is short.
+    /// Called automatically when memory is short.
     public final func flushUnusedResources() {
         flush(.unused)
     }
@@ -28,23 +28,24 @@ extension Service {
         client.dropUnused(within: queryKey, downTo: 0, cause)
     }
 
-    /// Lets go of observers whose owners are gone: they keep resources.
+    /// Removes observers whose owners have been released, because observers retain resources.
     private func sweep() {
         for resource in liveResources { resource.hub.sweep(resource) }
     }
 
-    /// The resources that somebody keeps, but for the one of no address.
+    /// The resources that are retained, except the one without a URL.
     final var liveResources: [Resource] {
         state.withLock { $0.resources }.compactMap { $0.key.isEmpty ? nil : $0.value.resource }
     }
 
-    /// Forgets resources that are gone, each time twice as many were made as were left before.
+    /// Forgets resources that have been released. Does nothing until the number of remembered resources has doubled
+    /// since the last time.
     func prune() {
         let places = state.withLock { state in
             state.resources.count + state.paths.count > state.pruneAt ? (state.resources, state.paths) : nil
         }
         guard let (resources, paths) = places else { return }
-        // Outside of the lock: the last reference to one may be the one that a look takes.
+        // Done outside the lock, because reading a weak reference may create the last strong reference to a resource.
         let (gone, gonePaths) = (resources.filter { $0.value.isGone }, paths.filter { $0.value.isGone })
         state.withLock { state in
             for (name, place) in gone where state.resources[name]?.id == place.id { state.resources[name] = nil }
@@ -53,7 +54,7 @@ extension Service {
         }
     }
 
-    /// Loads what is observed and not up to date: for an app that comes back to the foreground.
+    /// Loads all observed resources that are not up to date. Call it when an app returns to the foreground.
     public final func reloadAllResourcesIfNeeded() {
         for resource in liveResources where resource.isObserved { resource.loadIfNeeded() }
     }

@@ -2,40 +2,42 @@ public import Foundation
 internal import PigeonCore
 
 extension Service {
-    /// Empties resources, in memory and in their persistent caches: for a user who signs out.
+    /// Removes the content of resources from memory and from their persistent caches. Call it when a user signs out.
     ///
-    /// Requests under way are cancelled, and nothing that was asked before can land after: neither in memory nor in a cache.
-    /// What other runs of the program left in caches goes too.
+    /// Cancels requests in flight, so that answers to earlier requests cannot land afterwards, in memory or in a cache.
+    /// Also removes what earlier runs of the program stored in caches.
     ///
-    /// - Parameter predicate: Which resources; by default all. Called on any thread, also for resources that only a cache
-    ///   knows.
+    /// - Parameter predicate: Returns true for the resources to wipe. By default all. Called on any thread, also for
+    ///   resources that exist only in a cache.
     public final func wipeResources(matching predicate: @escaping @Sendable (Resource) -> Bool = { _ in true }) {
-        // Keeps the service until the caches are emptied.
+        // Retains the service until the caches are emptied.
         wipeResources(withURLsMatching: { predicate(self.resource(absoluteURL: $0)) })
     }
 
-    /// Empties the resources that match a pattern, as ``wipeResources(matching:)-swift.method`` does.
+    /// Removes the content of the resources that match a pattern, as ``wipeResources(matching:)-swift.method`` does.
     public final func wipeResources(matching pattern: any ConfigurationPatternConvertible) {
         wipeResources(withURLsMatching: pattern.configurationPattern(for: self))
     }
 
-    /// Empties the resources of some addresses, in memory and in their persistent caches.
+    /// Removes the content of the resources with some URLs from memory and from their persistent caches.
     ///
-    /// - Parameter predicate: Which. Called on any thread, also for addresses that only a cache knows.
+    /// - Parameter predicate: Returns true for the URLs to wipe. Called on any thread, also for URLs that exist only in
+    ///   a cache.
     public final func wipeResources(withURLsMatching predicate: @escaping @Sendable (URL) -> Bool) {
         let resources = knownResources.filter { predicate($0.url) }
-        // Before: an observer that asks again at once is to find nothing. After: what was being written meanwhile goes too.
+        // Done before, so that an observer that loads again at once finds nothing, and after, so that records written
+        // in the meantime are removed too.
         for resource in resources { resource.forgetRecords() }
         removeRecords(where: predicate)
         let requests = resources.flatMap(\.allRequests)
-        // All at once: who is told of one finds all empty.
+        // Removes all together, so that an observer that is notified of one finds all of them empty.
         client.remove(within: resources.map(\.queryKey))
         for request in requests { request.cancel() }
         for resource in resources { resource.forgetRecords { resource.picture?.payload == nil } }
         removeRecords { predicate($0) && self.resource(absoluteURL: $0).picture?.payload == nil }
     }
 
-    /// Those that somebody keeps, and those of whose content the client has any.
+    /// The resources that are retained, and those with content in the client.
     private var knownResources: Set<Resource> {
         let addresses = client.keys(within: queryKey).compactMap(\.resourceURL)
         return Set(liveResources).union(addresses.map { resource(absoluteURL: $0) })
@@ -47,14 +49,14 @@ extension Service {
         addJob { for cache in caches { await cache.removeAll(where: predicate) } }
     }
 
-    /// Waits until the persistent caches have done what they were told so far: written, or removed for good.
+    /// Waits until the persistent caches have carried out all writes and removals so far.
     public final func settlePersistentCaches() async {
         await withCheckedContinuation { continuation in
             addJob { continuation.resume() }
         }
     }
 
-    /// Does something with persistent caches once what was asked for before is done.
+    /// Runs a job with persistent caches, after all earlier jobs.
     func addJob(_ job: @escaping @Sendable () async -> Void) {
         lane.add(job)
         lane.run(client.environment.launch)
@@ -62,7 +64,7 @@ extension Service {
 }
 
 extension QueryKey {
-    /// The address of the resource that an entry is of, or lies below.
+    /// The URL of the resource to which the entry of a key belongs.
     fileprivate var resourceURL: URL? {
         let components = components
         return components.count > 2 ? URL(string: components[2]) : nil

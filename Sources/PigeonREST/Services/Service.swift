@@ -5,7 +5,7 @@ public import PigeonCore
     public import FoundationNetworking
 #endif
 
-/// A set of resources, mostly of one server, and how they are asked for.
+/// A set of resources, usually of one server, with their configuration.
 ///
 /// ```swift
 /// let api = Service(baseURL: "https://api.example.com")
@@ -17,20 +17,21 @@ public import PigeonCore
 /// user.loadIfNeeded()
 /// ```
 ///
-/// Its resources are entries of a ``/PigeonCore/QueryClient``, by ``queryKey``: whatever invalidates, clears or watches entries works
-/// with them too. The content goes with the service: keep it for as long as it is used. It may be used from any thread.
+/// The resources are entries of a ``/PigeonCore/QueryClient``, below ``queryKey``, so functions that invalidate, clear
+/// or observe entries work with them too. The content is removed when the service is released, so retain it for as long
+/// as you use it. A service can be used from any thread.
 open class Service: @unchecked Sendable {  // its properties are immutable and Sendable, its state is under a lock
-    /// The address that paths are added to. It ends in a slash. `nil` where only whole addresses are used, or the one that
-    /// was given is none.
+    /// The URL to which paths are appended. It ends with a slash. `nil` if only whole URLs are used, or if the given
+    /// base URL is not valid.
     public let baseURL: URL?
 
-    /// The client whose entries the resources are.
+    /// The client that stores the resources as entries.
     public let client: QueryClient
 
-    /// The key below which the client has the resources.
+    /// The key below which the client stores the resources.
     public let queryKey: QueryKey
 
-    /// Where closures that were written on no actor are called, and where publishers deliver unless told otherwise.
+    /// The place where closures without an actor are called, and where publishers deliver by default.
     public let callbacks: CallbackDelivery
 
     let provider: any NetworkingProvider
@@ -43,7 +44,7 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
         var entries: [ConfigurationEntry] = []
         var nextEntryID: UInt64 = 0
         var resources: [String: WeakResource] = [:]
-        /// The resources of paths that were asked for before, so that these need not be taken apart again.
+        /// The resources of paths that were requested before, so that the paths need not be parsed again.
         var paths: [String: WeakResource] = [:]
         var pruneAt = 256
         var countLimit = 2048
@@ -54,14 +55,15 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
     /// Creates a service.
     ///
     /// - Parameters:
-    ///   - baseURL: The address that paths are added to. With one that is none, resources of paths always fail with
+    ///   - baseURL: The URL to which paths are appended. If it is not valid, resources of paths always fail with
     ///     ``RequestError/Cause/InvalidURL``.
-    ///   - standardTransformers: What is done with all responses; by default JSON, text and images are parsed.
-    ///   - networking: What carries requests: a `URLSessionConfiguration`, a `URLSession`, a `NetworkDispatcher` with its
-    ///     policy (retries, tokens that renew themselves), a `MockDispatcher`, or a ``NetworkingProvider`` of one's own.
-    ///   - client: The client whose entries the resources are.
-    ///   - callbacks: Where closures that were written on no actor are called: hooks of requests, observers. A server that
-    ///     has no main run loop says `.immediate` here, once.
+    ///   - standardTransformers: The transformers of all responses. By default, JSON, text and images are parsed.
+    ///   - networking: The networking that sends requests: a `URLSessionConfiguration`, a `URLSession`, a
+    ///     `NetworkDispatcher` with its policy (retries, renewal of tokens), a `MockDispatcher`, or a custom
+    ///     ``NetworkingProvider``.
+    ///   - client: The client that stores the resources as entries.
+    ///   - callbacks: The place where closures without an actor are called, such as hooks of requests and observers.
+    ///     Pass `.immediate` in a server, which has no main run loop.
     public init(
         baseURL: (any URLConvertible)? = nil, standardTransformers: [StandardTransformer] = [.json, .text, .image],
         networking: any NetworkingProviderConvertible = Service.defaultNetworking,
@@ -80,15 +82,16 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
         }
     }
 
-    /// Keeps no cookies, credentials or answers on disk, and no answers in memory: those would outlive a wipe.
+    /// The default networking. It stores no cookies, credentials or answers on disk, and no answers in memory, because
+    /// a wipe would not remove them.
     public static var defaultNetworking: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         return configuration
     }
 
-    /// The client evicts unused entries by itself. The service also releases resources that are only observed by observers
-    /// whose owners are gone.
+    /// The client evicts unused entries by itself. The service also releases resources that are only observed by
+    /// observers whose owners have been released.
     private func flushWhenMemoryIsShort() {
         let subscription = client.environment.memoryPressure.onChange { [weak self] isShort in
             if isShort { self?.flush(.memoryPressure) }
@@ -102,9 +105,9 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
 
     // MARK: Resources
 
-    /// The resource of a path below the base URL. A slash at its start makes no difference.
+    /// Returns the resource of a path below the base URL. A slash at the start of the path makes no difference.
     ///
-    /// As long as somebody keeps it, one address has one resource.
+    /// While the resource of a URL is retained, calls for that URL return the same object.
     public final func resource(_ path: String) -> Resource {
         if let known = state.withLock({ $0.paths[path]?.resource }) { return known }
         let made = resource(absoluteURL: baseURL?.child(path), orWrong: path)
@@ -112,12 +115,12 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
         return made
     }
 
-    /// The resource of a path below another base.
+    /// Returns the resource of a path below another base URL.
     public final func resource(baseURL: (any URLConvertible)?, path: String) -> Resource {
         resource(absoluteURL: baseURL?.url?.child(path), orWrong: path)
     }
 
-    /// The resource of a whole address. One that is none has a resource too, which always fails.
+    /// Returns the resource of a whole URL. For an invalid URL, returns a resource that always fails.
     public final func resource(absoluteURL: (any URLConvertible)?) -> Resource {
         resource(absoluteURL: absoluteURL?.url, orWrong: absoluteURL)
     }
@@ -140,7 +143,8 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
         return resource
     }
 
-    /// Nothing has one resource, and whatever else is no address one of its own.
+    /// Returns the resource of an invalid URL. `nil` has one shared resource, and each other invalid value has a
+    /// separate one.
     private func wrongResource(_ source: (any URLConvertible)?) -> Resource {
         guard source == nil else { return Resource(service: self, wrong: source, Serial.next()) }
         if let known = state.withLock({ $0.resources[""]?.resource }) { return known }
@@ -153,10 +157,10 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
     }
 }
 
-/// A resource that is not kept.
+/// A weak reference to a resource.
 struct WeakResource: @unchecked Sendable {  // set once; weak loads are atomic
     weak var resource: Resource?
-    /// Tells it from one that took its place.
+    /// Distinguishes the reference from one that has replaced it.
     let id = Serial.next()
 
     init(_ resource: Resource) {
@@ -166,7 +170,7 @@ struct WeakResource: @unchecked Sendable {  // set once; weak loads are atomic
     var isGone: Bool { resource == nil }
 }
 
-/// Tells apart what a process makes.
+/// Creates numbers that are unique within the process.
 enum Serial {
     private static let last = Locked(0)
 

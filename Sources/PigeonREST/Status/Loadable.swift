@@ -1,14 +1,14 @@
 public import CombineShim
 public import PigeonCore
 
-/// Something that is loaded, and whose status can be shown: a resource, or anything else a screen waits for.
+/// A value that can be loaded and whose status can be shown, such as a resource.
 ///
-/// Callable from any thread.
+/// Its functions can be called from any thread.
 public protocol Loadable: AnyObject, Sendable {
-    /// What decides about its status, all of one moment.
+    /// The properties that determine the status, all from the same point in time.
     var statusPart: ResourceStatus.Part { get }
 
-    /// Loads again, however fresh it is.
+    /// Loads the value again, even if it is fresh.
     @discardableResult
     func reload() -> any ManualLoad
 
@@ -16,9 +16,9 @@ public protocol Loadable: AnyObject, Sendable {
     func onStatusChange(_ changed: @escaping @Sendable () -> Void) -> QuerySubscription
 }
 
-/// A load that a person asked for, such as a request.
+/// A load that the user started, such as a request.
 public protocol ManualLoad: Sendable {
-    /// Calls `action` once the load has ended, however it did; also when it already has.
+    /// Calls `action` once the load has succeeded or failed, or at once if it already has.
     func whenEnded(_ action: @escaping @Sendable () -> Void)
 }
 
@@ -32,24 +32,24 @@ extension Task: ManualLoad {
     }
 }
 
-/// Something that shows the status of what it is told to watch: ``StatusOverlay``, and views that have one.
+/// An object that shows the status of the resources that it watches: ``StatusOverlay``, and views that have one.
 public protocol ResourceStatusObserving: AnyObject, Sendable {
-    /// Watches a resource as well. What is watched twice has to be let go twice.
+    /// Adds a resource to watch. A resource that is added twice must be removed twice.
     func watch(_ loadable: any Loadable)
 
-    /// Lets go of a resource. Does nothing when it is not watched.
+    /// Removes a resource. Does nothing if it is not watched.
     func unwatch(_ loadable: any Loadable)
 }
 
 extension Resource: Loadable {
-    /// What decides about the status.
+    /// The properties of the resource that determine its status.
     public var statusPart: ResourceStatus.Part {
         let picture = picture
         return ResourceStatus.Part(
             isLoading: isLoading, hasContent: picture?.payload != nil, latestError: picture?.requestError)
     }
 
-    /// Loads again, however fresh it is.
+    /// Loads the value again, even if it is fresh.
     @discardableResult
     public func reload() -> any ManualLoad {
         RequestedLoad(request: load())
@@ -62,7 +62,7 @@ extension Resource: Loadable {
     }
 }
 
-/// A request that a person asked for.
+/// A request that the user started.
 private struct RequestedLoad: ManualLoad {
     let request: any Request
 
@@ -72,33 +72,33 @@ private struct RequestedLoad: ManualLoad {
 }
 
 extension StatusOverlay {
-    /// Counts a request as a load that a person asked for, until it is over.
+    /// Treats a request as a load that the user started, until it completes.
     public func trackManualLoad(_ request: any Request) {
         trackManualLoad(RequestedLoad(request: request))
     }
 }
 
 extension ResourceStatusObserving {
-    /// Watches a resource as well. What is watched twice has to be let go twice.
+    /// Adds a resource to watch. A resource that is added twice must be removed twice.
     public func watch<T>(_ resource: TypedResource<T>) {
         watch(resource.resource)
     }
 
-    /// Lets go of a resource. Does nothing when it is not watched.
+    /// Removes a resource. Does nothing if it is not watched.
     public func unwatch<T>(_ resource: TypedResource<T>) {
         unwatch(resource.resource)
     }
 }
 
 extension Publisher {
-    /// Has an overlay watch the newest resource, and only that. As of resources without a type.
+    /// Makes an overlay watch only the newest resource, as the operator for untyped resources does.
     public func watchedBy<T>(
         statusOverlay: any ResourceStatusObserving
     ) -> AnyPublisher<Output, Failure> where Output == TypedResource<T> {
         watched(by: statusOverlay) { $0.resource }
     }
 
-    /// Has an overlay watch the newest resource, and only that; nothing while there is none.
+    /// Makes an overlay watch only the newest resource, or nothing while there is none.
     public func watchedBy<T>(
         statusOverlay: any ResourceStatusObserving
     ) -> AnyPublisher<Output, Failure> where Output == TypedResource<T>? {

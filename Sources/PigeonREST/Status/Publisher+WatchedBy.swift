@@ -1,7 +1,7 @@
 public import CombineShim
 
 extension Publisher where Output: Loadable {
-    /// Has an overlay watch the newest resource, and only that.
+    /// Makes an overlay watch only the newest resource.
     ///
     /// ```swift
     /// repositories
@@ -11,19 +11,20 @@ extension Publisher where Output: Loadable {
     ///     .store(in: &subscriptions)
     /// ```
     ///
-    /// The overlay lets go of a resource when the next one comes, and of the last one when the subscription is cancelled
-    /// or this publisher ends. What another stream has it watch stays watched. Does not load anything.
+    /// The overlay stops watching a resource when the next one arrives, and the last one when the subscription is
+    /// cancelled or this publisher completes. Resources that it watches for other reasons stay watched. The operator
+    /// does not load resources.
     ///
-    /// - Parameter statusOverlay: Not kept.
+    /// - Parameter statusOverlay: The overlay. Not retained.
     public func watchedBy(statusOverlay: any ResourceStatusObserving) -> AnyPublisher<Output, Failure> {
         watched(by: statusOverlay) { $0 }
     }
 }
 
 extension Publisher {
-    /// Has an overlay watch the newest resource, and only that; nothing while there is none.
+    /// Makes an overlay watch only the newest resource, or nothing while there is none.
     ///
-    /// As ``watchedBy(statusOverlay:)`` of resources that are always there.
+    /// Otherwise same as ``watchedBy(statusOverlay:)`` for non-optional resources.
     public func watchedBy<Resource: Loadable>(
         statusOverlay: any ResourceStatusObserving
     ) -> AnyPublisher<Output, Failure> where Output == Resource? {
@@ -32,7 +33,7 @@ extension Publisher {
 }
 
 extension Publisher {
-    /// Has an overlay watch what is loaded with the newest value.
+    /// Makes an overlay watch the loadable of the newest value.
     func watched(
         by overlay: any ResourceStatusObserving, _ loadable: @escaping (Output) -> (any Loadable)?
     ) -> AnyPublisher<Output, Failure> {
@@ -40,7 +41,7 @@ extension Publisher {
     }
 }
 
-/// An overlay, as long as someone else keeps it.
+/// A weak reference to an overlay.
 struct WeakOverlay {
     private(set) weak var overlay: (any ResourceStatusObserving)?
 
@@ -49,7 +50,7 @@ struct WeakOverlay {
     }
 }
 
-/// Passes resources on, and has an overlay watch the newest.
+/// Passes resources on, and makes an overlay watch the newest one.
 private struct WatchedPublisher<Upstream: Publisher>: Publisher {
     typealias Output = Upstream.Output
     typealias Failure = Upstream.Failure

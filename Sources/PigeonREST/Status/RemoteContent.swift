@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PigeonBase
 
-/// What a view shows of one resource at a time, such as a picture in a cell that is used again and again.
+/// The content of one resource at a time, for a view such as an image in a reusable cell.
 ///
 /// ```swift
 /// let picture = RemoteContent<Data>()
@@ -9,30 +9,31 @@ internal import PigeonBase
 /// picture.resource = images.resource(absoluteURL: user.avatarURL)
 /// ```
 ///
-/// Content that is in memory is shown within the assignment. A resource that is replaced is let go: its load is cancelled
-/// after 50 ms if nobody else observes it by then. Many that show one resource share its load.
+/// Content in memory is shown within the assignment of ``resource``. A resource that is replaced is no longer observed,
+/// and its load is cancelled after 50 ms if it then has no observers. All objects that show the same resource share its
+/// load.
 @MainActor
 public final class RemoteContent<T: Sendable> {
-    /// What is to be shown.
+    /// The state to show.
     public enum Shown: Sendable {
-        /// The content, also while it is loaded again.
+        /// Show the content, also while it is loaded again.
         case content(T)
-        /// That something is loaded, and there is nothing to show yet.
+        /// Show that the resource is being loaded, because there is no content yet.
         case loading
-        /// What stands for content that is not there: there is no resource, or it could not be loaded.
+        /// Show a placeholder, because there is no resource or it could not be loaded.
         case alternate
     }
 
-    /// What is to be shown now.
+    /// The current state to show.
     public private(set) var shown = Shown.alternate
 
-    /// Called on the main actor whenever ``shown`` may have changed; within the assignment of ``resource`` too.
+    /// Called on the main actor whenever ``shown`` may have changed, also within the assignment of ``resource``.
     public var onChange: (Shown) -> Void = { _ in }
 
-    /// Apart, so that the end of this can let go of it wherever that happens.
+    /// Nonisolated, so that deinit can release it on any thread.
     private nonisolated let following = Locked<Following?>(nil)
 
-    /// Whether ``resource`` is being set: what is told meanwhile would find the one before.
+    /// True while ``resource`` is being set. Notifications during that time would find the old resource.
     private var isChanging = false
 
     private struct Following: Sendable {
@@ -44,14 +45,15 @@ public final class RemoteContent<T: Sendable> {
         }
     }
 
-    /// Creates one that shows nothing yet.
+    /// Creates an object without a resource.
     public init() {}
 
     deinit {
         following.withLock { $0 }?.stop()
     }
 
-    /// What is shown. Setting it loads it, unless it is up to date; setting what it is changes nothing.
+    /// The resource to show. Setting it loads the resource, unless it is up to date. Setting the same resource again
+    /// does nothing.
     public var resource: Resource? {
         get { following.withLock { $0 }?.resource }
         set {
@@ -67,7 +69,7 @@ public final class RemoteContent<T: Sendable> {
             isChanging = false
             newValue?.loadIfNeeded()
             update()
-            // After, since the new one may share what the old one loads.
+            // Stopped last, because the new one may share the old one's load.
             old?.stop()
         }
     }

@@ -1,4 +1,4 @@
-/// What a user interface is to show of one or more resources.
+/// The status of one or more resources that a user interface shows.
 ///
 /// ```swift
 /// switch ResourceStatus.of([user.statusPart, repositories.statusPart], priority: .standard) {
@@ -8,16 +8,16 @@
 /// }
 /// ```
 public enum ResourceStatus: Sendable {
-    /// Something is loaded.
+    /// A resource is being loaded.
     case loading
-    /// There is content to show; an overlay hides.
+    /// There is content to show. An overlay is hidden.
     case content
-    /// A load failed: the error, which of the resources has it, and whether it can be loaded again.
+    /// A load failed. Carries the error, the index of the resource, and whether it can be loaded again.
     case failure(RequestError, index: Int, canRetry: Bool)
-    /// No rule applies: there is nothing to show, and nothing to say. An overlay hides.
+    /// No rule applies. An overlay is hidden.
     case nothing
 
-    /// Whether an overlay has nothing to show.
+    /// True if an overlay is hidden.
     public var isHidden: Bool {
         switch self {
         case .content, .nothing: true
@@ -25,22 +25,22 @@ public enum ResourceStatus: Sendable {
         }
     }
 
-    /// The error in ``failure(_:index:canRetry:)``; `nil` otherwise.
+    /// The error of ``failure(_:index:canRetry:)``. `nil` in other states.
     public var error: RequestError? {
         if case .failure(let error, _, _) = self { error } else { nil }
     }
 }
 
 extension ResourceStatus {
-    /// What of one resource decides.
+    /// The properties of one resource that determine the status.
     public struct Part: Sendable {
-        /// Whether it is loaded.
+        /// True if the resource is being loaded.
         public var isLoading: Bool
-        /// Whether it has content.
+        /// True if the resource has content.
         public var hasContent: Bool
-        /// Why its last load failed.
+        /// The error of the last load.
         public var latestError: RequestError?
-        /// Whether it can be loaded again.
+        /// True if the resource can be loaded again.
         public var canReload: Bool
 
         /// Creates a part.
@@ -54,12 +54,12 @@ extension ResourceStatus {
         }
     }
 
-    /// The status of some resources.
+    /// Returns the status of some resources.
     ///
     /// - Parameters:
-    ///   - parts: What decides, of each resource.
-    ///   - priority: The rules: the first that applies decides.
-    ///   - isManualLoading: Whether a load is under way that a person asked for.
+    ///   - parts: The properties of each resource.
+    ///   - priority: The rules. The first rule that applies decides.
+    ///   - isManualLoading: True if a load that the user started is in flight.
     public static func of(
         _ parts: [Part], priority: [StatusRule] = .loadingFirst, isManualLoading: Bool = false
     ) -> ResourceStatus {
@@ -71,8 +71,8 @@ extension ResourceStatus {
 }
 
 extension ResourceStatus: Equatable {
-    /// Errors count as equal when a person would see the same: the same message and status code, from a cause of the
-    /// same type.
+    /// Compares two states. Errors count as equal if they look the same to the user: the same message and status code,
+    /// and a cause of the same type.
     public static func == (a: ResourceStatus, b: ResourceStatus) -> Bool {
         switch (a, b) {
         case (.loading, .loading), (.content, .content), (.nothing, .nothing): true
@@ -84,7 +84,7 @@ extension ResourceStatus: Equatable {
 }
 
 extension StatusRule {
-    /// The status, if the rule applies.
+    /// Returns the status, if the rule applies.
     fileprivate func status(of parts: [ResourceStatus.Part], isManualLoading: Bool) -> ResourceStatus? {
         switch self {
         case .loading: parts.contains(where: \.isLoading) ? .loading : nil
@@ -104,33 +104,34 @@ extension StatusRule {
     }
 }
 
-/// One thing that the status of resources can depend on. The first rule of a list that applies decides.
+/// A rule for the status of resources. The first rule of a list that applies decides.
 ///
 /// ```swift
 /// overlay.displayPriority = [.anyData, .loading, .error]  // what is there is shown, whatever goes on
 /// ```
 public enum StatusRule: String, Sendable, CaseIterable {
-    /// Shows that something is loaded, if any resource is.
+    /// Shows a load, if any resource is being loaded.
     case loading
-    /// Shows that something is loaded, if a person asked for that: see ``StatusOverlay/trackManualLoad(_:)-(ManualLoad)``.
+    /// Shows a load, if the user started it. See ``StatusOverlay/trackManualLoad(_:)-(ManualLoad)``.
     case manualLoading
-    /// Shows the content, if any resource has some.
+    /// Shows the content, if any resource has content.
     case anyData
-    /// Shows the content, if each resource has some.
+    /// Shows the content, if all resources have content.
     case allData
-    /// Shows the content, such as it is.
+    /// Always shows the content, even if there is none.
     case alwaysData
     /// Shows the error of the first resource that has one.
     case error
 }
 
 extension [StatusRule] {
-    /// Loading first, then errors, then content: content hides while it is loaded again. What an overlay begins with.
+    /// Loads first, then errors, then content, so the overlay covers content while it is loaded again. The default of
+    /// an overlay.
     public static let loadingFirst: [StatusRule] = [.loading, .error, .anyData]
-    /// Content as soon as there is some, whatever else goes on.
+    /// Content first, regardless of loads and errors.
     public static let standard: [StatusRule] = [.anyData, .loading, .error]
-    /// As ``standard``, without errors.
+    /// Same as ``standard``, without errors.
     public static let noError: [StatusRule] = [.anyData, .loading]
-    /// Content, and nothing of loads and errors.
+    /// Only content, without loads and errors.
     public static let dataOnly: [StatusRule] = [.anyData]
 }

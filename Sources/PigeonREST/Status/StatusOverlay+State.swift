@@ -11,7 +11,7 @@ extension StatusOverlay {
 
         struct Told: Sendable {
             let tell: Listener
-            /// What the listener was told last.
+            /// The status that the listener received last.
             var told: ResourceStatus?
         }
 
@@ -30,7 +30,8 @@ extension StatusOverlay {
 
         var loadables: [any Loadable] { watched.map(\.loadable) }
 
-        /// Counts one more who wants a resource watched. Its number, when nobody did before.
+        /// Increments the watch count of a resource. Returns the number of the new watch, or `nil` if the resource was
+        /// watched already.
         mutating func watch(_ loadable: any Loadable) -> Int? {
             if let index = index(of: loadable) {
                 watched[index].count += 1
@@ -41,14 +42,14 @@ extension StatusOverlay {
             return id
         }
 
-        /// Keeps what tells of changes. `false` when the resource is no longer watched.
+        /// Stores the subscription to a resource's changes. Returns `false` if the resource is no longer watched.
         mutating func keep(_ subscription: QuerySubscription, of id: Int) -> Bool {
             guard let index = watched.firstIndex(where: { $0.id == id }) else { return false }
             watched[index].subscription = subscription
             return true
         }
 
-        /// Counts one less. What was kept of the resource, when that was the last one.
+        /// Decrements the watch count of a resource. Returns the removed watch if that was the last one.
         mutating func unwatch(_ loadable: any Loadable) -> Watched? {
             guard let index = index(of: loadable) else { return nil }
             watched[index].count -= 1

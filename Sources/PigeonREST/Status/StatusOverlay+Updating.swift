@@ -2,10 +2,10 @@ public import CombineShim
 internal import PigeonCore
 
 extension StatusOverlay {
-    /// Finds out the status, and tells who does not know it yet.
+    /// Computes the status, and notifies the listeners that have not received it yet.
     ///
-    /// Who comes while that is done, on whatever thread, leaves it to the one who does it: listeners are told in order,
-    /// and never an older status after a newer one.
+    /// If another thread is already doing that, that thread continues with the newest status instead. Listeners are
+    /// therefore notified in order, and never of an older status after a newer one.
     func update() {
         let isMine = state.withLock { state in
             state.isOutdated = true
@@ -23,7 +23,7 @@ extension StatusOverlay {
                     defer { state.status = status }
                     return state.status
                 }
-                _ = old  // freed after the lock is
+                _ = old  // released after the lock
             case .tell(let status, let listener, _):
                 listener(status)
             }
@@ -32,7 +32,7 @@ extension StatusOverlay {
 }
 
 extension StatusOverlay.State {
-    /// What is to be done outside the lock.
+    /// Work to carry out outside the lock.
     enum Job {
         case find([any Loadable], priority: [StatusRule], isManualLoading: Bool)
         case tell(ResourceStatus, StatusOverlay.Listener, old: ResourceStatus?)
@@ -53,12 +53,14 @@ extension StatusOverlay.State {
 }
 
 extension StatusOverlay {
-    /// The status, now and after each change, where that happens. Who is slow finds the newest. Keeps the overlay.
+    /// Publishes the status now and after each change, on the thread of the change. A slow subscriber receives only the
+    /// newest. Retains the overlay.
     public var statusPublisher: AnyPublisher<ResourceStatus, Never> {
         StatusPublisher(overlay: self).eraseToAnyPublisher()
     }
 
-    /// The status, now and after each change. Who is slow finds the newest. Keeps the overlay while it is read.
+    /// The current status, and then each new one. A slow reader receives only the newest. Retains the overlay while it
+    /// is read.
     public var statuses: AsyncStream<ResourceStatus> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let subscription = onChange { continuation.yield($0) }

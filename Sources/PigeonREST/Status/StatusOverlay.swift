@@ -1,7 +1,7 @@
 public import PigeonCore
 
-/// Says what a user interface is to show of the resources it watches: a spinner, an error with a way to retry, or nothing,
-/// because there is content.
+/// Determines what a user interface shows about the resources that it watches: a spinner, an error with a way to retry,
+/// or nothing, because there is content.
 ///
 /// ```swift
 /// let overlay = StatusOverlay(displayPriority: .standard)
@@ -9,8 +9,8 @@ public import PigeonCore
 /// for await status in overlay.statuses { draw(status) }
 /// ```
 ///
-/// Views, whatever they are made with, show ``status`` and nothing else. Callable from any thread; listeners are called
-/// where a change happens, one at a time and in order.
+/// Views of any framework only have to show ``status``. The functions can be called from any thread. Listeners are
+/// called on the thread of a change, one at a time and in order.
 public final class StatusOverlay: ResourceStatusObserving {
     typealias Listener = @Sendable (ResourceStatus) -> Void
 
@@ -18,15 +18,15 @@ public final class StatusOverlay: ResourceStatusObserving {
 
     /// Creates an overlay that watches nothing.
     ///
-    /// - Parameter displayPriority: The rules: the first that applies decides.
+    /// - Parameter displayPriority: The rules. The first rule that applies decides.
     public init(displayPriority: [StatusRule] = .loadingFirst) {
         state = Locked(State(displayPriority: displayPriority))
     }
 
-    /// What is to be shown.
+    /// The status to show.
     public var status: ResourceStatus { state.withLock { $0.status } }
 
-    /// The rules: the first that applies decides.
+    /// The rules. The first rule that applies decides.
     public var displayPriority: [StatusRule] {
         get { state.withLock { $0.displayPriority } }
         set {
@@ -35,7 +35,8 @@ public final class StatusOverlay: ResourceStatusObserving {
         }
     }
 
-    /// Shows the status of a resource as well. What is watched twice has to be let go twice. Keeps the resource.
+    /// Adds a resource whose status is shown. A resource that is added twice must be removed twice. Retains the
+    /// resource.
     public func watch(_ loadable: any Loadable) {
         let watched = state.withLock { $0.watch(loadable) }
         guard let watched else { return }
@@ -45,15 +46,15 @@ public final class StatusOverlay: ResourceStatusObserving {
         update()
     }
 
-    /// Lets go of a resource. Does nothing when it is not watched.
+    /// Removes a resource. Does nothing if it is not watched.
     public func unwatch(_ loadable: any Loadable) {
         let watched = state.withLock { $0.unwatch(loadable) }
         watched?.subscription?.cancel()
         if watched != nil { update() }
     }
 
-    /// Loads all resources again that have an error and can be, however recent the error is, and tracks the loads as
-    /// manual ones.
+    /// Reloads all resources that have an error and can be loaded again, however recent the error is. Tracks the loads
+    /// as manual ones.
     public func retryFailedRequests() {
         for loadable in state.withLock({ $0.loadables }) {
             let part = loadable.statusPart
@@ -61,7 +62,8 @@ public final class StatusOverlay: ResourceStatusObserving {
         }
     }
 
-    /// Counts a load as one that a person asked for until it has ended: ``StatusRule/manualLoading`` shows those.
+    /// Treats a load as one that the user started, until it completes. The rule ``StatusRule/manualLoading`` shows such
+    /// loads.
     public func trackManualLoad(_ load: any ManualLoad) {
         state.withLock { $0.manualLoads += 1 }
         load.whenEnded { [weak self] in
@@ -72,13 +74,13 @@ public final class StatusOverlay: ResourceStatusObserving {
         update()
     }
 
-    /// Calls `listener` with the status, now and after each change, until the subscription ends.
+    /// Calls `listener` with the status now and after each change, until the subscription ends.
     public func onChange(_ listener: @escaping @Sendable (ResourceStatus) -> Void) -> QuerySubscription {
         let id = state.withLock { $0.add(listener) }
         update()
         return QuerySubscription { [weak self] in
             let old = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
-            _ = old  // freed after the lock is
+            _ = old  // released after the lock
         }
     }
 }

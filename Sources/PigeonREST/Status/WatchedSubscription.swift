@@ -1,11 +1,12 @@
 internal import CombineShim
 internal import PigeonBase
 
-/// One subscription of resources that an overlay watches, and the subscriber of those.
+/// The subscription of a downstream subscriber, and the subscriber of a publisher of resources that an overlay watches.
 final class WatchedSubscription<Input, Failure: Error>: Subscription, Subscriber {
     private struct Watching {
         let loadable: any Loadable
-        /// Whether the overlay was told. Until then, who told it to watch sees to it that it lets go.
+        /// True if the overlay watches the resource. Until then, the thread that makes it watch must also remove the
+        /// resource.
         var isTold = false
     }
 
@@ -13,7 +14,7 @@ final class WatchedSubscription<Input, Failure: Error>: Subscription, Subscriber
         var downstream: AnySubscriber<Input, Failure>?
         var upstream: (any Subscription)?
         var watching: Watching?
-        /// Tells one resource from the next.
+        /// Distinguishes successive resources.
         var number = 0
 
         mutating func takeTold() -> (any Loadable)? {
@@ -70,7 +71,7 @@ final class WatchedSubscription<Input, Failure: Error>: Subscription, Subscriber
         downstream?.receive(completion: completion)
     }
 
-    /// Watches the next before it lets go of the one before: the same one stays watched.
+    /// Adds the next resource before it removes the previous one, so that an unchanged resource stays watched.
     private func watch(_ next: (any Loadable)?) {
         let (old, number) = state.withLock { state -> ((any Loadable)?, Int?) in
             guard state.downstream != nil else { return (nil, nil) }

@@ -6,30 +6,30 @@ internal import PigeonHTTP
     public import FoundationNetworking
 #endif
 
-/// What a server sent, or made of it: a content, and what its headers say about it.
+/// A server's answer, or a value made from it: content with its headers.
 ///
 /// ```swift
 /// let user = Entity<any Sendable>(content: User(id: 1, name: "Ada"), contentType: "application/json")
 /// resource.overrideLocalData(with: user)
 /// ```
 public struct Entity<ContentType> {
-    /// What it is about: bytes, text, JSON or a model.
+    /// The content: bytes, text, JSON or a model.
     public var content: ContentType
 
-    /// The name of the encoding that text in it is written in, as the server wrote the name.
+    /// The name of the content's text encoding, as the server wrote it.
     public var charset: String?
 
-    /// When the content was last known to be right, in seconds since the first of January 2001.
+    /// The time at which the content was last known to be right, in seconds since January 1, 2001.
     public var timestamp: TimeInterval
 
-    /// The status of the answer it came with, for errors that are found later.
+    /// The status of the answer, for errors that are found later.
     package var statusCode: Int?
 
     private var fields: [String: String]
 
-    /// The header fields, their names in small letters. Names that are set are made small too.
+    /// The header fields, with lowercase names. Names are converted to lowercase when they are set.
     ///
-    /// Values of names that differ in case alone are joined with ", ".
+    /// Values of names that differ only in case are joined with ", ".
     public var headers: [String: String] {
         get { fields }
         set { fields = newValue.withSmallNames }
@@ -38,8 +38,8 @@ public struct Entity<ContentType> {
     /// Creates the entity of an answer.
     ///
     /// - Parameters:
-    ///   - response: Says the headers and the charset. Without one there are none.
-    ///   - content: The body, or what was made of it.
+    ///   - response: Provides the headers and the charset. `nil` for none.
+    ///   - content: The body, or a value made from it.
     public init(response: HTTPURLResponse?, content: ContentType) {
         var headers: [String: String] = [:]
         for (name, value) in response?.allHeaderFields ?? [:] { headers["\(name)"] = "\(value)" }
@@ -47,12 +47,12 @@ public struct Entity<ContentType> {
         statusCode = response?.statusCode
     }
 
-    /// Creates an entity of the program's own, known to be right now.
+    /// Creates an entity of the program, with the current time as its timestamp.
     ///
     /// - Parameters:
-    ///   - content: What it is about.
-    ///   - contentType: What kind of content it is, as in the header of that name. It wins over `headers`.
-    ///   - charset: The encoding's name; by default the one that the content type names.
+    ///   - content: The content.
+    ///   - contentType: The content type. It overrides the field in `headers`.
+    ///   - charset: The name of the text encoding. By default the one that the content type names.
     ///   - headers: Other header fields.
     public init(
         content: ContentType, contentType: String, charset: String? = nil, headers: [String: String] = [:]
@@ -65,10 +65,11 @@ public struct Entity<ContentType> {
     /// Creates an entity from its headers.
     ///
     /// - Parameters:
-    ///   - content: What it is about.
-    ///   - charset: The encoding's name; by default the one that the content type names.
+    ///   - content: The content.
+    ///   - charset: The name of the text encoding. By default the one that the content type names.
     ///   - headers: The header fields.
-    ///   - timestamp: When the content was known to be right, in seconds since 2001. By default now.
+    ///   - timestamp: The time at which the content was known to be right, in seconds since 2001. By default the
+    ///     current time.
     public init(
         content: ContentType, charset: String? = nil, headers: [String: String], timestamp: TimeInterval? = nil
     ) {
@@ -78,7 +79,7 @@ public struct Entity<ContentType> {
         self.timestamp = timestamp ?? Date.timeIntervalSinceReferenceDate
     }
 
-    /// The same with another content.
+    /// Returns the entity with other content.
     package func with<New>(content: New) -> Entity<New> {
         var entity = Entity<New>(content: content, headers: fields, timestamp: timestamp)
         entity.charset = charset
@@ -86,7 +87,7 @@ public struct Entity<ContentType> {
         return entity
     }
 
-    /// The same with its content as another type, or `nil` when it is none of that type.
+    /// Returns the entity with its content as another type. `nil` if the content does not have that type.
     public func withContentRetyped<New>() -> Entity<New>? {
         ContentCast.cast(content, to: New.self).map(with(content:))
     }
@@ -95,7 +96,7 @@ public struct Entity<ContentType> {
 extension Entity: Sendable where ContentType: Sendable {}
 
 extension [String: String] {
-    /// Names in small letters; values of names that become one are joined, as RFC 9110, 5.3 has it.
+    /// The fields with lowercase names. Values of names that become equal are joined, as RFC 9110, 5.3 specifies.
     fileprivate var withSmallNames: [String: String] {
         let isLarge = { (byte: UInt8) in byte >= 0x80 || (0x41...0x5A).contains(byte) }
         guard keys.contains(where: { $0.utf8.contains(where: isLarge) }) else { return self }
@@ -105,9 +106,9 @@ extension [String: String] {
 }
 
 extension Entity where ContentType == any Sendable {
-    /// The content as a type.
+    /// Returns the content as a type.
     ///
-    /// - Parameter url: What was asked, for the error.
+    /// - Parameter url: The URL of the request, for the error.
     /// - Throws: A ``RequestError`` with ``RequestError/Cause/WrongContentType`` for content of another type.
     func content<T>(as type: T.Type = T.self, at url: URL? = nil) throws(RequestError) -> T {
         guard let content = ContentCast.cast(content, to: T.self) else {
@@ -119,19 +120,19 @@ extension Entity where ContentType == any Sendable {
 }
 
 extension Entity {
-    /// What kind of content it is. "application/octet-stream" when the server did not say.
+    /// The content type. "application/octet-stream" if the server named none.
     public var contentType: String { headers["content-type"] ?? "application/octet-stream" }
 
-    /// The server's name for this state of the content (RFC 9110, 8.8.3).
+    /// The entity tag, with which the server identifies this version of the content (RFC 9110, 8.8.3).
     public var etag: String? { headers["etag"] }
 
-    /// A header field, however its name is written.
+    /// Returns a header field. The case of the name does not matter.
     public func header(forKey key: String) -> String? { headers[key.lowercased()] }
 
-    /// When the content was last changed, as the server wrote it (RFC 9110, 8.8.2).
+    /// The date of the last change of the content, as the server wrote it (RFC 9110, 8.8.2).
     package var lastModified: String? { headers["last-modified"] }
 
-    /// Forgets what the server said of version and age: for content that is no longer the server's.
+    /// Removes the header fields about version and age. For content that is no longer the server's.
     package mutating func forgetVersion() {
         var rest = headers
         for name in ["etag", "last-modified", "cache-control", "expires", "age", "date"] { rest[name] = nil }
@@ -140,15 +141,15 @@ extension Entity {
 }
 
 extension Entity {
-    /// Says that the content is known to be right now.
+    /// Sets the timestamp to the current time.
     public mutating func touch() {
         timestamp = Date.timeIntervalSinceReferenceDate
     }
 
-    /// How long ago the content was known to be right, in seconds, by the wall clock.
+    /// Returns the age of the content in seconds, by the wall clock.
     ///
-    /// A time in the future is a clock that was set back: then the age is not known, which counts as endless. A
-    /// minute is passed over, since clocks differ.
+    /// A timestamp in the future means that a clock was set back. The age is then unknown, and counts as infinite. Up
+    /// to one minute is tolerated, because clocks differ.
     ///
     /// - Parameter now: Seconds since 2001.
     package func age(now: TimeInterval = Date.timeIntervalSinceReferenceDate) -> TimeInterval {
@@ -157,7 +158,8 @@ extension Entity {
         return max(0, age)
     }
 
-    /// The entity with a time that is not in the future. One that is not to be believed becomes the year 2001.
+    /// Returns the entity with a timestamp that is not in the future. An impossible timestamp becomes the start of
+    /// 2001.
     package func clamped(now: TimeInterval = Date.timeIntervalSinceReferenceDate) -> Entity {
         let age = age(now: now)
         var entity = self
@@ -165,7 +167,7 @@ extension Entity {
         return entity
     }
 
-    /// How long the server said the content is fresh, in seconds from ``timestamp``. `nil` when it did not say.
+    /// The freshness lifetime that the server named, in seconds from ``timestamp``. `nil` if it named none.
     package var freshFor: TimeInterval? {
         let freshness = HTTPHeaders(headers).freshness(now: Date(timeIntervalSinceReferenceDate: timestamp))
         return freshness.map { TimeInterval($0.components.seconds) }
@@ -173,11 +175,11 @@ extension Entity {
 }
 
 extension Entity: CostEstimating {
-    /// Of a client's budget of bytes: the content's, and something for each header field.
+    /// The estimated cost in a client's byte budget: the size of the content, and a constant for each header field.
     package var estimatedCost: Int { ValueCost.estimate(content) + headers.count * 64 }
 }
 
 extension Entity: CustomStringConvertible {
-    /// What kind of content it is. Neither the content nor the headers, which may be secrets.
+    /// The type of the content. Includes neither the content nor the headers, which may be secret.
     public var description: String { "Entity of \(type(of: content as Any)), \(contentType)" }
 }

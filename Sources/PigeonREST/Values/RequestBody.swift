@@ -1,11 +1,11 @@
 public import Foundation
 internal import PigeonHTTP
 
-/// Writes the bodies of requests.
+/// Encodes the bodies of requests.
 ///
-/// What cannot be written throws a ``RequestError`` with the cause that says why; nothing is sent then.
+/// If a body cannot be encoded, the functions throw a ``RequestError`` with the cause, and nothing is sent.
 package enum RequestBody {
-    /// A text in an encoding.
+    /// Encodes a text.
     package static func text(_ text: String, encoding: String.Encoding) throws(RequestError) -> Data {
         guard let data = text.data(using: encoding) else {
             throw RequestError(RequestError.Cause.UnencodableText(encoding: encoding, text: text))
@@ -13,13 +13,13 @@ package enum RequestBody {
         return data
     }
 
-    /// A content type with the encoding of the text, unless it names one.
+    /// Returns a content type with the name of the text encoding, unless it names one already.
     package static func contentType(_ type: String, encoding: String.Encoding) -> String {
         guard type.charsetName == nil, let name = encoding.charsetName else { return type }
         return "\(type); charset=\(name)"
     }
 
-    /// JSON in UTF-8, its objects sorted by key.
+    /// Encodes JSON in UTF-8, with sorted keys.
     package static func json(_ object: any JSONConvertible) throws(RequestError) -> Data {
         do {
             return try JSONText.data(of: object, options: [.sortedKeys])
@@ -28,7 +28,8 @@ package enum RequestBody {
         }
     }
 
-    /// A form: pairs sorted as they are sent, all but letters, digits, "-", ".", "_" and "~" escaped.
+    /// Encodes a form. The pairs are sorted, and all characters except letters, digits, "-", ".", "_" and "~" are
+    /// escaped.
     package static func urlEncoded(_ parameters: [String: String]) throws(RequestError) -> Data {
         let pairs = parameters.map { name, value in
             "\(name.escaped(allowing: .unreserved))=\(value.escaped(allowing: .unreserved))"
@@ -37,7 +38,7 @@ package enum RequestBody {
     }
 }
 
-/// What the body of a JSON request can be: an object or an array. What is in it is checked when it is written.
+/// A value that can be the body of a JSON request: an object or an array. Its content is checked when it is encoded.
 public protocol JSONConvertible {}
 
 extension NSDictionary: JSONConvertible {}

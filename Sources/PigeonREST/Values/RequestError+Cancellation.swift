@@ -6,7 +6,7 @@ internal import PigeonBase
 #endif
 
 extension RequestError {
-    /// Whether the request was called off: by the program, by the task it ran in, or by the session.
+    /// True if the request was cancelled by the program, by its task, or by the session.
     public var isCancellation: Bool {
         switch cause {
         case is Cause.RequestCancelled: true
@@ -19,7 +19,7 @@ extension RequestError {
 }
 
 extension RequestError {
-    /// The error of a request that was called off.
+    /// Returns the error of a cancelled request.
     static func cancelled(_ networkError: (any Error)?, at date: Date = Date()) -> RequestError {
         var error = RequestError(Cause.RequestCancelled(networkError: networkError))
         error.timestamp = date.timeIntervalSinceReferenceDate

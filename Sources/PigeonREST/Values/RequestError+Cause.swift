@@ -2,24 +2,24 @@ public import Foundation
 internal import PigeonBase
 
 extension RequestError {
-    /// What goes wrong in this library itself.
+    /// The causes that this library itself creates.
     public enum Cause {}
 }
 
-/// One cause: its text is fit for users and for logs, and holds nothing of a body.
+/// A cause. Its text is suitable for users and for logs, and contains no part of a body.
 protocol RequestErrorCause: PlainlyDescribedError, LocalizedError {}
 
 extension RequestErrorCause {
-    /// The description.
+    /// The default is the description.
     public var errorDescription: String? { description }
 }
 
 // MARK: Before the request is sent
 
 extension RequestError.Cause {
-    /// The address is none.
+    /// The URL is not valid.
     public struct InvalidURL: Error, RequestErrorCause {
-        /// What was to be an address; `nil` when there was nothing.
+        /// The value that is not a valid URL. `nil` if there was none.
         public let urlSource: (any URLConvertible)?
 
         /// Creates the cause.
@@ -27,11 +27,11 @@ extension RequestError.Cause {
             self.urlSource = urlSource
         }
 
-        /// What is wrong.
+        /// Describes the problem.
         public var description: String { "The address is not valid." }
     }
 
-    /// The text cannot be written in the encoding that was asked for.
+    /// The text cannot be encoded in the requested encoding.
     public struct UnencodableText: Error, RequestErrorCause {
         /// The encoding.
         public let encoding: String.Encoding
@@ -44,20 +44,20 @@ extension RequestError.Cause {
             self.text = text
         }
 
-        /// What is wrong.
+        /// Describes the problem.
         public var description: String { "The text cannot be written as \(encoding)." }
     }
 
-    /// The object cannot be written as JSON.
+    /// The object cannot be encoded as JSON.
     public struct InvalidJSONObject: Error, RequestErrorCause {
         /// Creates the cause.
         public init() {}
 
-        /// What is wrong.
+        /// Describes the problem.
         public var description: String { "The request cannot be written as JSON." }
     }
 
-    /// The text cannot be a part of an address.
+    /// The text cannot be encoded as a part of a URL.
     public struct NotURLEncodable: Error, RequestErrorCause {
         /// The text.
         public let offendingString: String
@@ -67,7 +67,7 @@ extension RequestError.Cause {
             self.offendingString = offendingString
         }
 
-        /// What is wrong.
+        /// Describes the problem.
         public var description: String { "The request cannot be written as a form." }
     }
 }
@@ -75,9 +75,9 @@ extension RequestError.Cause {
 // MARK: On the way
 
 extension RequestError.Cause {
-    /// The request was called off.
+    /// The request was cancelled.
     public struct RequestCancelled: Error, RequestErrorCause {
-        /// What the network said of it, if it was asked.
+        /// The error of the network, if the request was sent.
         public let networkError: (any Error)?
 
         /// Creates the cause.
@@ -85,16 +85,16 @@ extension RequestError.Cause {
             self.networkError = networkError
         }
 
-        /// What happened.
+        /// Describes the event.
         public var description: String { "Request cancelled" }
     }
 
-    /// The server says that nothing changed, and there is nothing that could have.
+    /// The server answered "not modified", but there is no content that could be unmodified.
     public struct NoLocalDataFor304: Error, RequestErrorCause {
         /// Creates the cause.
         public init() {}
 
-        /// What is wrong.
+        /// Describes the problem.
         public var description: String { "The server says that nothing has changed, but there is no data yet." }
     }
 }

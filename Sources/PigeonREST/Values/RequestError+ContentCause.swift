@@ -1,10 +1,10 @@
 public import Foundation
 
-// What is wrong with an answer's body.
+// Causes that concern the body of an answer.
 extension RequestError.Cause {
-    /// The charset of an answer is not known.
+    /// The charset of the answer is not supported.
     public struct InvalidTextEncoding: Error, RequestErrorCause {
-        /// Its name, as the server wrote it.
+        /// The name of the charset, as the server wrote it.
         public let encodingName: String
 
         /// Creates the cause.
@@ -12,11 +12,11 @@ extension RequestError.Cause {
             self.encodingName = encodingName
         }
 
-        /// What is wrong.
+        /// Describes the problem.
         public var description: String { "The server's text is in an encoding that is not known." }
     }
 
-    /// The body is no text of its charset.
+    /// The body cannot be decoded with its charset.
     public struct UndecodableText: Error, RequestErrorCause {
         /// The charset.
         public let encoding: String.Encoding
@@ -26,16 +26,16 @@ extension RequestError.Cause {
             self.encoding = encoding
         }
 
-        /// What is wrong.
+        /// Describes the problem.
         public var description: String { "The server's text cannot be read as \(encoding)." }
     }
 
-    /// The body is JSON, and neither an object nor an array.
+    /// The body is JSON, but neither an object nor an array.
     public struct JSONResponseIsNotDictionaryOrArray: Error, RequestErrorCause {
-        /// The type of the content in Swift.
+        /// The Swift type of the content.
         public let actualType: Any.Type
 
-        /// The name of its type in JSON.
+        /// The name of the JSON type.
         private let name: String
 
         /// Creates the cause.
@@ -48,24 +48,24 @@ extension RequestError.Cause {
             self.name = name
         }
 
-        /// What is wrong.
+        /// Describes the problem.
         public var description: String { "The server's JSON is a \(name), not an object or an array." }
     }
 
-    /// The body is no picture.
+    /// The body is not an image.
     public struct UnparsableImage: Error, RequestErrorCause {
         /// Creates the cause.
         public init() {}
 
-        /// What is wrong.
+        /// Describes the problem.
         public var description: String { "The server's image cannot be read." }
     }
 
-    /// A transformer of the pipeline got content of another type than it takes.
+    /// A transformer of the pipeline received content of another type than its input type.
     public struct WrongInputTypeInTranformerPipeline: Error, RequestErrorCause {
-        /// What it takes.
+        /// The input type of the transformer.
         public let expectedType: Any.Type
-        /// What it got.
+        /// The type of the content.
         public let actualType: Any.Type
         /// The transformer.
         public let transformer: any ResponseTransformer
@@ -77,11 +77,11 @@ extension RequestError.Cause {
             self.transformer = transformer
         }
 
-        /// What is wrong.
+        /// Describes the problem.
         public var description: String { "A \(expectedType) was expected, and there is a \(actualType)." }
     }
 
-    /// A transformer of the pipeline made nothing of the content.
+    /// A transformer of the pipeline returned `nil`.
     public struct TransformerReturnedNil: Error, RequestErrorCause {
         /// The transformer.
         public let transformer: any ResponseTransformer
@@ -91,15 +91,15 @@ extension RequestError.Cause {
             self.transformer = transformer
         }
 
-        /// What is wrong.
+        /// Describes the problem.
         public var description: String { "The server's response was not understood." }
     }
 
-    /// The content is of another type than was asked for.
+    /// The content has another type than the requested one.
     public struct WrongContentType: Error, RequestErrorCause {
-        /// What was asked for.
+        /// The requested type.
         public let expected: Any.Type
-        /// What there is.
+        /// The actual type.
         public let actual: Any.Type
 
         /// Creates the cause.
@@ -108,7 +108,7 @@ extension RequestError.Cause {
             self.actual = actual
         }
 
-        /// What is wrong.
+        /// Describes the problem.
         public var description: String { "A \(expected) was asked for, and there is a \(actual)." }
     }
 }

@@ -3,7 +3,7 @@ internal import PigeonBase
 internal import PigeonHTTP
 
 extension RequestError: PlainlyDescribedError {
-    /// What went wrong, for logs. Holds no header value, no body, no query and no credentials.
+    /// Describes the error for logs. Contains no header value, body, query or credentials.
     public var description: String {
         var parts: [String] = []
         if let httpStatusCode { parts.append("status \(httpStatusCode)") }
@@ -15,6 +15,6 @@ extension RequestError: PlainlyDescribedError {
 }
 
 extension RequestError: LocalizedError {
-    /// ``userMessage``.
+    /// The same as ``userMessage``.
     public var errorDescription: String? { userMessage }
 }

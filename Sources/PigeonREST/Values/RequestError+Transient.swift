@@ -3,15 +3,15 @@ public import PigeonBase
 internal import PigeonHTTP
 
 extension RequestError: TransientErrorType {
-    /// ``httpStatusCode``, for retry policies.
+    /// The same as ``httpStatusCode``, for retry policies.
     public var statusCode: Int? { httpStatusCode }
 
-    /// How long the server asked to wait.
+    /// The time that the server asked to wait.
     public var retryAfter: Duration? {
         (cause as? any TransientErrorType)?.retryAfter ?? entity.flatMap { HTTPHeaders($0.headers).retryAfter() }
     }
 
-    /// Whether trying again may help.
+    /// True if a retry may help.
     public var isTransient: Bool {
         httpStatusCode.map(TransientError.isTransient(status:)) ?? cause.map(TransientError.isTransient) ?? false
     }

@@ -4,7 +4,7 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// Why there is nothing of a request, with a text that can be shown.
+/// The error of a request, with a message that can be shown to users.
 ///
 /// ```swift
 /// resource.load().onFailure { error in
@@ -13,34 +13,35 @@ public import Foundation
 /// }
 /// ```
 public struct RequestError: Error {
-    /// What to tell the user.
+    /// The message for the user.
     public var userMessage: String
 
     /// The status of the answer, if there was one.
     public var httpStatusCode: Int?
 
-    /// The body that came with the error, gone through those of the pipeline's transformers that look at errors.
+    /// The body of the answer, processed by the pipeline's transformers that handle errors.
     ///
-    /// For an answer that was not understood it is the body as the server sent it. An answer without a body has an empty
-    /// one. `nil` when no complete answer came, and for a 304 to a request that had nothing to confirm.
+    /// If a transformer failed, this is the original body. An answer without a body has an empty one. `nil` if no
+    /// complete answer arrived, and for a 304 answer to a request without cached content.
     public var entity: Entity<any Sendable>?
 
-    /// What went wrong underneath: a cause of ``Cause``, what a transport or a transformer threw, or `nil` for a status.
+    /// The underlying error: a cause of ``Cause``, or the error of a transport or a transformer. `nil` if only the
+    /// status is an error.
     public var cause: (any Error)?
 
-    /// When it happened, in seconds since the first of January 2001. For requests of a resource, by its client's clock.
+    /// The time of the error, in seconds since January 1, 2001. For requests of a resource, by its client's clock.
     public package(set) var timestamp: TimeInterval
 
-    /// What was asked, if it is known.
+    /// The URL of the request, if it is known.
     public package(set) var url: URL?
 
-    /// Creates the error of an answer that says no, or of no answer.
+    /// Creates the error of a failed request, with or without an answer.
     ///
     /// - Parameters:
     ///   - response: The answer, if there was one.
-    ///   - content: Its body.
-    ///   - cause: What went wrong underneath.
-    ///   - userMessage: What to tell the user; by default what the cause, and else what the status says.
+    ///   - content: The body of the answer.
+    ///   - cause: The underlying error.
+    ///   - userMessage: The message for the user. By default the text of the cause, or else of the status.
     public init(
         response: HTTPURLResponse?, content: (any Sendable)?, cause: (any Error)?, userMessage: String? = nil
     ) {
@@ -52,12 +53,12 @@ public struct RequestError: Error {
         url = response?.url
     }
 
-    /// Creates an error of the program's own.
+    /// Creates a custom error.
     ///
     /// - Parameters:
-    ///   - userMessage: What to tell the user.
-    ///   - cause: What went wrong underneath.
-    ///   - entity: The body that came with it.
+    ///   - userMessage: The message for the user.
+    ///   - cause: The underlying error.
+    ///   - entity: The body of the answer.
     public init(userMessage: String, cause: (any Error)?, entity: Entity<any Sendable>? = nil) {
         self.userMessage = userMessage
         self.cause = cause
@@ -66,8 +67,8 @@ public struct RequestError: Error {
         timestamp = Date.timeIntervalSinceReferenceDate
     }
 
-    /// Creates the error of a cause, with the text that the cause has for users. One that is a request's error stays as it
-    /// is.
+    /// Creates the error of a cause, with the cause's message for users. A cause that is a request error itself is
+    /// copied.
     package init(_ cause: any Error, url: URL? = nil) {
         if let error = cause as? RequestError {
             self = error
@@ -77,7 +78,7 @@ public struct RequestError: Error {
         self.url = url
     }
 
-    /// Creates the error of what was thrown where a content was made of another. A request's error stays as it is.
+    /// Creates the error of a transformer's failure. A request error is copied.
     init(ofTransform error: any Error) {
         self = error as? RequestError ?? RequestError(userMessage: UserMessage.unparsable, cause: error)
     }

@@ -1,4 +1,4 @@
-/// Something whose content can be asked for by type: an entity, an error with its body, a resource.
+/// A value whose content can be read by type: an entity, an error with its body, or a resource.
 ///
 /// ```swift
 /// let name = resource.jsonDict["name"] as? String
@@ -8,34 +8,34 @@ public protocol TypedContentAccessors {
     /// The type of the content.
     associatedtype ContentType
 
-    /// What holds the content, if there is any.
+    /// The entity with the content. `nil` if there is none.
     var entityForTypedContentAccessors: Entity<ContentType>? { get }
 }
 
 extension TypedContentAccessors {
-    /// The content as a type, or something else where there is none of that type.
+    /// Returns the content as a type, or a default if there is no content of that type.
     public func typedContent<T>(ifNone defaultContent: @autoclosure () -> T) -> T {
         typedContent() ?? defaultContent()
     }
 
-    /// The content as a type, or something else, which may be `nil`, where there is none of that type.
+    /// Returns the content as a type, or a default, which may be `nil`, if there is no content of that type.
     public func typedContent<T>(ifNone defaultContent: @autoclosure () -> T?) -> T? {
         typedContent() ?? defaultContent()
     }
 
-    /// The content as a type, or `nil` where there is none of that type.
+    /// Returns the content as a type. `nil` if there is no content of that type.
     public func typedContent<T>() -> T? {
         guard let entity = entityForTypedContentAccessors else { return nil }
         return ContentCast.cast(entity.content)
     }
 
-    /// The content if it is a JSON object, else an empty one.
+    /// The content if it is a JSON object. Otherwise an empty dictionary.
     public var jsonDict: [String: Any] { typedContent(ifNone: [:]) }
 
-    /// The content if it is a JSON array, else an empty one.
+    /// The content if it is a JSON array. Otherwise an empty array.
     public var jsonArray: [Any] { typedContent(ifNone: []) }
 
-    /// The content if it is text, else an empty one.
+    /// The content if it is text. Otherwise an empty string.
     public var text: String { typedContent(ifNone: "") }
 }
 
@@ -45,16 +45,16 @@ extension Entity: TypedContentAccessors {
 }
 
 extension RequestError: TypedContentAccessors {
-    /// The body that came with the error.
+    /// The body of the error.
     public var entityForTypedContentAccessors: Entity<any Sendable>? { entity }
 }
 
-/// Tells contents of unknown type apart.
+/// Casts content of unknown type.
 package enum ContentCast {
-    /// The content as a type, if it is of that type.
+    /// Returns the content as a type. `nil` if it does not have that type.
     ///
-    /// Anything is an `Any`; only nothing is a `Void`. A content that is a `nil` is of its own type alone, though Swift
-    /// would take it for a `nil` of any.
+    /// Any content can be cast to `Any`, and only `Void` to `Void`. An optional without a value can be cast only to its
+    /// own type, although Swift would cast it to any optional type.
     package static func cast<Content, New>(_ content: Content, to type: New.Type = New.self) -> New? {
         if let same = content as? New, !(content is any OptionalContent) { return same }
         if let optional = content as? any OptionalContent {
@@ -65,14 +65,14 @@ package enum ContentCast {
         return nil
     }
 
-    /// Whether the value is an optional without a value, however deep it is nested.
+    /// Returns true if the value is an optional without a value, at any nesting depth.
     static func isNil(_ value: Any) -> Bool {
         guard let optional = value as? any OptionalContent else { return false }
         return optional.wrappedContent.map(isNil) ?? true
     }
 }
 
-/// An optional of whatever.
+/// An optional of any type.
 private protocol OptionalContent {
     var wrappedContent: Any? { get }
 }

@@ -6,12 +6,12 @@ internal import PigeonHTTP
     internal import FoundationNetworking
 #endif
 
-/// The texts for users of errors that have none.
+/// The messages for users of errors that have none.
 ///
-/// Texts of the library's own are looked up in the app's main bundle, with the keys that Siesta has, so that an app's
-/// translations of them are found.
+/// The library's messages are looked up in the app's main bundle, with the keys of Siesta, so that an app's
+/// translations are found.
 enum UserMessage {
-    /// Returns the text that an error has for users, or else the platform's.
+    /// Returns the message of an error for users, or the platform's message if it has none.
     static func of(_ error: any Error) -> String {
         switch error {
         case is RequestError.Cause.InvalidURL:
@@ -30,12 +30,12 @@ enum UserMessage {
         }
     }
 
-    /// The text for content that cannot be made of an answer.
+    /// The message for an answer that could not be converted to content.
     static var unparsable: String { NSLocalizedString("Cannot parse server response", comment: "userMessage") }
 
     private static var cancelled: String { NSLocalizedString("Request cancelled", comment: "userMessage") }
 
-    /// The status in words, the first letter large. Without a status: that it failed.
+    /// Returns the name of the status, capitalized. Without a status, returns a message that the request failed.
     static func of(status: Int?) -> String {
         guard let status else { return NSLocalizedString("Request failed", comment: "userMessage") }
         let text = HTTPURLResponse.localizedString(forStatusCode: status)
@@ -43,7 +43,7 @@ enum UserMessage {
     }
 
     #if canImport(FoundationNetworking)
-        /// Foundation outside of Apple's platforms has numbers alone.
+        /// On other than Apple platforms, Foundation's messages contain only numbers.
         private static let network: [URLError.Code: String] = [
             .cancelled: "Request cancelled",
             .timedOut: "The request timed out.",

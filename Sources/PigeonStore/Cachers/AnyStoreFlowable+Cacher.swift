@@ -1,7 +1,7 @@
 public import PigeonCore
 
 extension AnyStoreFlowable {
-    /// Makes the store of a piece of data out of a cacher and a fetcher.
+    /// Makes the store of a piece of data from a cacher and a fetcher.
     ///
     /// ```swift
     /// let user = AnyStoreFlowable.from(cacher: users, fetcher: UserFetcher(), param: 42)
@@ -9,10 +9,10 @@ extension AnyStoreFlowable {
     /// ```
     ///
     /// - Parameters:
-    ///   - cacher: Keeps the data.
-    ///   - fetcher: Brings the data from its origin.
-    ///   - param: Which piece of data it is.
-    ///   - client: Where its state is kept.
+    ///   - cacher: Caches the data.
+    ///   - fetcher: Fetches the data from its origin.
+    ///   - param: Identifies the piece of data.
+    ///   - client: The client that stores the state.
     public static func from<F: Fetcher>(
         cacher: Cacher<KEY, DATA>, fetcher: F, param: KEY, client: QueryClient = .shared
     ) -> AnyStoreFlowable<KEY, DATA> where F.PARAM == KEY, F.DATA == DATA {
@@ -77,21 +77,21 @@ extension AnyStoreFlowable {
 }
 
 extension AnyStoreFlowable where KEY == UnitHash {
-    /// Makes the store of the only piece of data of its kind.
+    /// Makes the store of data that needs no key.
     public static func from<F: Fetcher>(
         cacher: Cacher<UnitHash, DATA>, fetcher: F, client: QueryClient = .shared
     ) -> AnyStoreFlowable<UnitHash, DATA> where F.PARAM == UnitHash, F.DATA == DATA {
         from(cacher: cacher, fetcher: fetcher, param: UnitHash(), client: client)
     }
 
-    /// Makes the store of the only list of its kind, which grows at its end.
+    /// Makes the store of a list that needs no key and grows at its end.
     public static func from<Item, F: PaginationFetcher>(
         cacher: PaginationCacher<UnitHash, Item>, fetcher: F, client: QueryClient = .shared
     ) -> AnyPaginationStoreFlowable<UnitHash, DATA> where DATA == [Item], F.PARAM == UnitHash, F.DATA == Item {
         from(cacher: cacher, fetcher: fetcher, param: UnitHash(), client: client)
     }
 
-    /// Makes the store of the only list of its kind, which grows at both sides.
+    /// Makes the store of a list that needs no key and grows at both sides.
     public static func from<Item, F: TwoWayPaginationFetcher>(
         cacher: TwoWayPaginationCacher<UnitHash, Item>, fetcher: F, client: QueryClient = .shared
     ) -> AnyTwoWayPaginationStoreFlowable<UnitHash, DATA>

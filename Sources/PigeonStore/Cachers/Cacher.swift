@@ -1,14 +1,14 @@
 public import Foundation
 public import PigeonCore
 
-/// Keeps data of one kind: in memory, unless you override where.
+/// Caches data of one kind. The base class caches in memory, and a subclass can use another place.
 ///
 /// ```swift
 /// let users = Cacher<User.ID, User>(expireSeconds: 60)
 /// let user = AnyStoreFlowable.from(cacher: users, fetcher: UserFetcher(), param: 42)
 /// ```
 ///
-/// A cacher of your own overrides what it needs, and may throw where the base class does not:
+/// A subclass overrides only the functions that it needs. They may throw where the base class does not:
 ///
 /// ```swift
 /// final class UserCacher: Cacher<User.ID, User>, @unchecked Sendable {
@@ -18,9 +18,9 @@ public import PigeonCore
 /// }
 /// ```
 ///
-/// Make one for each kind of data, and keep it. Functions are called on any thread, one at a time for each `param`: one that
-/// waits for a store of its own `param` would wait for ever. What is thrown when reading leads to a fetch; what is thrown
-/// when saving is the state's error.
+/// Create one cacher for each kind of data, and retain it. Its functions are called on any thread, one at a time for
+/// each `param`. A function that waits for a store of its own `param` would wait forever. An error when reading starts
+/// a fetch. An error when saving becomes the error of the state.
 open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
     @unchecked Sendable  // its properties are immutable and Sendable
 {
@@ -38,14 +38,15 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
         terms = Locked(Terms(name: StoreRoots.root(of: Self.self)))
     }
 
-    /// Creates a cacher. A subclass overrides ``expireSeconds`` and ``queryKey`` in its place.
+    /// Creates a cacher. A subclass overrides ``expireSeconds`` and ``queryKey`` instead.
     ///
     /// - Parameters:
-    ///   - expireSeconds: For how many seconds data is valid.
-    ///   - queryKey: The path below which its stores are in a client. By default its type's name. No other manager or cacher
-    ///     may have it.
+    ///   - expireSeconds: The time for which data is valid, in seconds.
+    ///   - queryKey: The path of the cacher's stores in a client, by default the name of its type. No other manager or
+    ///     cacher may have the same path.
     public convenience init(expireSeconds: TimeInterval, queryKey: QueryKey? = nil) {
-        // With one designated initializer alone may a subclass write `override init() {}`, as StoreFlowable's users do.
+        // A subclass can write `override init() {}`, as users of StoreFlowable do, only if there is one designated
+        // initializer.
         self.init()
         terms.withLock { terms in
             terms.lifetime = expireSeconds
@@ -53,18 +54,19 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
         }
     }
 
-    /// The path below which the stores of this cacher are in a client. Always the same; no other manager or cacher has it.
+    /// The path of this cacher's stores in a client. It must not change, and no other manager or cacher may have the
+    /// same path.
     open var queryKey: QueryKey { terms.withLock { $0.name } }
 
-    /// For how many seconds data is valid. `TimeInterval.infinity` by default.
+    /// The time for which data is valid, in seconds. `TimeInterval.infinity` by default.
     open var expireSeconds: TimeInterval { terms.withLock { $0.lifetime } }
 
-    /// The time by which data expires, in seconds since 1970.
+    /// The current time in seconds since 1970, from which the age of data is computed.
     open var epochSeconds: Double { Date().timeIntervalSince1970 }
 
-    /// Reads the data. `nil` when there is none.
+    /// Reads the data. `nil` if there is none.
     ///
-    /// The base class keeps what was used last, for 10,000 params.
+    /// The base class caches the data of the 10,000 params that were used most recently.
     open func loadData(param: PARAM) async throws -> DATA? {
         shelf[param]?.facts.data?.value
     }
@@ -77,21 +79,22 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
         }
     }
 
-    /// When the data was fetched or written by the program, in seconds since 1970. 0 when it is to be fetched again; `nil`
-    /// when that is not known.
+    /// Reads the time at which the data was fetched or written by the program, in seconds since 1970. 0 if the data
+    /// must be fetched again, `nil` if the time is unknown.
     open func loadDataCachedAt(param: PARAM) async throws -> Double? {
         shelf[param]?.facts.cachedAt
     }
 
-    /// Notes when the data was fetched or written by the program, in seconds since 1970, or 0 when it was invalidated.
+    /// Writes the time at which the data was fetched or written by the program, in seconds since 1970, or 0 if it was
+    /// invalidated.
     open func saveDataCachedAt(epochSeconds: Double, param: PARAM) async throws {
         keep(param) { $0.cachedAt = epochSeconds }
     }
 
-    /// Whether the data is to be fetched again.
+    /// Returns true if the data must be fetched again.
     ///
-    /// By default when it is as old as ``expireSeconds``, or was invalidated. Where data expires, a date that is missing or
-    /// lies in the future counts as old: a clock that was set back makes nothing valid for longer.
+    /// The default returns true if the data is as old as ``expireSeconds``, or was invalidated. If data expires, a
+    /// missing or future date counts as old, so that setting the clock back never keeps data valid for longer.
     open func needRefresh(cachedData: DATA, param: PARAM) async throws -> Bool {
         isExpired(try await loadDataCachedAt(param: param))
     }
@@ -104,18 +107,19 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
         return age < 0 || age >= expireSeconds
     }
 
-    /// Tells whenever the data was changed by somebody else, so that those who follow see it. `nil`, as by default, when
-    /// that is not known.
+    /// Returns a stream with an element for each change of the data outside the store, so that observers see it. The
+    /// default returns `nil`: such changes are not observed.
     open func changes(param: PARAM) -> AsyncStream<Void>? { nil }
 
-    /// Empties all: what is in memory at once, and then the caches of the stores that are in use. Nothing that was asked for
-    /// before lands after. Override it to empty a place of your own, and call this.
+    /// Empties the data in memory at once, and then the caches of the stores that are in use. Answers to earlier
+    /// requests cannot land afterwards. A subclass that stores data elsewhere overrides this to empty that place, and
+    /// calls `super`.
     open func clear() {
         shelf.removeAll()
         identities.clear(below: queryKey)
     }
 
-    /// Whether nothing is overridden, so that what is kept in memory need not be waited for.
+    /// True if no function is overridden, so that the data in memory can be read without suspending.
     var isPlain: Bool { type(of: self) == Cacher.self }
 
     func keep(_ param: PARAM, _ change: (inout Kept<DATA>.Facts) -> Void) {
@@ -127,7 +131,7 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
     }
 }
 
-/// What a cacher knows of one `param`.
+/// The cached data of one `param`.
 final class Kept<DATA: Sendable>: Sendable {
     struct Facts: Sendable {
         var data: StoreData<DATA>?
@@ -138,7 +142,7 @@ final class Kept<DATA: Sendable>: Sendable {
     }
 
     let facts: Facts
-    /// The same as the engine carries it: one object for all who read it, so that nobody has to compare what is in it.
+    /// The data as a payload of the engine. All readers share one object, so they need not compare its content.
     let payload: Payload?
 
     init(_ facts: Facts) {
@@ -147,11 +151,11 @@ final class Kept<DATA: Sendable>: Sendable {
     }
 }
 
-/// Brings data from its origin.
+/// Fetches data from its origin.
 public protocol Fetcher<PARAM, DATA>: Sendable {
-    /// What tells one piece of data from another.
+    /// The type of the parameter, which identifies a piece of data.
     associatedtype PARAM: Hashable & Sendable
-    /// The data.
+    /// The type of the data.
     associatedtype DATA: Sendable
 
     /// Fetches the data.

@@ -1,37 +1,38 @@
-/// Keeps lists that grow at their end. `DATA` is the type of one item.
+/// Caches lists that grow at their end. `DATA` is the type of one item.
 open class PaginationCacher<PARAM: Hashable & Sendable, DATA: Sendable>: Cacher<PARAM, [DATA]>,
     @unchecked Sendable  // it adds no property
 {
-    /// Whether this class keeps the data, so that adding a page costs the page and not the list.
+    /// True if this class caches the data in memory, so that the cost of adding a page depends only on the page.
     ///
-    /// `true` for the class itself and ``TwoWayPaginationCacher``. A subclass says so that overrides only when data expires; one
-    /// that overrides how data is read or written leaves it.
+    /// `true` for this class and ``TwoWayPaginationCacher``, `false` for their subclasses. A subclass that overrides
+    /// only the expiry should return `true`. A subclass that overrides how data is read or written must not.
     open var keepsDataInMemory: Bool {
         isPlain
     }
 
     override var isPlain: Bool { type(of: self) == PaginationCacher.self }
 
-    /// Writes the next page after what is cached. An item whose `id` is there already is replaced where it stands.
+    /// Writes the next page after the cached data. An item whose `id` the list already has replaces the old item in its
+    /// place.
     ///
-    /// Not called where ``keepsDataInMemory`` says that it does the same.
+    /// Not called if ``keepsDataInMemory`` is true.
     open func saveNextData(cachedData: [DATA], newData: [DATA], param: PARAM) async throws {
         try await saveData(data: cachedData.merging(newData, .next), param: param)
     }
 
-    /// Reads what the next page is asked by. `nil` or empty at the end of the list.
+    /// Reads the key of the next page. `nil` or empty at the end of the list.
     open func loadNextRequestKey(param: PARAM) async throws -> String? {
         shelf[param]?.facts.keys.next
     }
 
-    /// Writes what the next page is asked by. `nil` or empty at the end of the list.
+    /// Writes the key of the next page. `nil` or empty at the end of the list.
     open func saveNextRequestKey(requestKey: String?, param: PARAM) async throws {
         keep(param) { $0.keys.next = requestKey }
     }
 }
 
 extension PaginationCacher {
-    /// What is cached of a list, whose pages are added as `add` does it where data is kept elsewhere.
+    /// Returns the cache of a list. If the data is stored elsewhere, `add` adds its pages.
     func cache(
         _ param: PARAM, loadKeys: @escaping @Sendable () async throws -> PageKeys,
         saveKeys: @escaping @Sendable (PageKeys) async throws -> Void,
@@ -54,21 +55,21 @@ extension PaginationCacher {
 }
 
 extension StoreData {
-    /// The list, so that it can grow.
+    /// Returns the list in a form to which pages can be added.
     fileprivate func view<Item: Sendable>() -> ListView<Item> where DATA == [Item] {
         if case .lazy(let lazy) = self, let view = lazy as? ListView<Item> { return view }
         return GrowingList(value).view
     }
 }
 
-/// Brings a list that grows at its end, page by page. `DATA` is the type of one item.
+/// Fetches a list that grows at its end, page by page. `DATA` is the type of one item.
 public protocol PaginationFetcher<PARAM, DATA>: Sendable {
-    /// What tells one list from another.
+    /// The type of the parameter, which identifies a list.
     associatedtype PARAM: Hashable & Sendable
-    /// One item.
+    /// The type of one item.
     associatedtype DATA: Sendable
 
-    /// What is fetched.
+    /// The type of a fetched page.
     typealias Result = PaginationFetcherResult
 
     /// Fetches the first page.
@@ -82,7 +83,7 @@ public protocol PaginationFetcher<PARAM, DATA>: Sendable {
 public struct PaginationFetcherResult<DATA: Sendable>: Sendable {
     /// The items of the page.
     public let data: [DATA]
-    /// What the next page is asked by. `nil` or empty at the end of the list.
+    /// The key of the next page. `nil` or empty at the end of the list.
     public let nextRequestKey: String?
 
     /// Creates a page.

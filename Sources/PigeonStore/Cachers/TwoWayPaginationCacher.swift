@@ -1,36 +1,37 @@
-/// Keeps lists that grow at both sides. `DATA` is the type of one item.
+/// Caches lists that grow at both sides. `DATA` is the type of one item.
 open class TwoWayPaginationCacher<PARAM: Hashable & Sendable, DATA: Sendable>: PaginationCacher<PARAM, DATA>,
     @unchecked Sendable  // it adds no property
 {
     override var isPlain: Bool { type(of: self) == TwoWayPaginationCacher.self }
 
-    /// Writes the previous page before what is cached. An item whose `id` is there already is replaced where it stands.
+    /// Writes the previous page before the cached data. An item whose `id` the list already has replaces the old item
+    /// in its place.
     open func savePrevData(cachedData: [DATA], newData: [DATA], param: PARAM) async throws {
         try await saveData(data: cachedData.merging(newData, .previous), param: param)
     }
 
-    /// Reads what the previous page is asked by. `nil` or empty at the start of the list.
+    /// Reads the key of the previous page. `nil` or empty at the start of the list.
     open func loadPrevRequestKey(param: PARAM) async throws -> String? {
         shelf[param]?.facts.keys.prev
     }
 
-    /// Writes what the previous page is asked by. `nil` or empty at the start of the list.
+    /// Writes the key of the previous page. `nil` or empty at the start of the list.
     open func savePrevRequestKey(requestKey: String?, param: PARAM) async throws {
         keep(param) { $0.keys.prev = requestKey }
     }
 }
 
-/// Brings a list that grows at both sides, page by page. `DATA` is the type of one item.
+/// Fetches a list that grows at both sides, page by page. `DATA` is the type of one item.
 public protocol TwoWayPaginationFetcher<PARAM, DATA>: Sendable {
-    /// What tells one list from another.
+    /// The type of the parameter, which identifies a list.
     associatedtype PARAM: Hashable & Sendable
-    /// One item.
+    /// The type of one item.
     associatedtype DATA: Sendable
 
-    /// What is fetched.
+    /// The type of a fetched page.
     typealias Result = TwoWayPaginationFetcherResult
 
-    /// Fetches the page that the list begins with.
+    /// Fetches the first page to show.
     func fetch(param: PARAM) async throws -> TwoWayPaginationFetcherResultInitial<DATA>
 
     /// Fetches the page of a key at the end.
@@ -42,27 +43,27 @@ public protocol TwoWayPaginationFetcher<PARAM, DATA>: Sendable {
 
 /// A page of a list that grows at both sides.
 public protocol TwoWayPaginationFetcherResult<DATA>: Sendable {
-    /// One item.
+    /// The type of one item.
     associatedtype DATA: Sendable
 
-    /// The page that a list begins with.
+    /// The type of the first page to show.
     typealias Initial = TwoWayPaginationFetcherResultInitial
-    /// A page at the end.
+    /// The type of a page at the end.
     typealias Next = TwoWayPaginationFetcherResultNext
-    /// A page at the start.
+    /// The type of a page at the start.
     typealias Prev = TwoWayPaginationFetcherResultPrev
 
     /// The items of the page.
     var data: [DATA] { get }
 }
 
-/// The page that a list begins with.
+/// The first page to show.
 public struct TwoWayPaginationFetcherResultInitial<DATA: Sendable>: TwoWayPaginationFetcherResult {
     /// The items of the page.
     public let data: [DATA]
-    /// What the next page is asked by. `nil` or empty at the end of the list.
+    /// The key of the next page. `nil` or empty at the end of the list.
     public let nextRequestKey: String?
-    /// What the previous page is asked by. `nil` or empty at the start of the list.
+    /// The key of the previous page. `nil` or empty at the start of the list.
     public let prevRequestKey: String?
 
     /// Creates a page.
@@ -77,7 +78,7 @@ public struct TwoWayPaginationFetcherResultInitial<DATA: Sendable>: TwoWayPagina
 public struct TwoWayPaginationFetcherResultNext<DATA: Sendable>: TwoWayPaginationFetcherResult {
     /// The items of the page.
     public let data: [DATA]
-    /// What the next page is asked by. `nil` or empty at the end of the list.
+    /// The key of the next page. `nil` or empty at the end of the list.
     public let nextRequestKey: String?
 
     /// Creates a page.
@@ -91,7 +92,7 @@ public struct TwoWayPaginationFetcherResultNext<DATA: Sendable>: TwoWayPaginatio
 public struct TwoWayPaginationFetcherResultPrev<DATA: Sendable>: TwoWayPaginationFetcherResult {
     /// The items of the page.
     public let data: [DATA]
-    /// What the previous page is asked by. `nil` or empty at the start of the list.
+    /// The key of the previous page. `nil` or empty at the start of the list.
     public let prevRequestKey: String?
 
     /// Creates a page.

@@ -1,8 +1,8 @@
-/// A page of a list that grows at its end, and what the one after it is asked by.
+/// A page of a list that grows at its end, with the key of the next page.
 public struct Fetched<DATA> {
     /// The page.
     public let data: DATA
-    /// What the next page is asked by. `nil` or empty at the end of the list.
+    /// The key of the next page. `nil` or empty at the end of the list.
     public let nextKey: String?
 
     /// Creates a page.
@@ -14,13 +14,13 @@ public struct Fetched<DATA> {
 
 extension Fetched: Sendable where DATA: Sendable {}
 
-/// The page that a list begins with that grows at both sides.
+/// The first page to show of a list that grows at both sides.
 public struct FetchedInitial<DATA> {
     /// The page.
     public let data: DATA
-    /// What the next page is asked by. `nil` or empty at the end of the list.
+    /// The key of the next page. `nil` or empty at the end of the list.
     public let nextKey: String?
-    /// What the previous page is asked by. `nil` or empty at the start of the list.
+    /// The key of the previous page. `nil` or empty at the start of the list.
     public let prevKey: String?
 
     /// Creates a page.
@@ -37,7 +37,7 @@ extension FetchedInitial: Sendable where DATA: Sendable {}
 public struct FetchedNext<DATA> {
     /// The page.
     public let data: DATA
-    /// What the next page is asked by. `nil` or empty at the end of the list.
+    /// The key of the next page. `nil` or empty at the end of the list.
     public let nextKey: String?
 
     /// Creates a page.
@@ -53,7 +53,7 @@ extension FetchedNext: Sendable where DATA: Sendable {}
 public struct FetchedPrev<DATA> {
     /// The page.
     public let data: DATA
-    /// What the previous page is asked by. `nil` or empty at the start of the list.
+    /// The key of the previous page. `nil` or empty at the start of the list.
     public let prevKey: String?
 
     /// Creates a page.

@@ -1,7 +1,7 @@
 public import PigeonCore
 
-/// Names one kind of data, and keeps what its stores share. Make one for each kind, and keep it for as long as the program
-/// runs:
+/// Identifies one kind of data, and stores the state that its stores share. Create one manager for each kind, and
+/// retain it for as long as the program runs:
 ///
 /// ```swift
 /// final class UserStateManager: FlowableDataStateManager<UserId>, @unchecked Sendable {
@@ -10,41 +10,45 @@ public import PigeonCore
 /// }
 /// ```
 ///
-/// The states themselves are in the client: `client.invalidate(.path(UserStateManager.shared.queryKey))` reaches all of the
-/// kind. Put ``UnitHash`` in place of a key where there is only one piece of data.
+/// The states themselves are in the client: `client.invalidate(.path(UserStateManager.shared.queryKey))` invalidates
+/// all data of the kind. If there is only one piece of data, use ``UnitHash`` as the key.
 open class FlowableDataStateManager<KEY: Hashable & Sendable>:
     @unchecked Sendable  // its properties are immutable and Sendable
 {
     let identities = StoreIdentities<KEY>()
     private let name: Locked<QueryKey>
-    /// Where lists go on whose factories do not keep that themselves.
+    /// The page keys of lists whose factories do not store them.
     let keys = Shelf<KEY, KeptKeys>(capacity: 10_000)
 
-    /// Creates a manager that is named after its type.
+    /// Creates a manager with the name of its type.
     public init() {
         name = Locked(StoreRoots.root(of: Self.self))
     }
 
-    /// Creates a manager with a name of its own. A subclass overrides ``queryKey`` in its place.
+    /// Creates a manager with a custom name. A subclass overrides ``queryKey`` instead.
     ///
-    /// - Parameter queryKey: The path below which its stores are in a client. No other manager or cacher may have it.
+    /// - Parameter queryKey: The path of the manager's stores in a client. No other manager or cacher may have the same
+    ///   path.
     public convenience init(queryKey: QueryKey) {
-        // With one designated initializer alone may a subclass write `override init() {}`, as StoreFlowable's users do.
+        // A subclass can write `override init() {}`, as users of StoreFlowable do, only if there is one designated
+        // initializer.
         self.init()
         name.withLock { $0 = queryKey }
     }
 
-    /// The path below which the stores of this kind are in a client. Always the same; no other manager or cacher has it.
+    /// The path of this kind's stores in a client. It must not change, and no other manager or cacher may have the same
+    /// path.
     open var queryKey: QueryKey { name.withLock { $0 } }
 
-    /// Empties the caches of all stores of this kind that are in use. Nothing that was asked for before lands after.
+    /// Empties the caches of all stores of this kind that are in use. Answers to earlier requests cannot land
+    /// afterwards.
     public func clearAll() {
         keys.removeAll()
         identities.clear(below: queryKey)
     }
 }
 
-/// Where a list goes on.
+/// The page keys of a list.
 final class KeptKeys: Sendable {
     let keys: PageKeys
 

@@ -1,28 +1,29 @@
 public import CombineShim
 public import PigeonCore
 
-/// What factories of lists say beside: how a page is added to the cache, and where the list goes on.
+/// The requirements that all factories of lists share: adding a page to the cache, and storing the page keys.
 public protocol BasePaginationStoreFlowableFactory: BaseStoreFlowableFactory {
-    /// Writes the cached data with the next page after it.
+    /// Writes the cached data followed by the next page.
     func saveNextDataToCache(cachedData: DATA, newData: DATA) -> AnyPublisher<Void, Never>
 
-    /// Reads what the pages before and after what is cached are asked by.
+    /// Reads the keys of the pages before and after the cached data.
     ///
-    /// By default the library remembers that for as long as the program runs. A factory whose cache outlives the program
-    /// keeps it there, with ``saveKeysToCache(keys:)``, so that a list goes on after a restart.
+    /// The default reads the keys from memory. A factory whose cache outlives the program should store them in the
+    /// cache, with ``saveKeysToCache(keys:)``, so that a list can continue after a restart.
     func loadKeysFromCache() -> AnyPublisher<PageKeys?, Never>
 
-    /// Writes what the pages before and after what is cached are asked by. Called after the data was written.
+    /// Writes the keys of the pages before and after the cached data. Called after the data was written. The default
+    /// stores the keys in memory.
     func saveKeysToCache(keys: PageKeys) -> AnyPublisher<Void, Never>
 }
 
 extension BasePaginationStoreFlowableFactory {
-    /// What was remembered.
+    /// The default reads the keys from memory.
     public func loadKeysFromCache() -> AnyPublisher<PageKeys?, Never> {
         Just(flowableDataStateManager.keys[key]?.keys).eraseToAnyPublisher()
     }
 
-    /// Remembers it.
+    /// The default stores the keys in memory, for as long as the manager is retained.
     public func saveKeysToCache(keys: PageKeys) -> AnyPublisher<Void, Never> {
         flowableDataStateManager.keys.update(key) { $0 = keys == PageKeys() ? nil : KeptKeys(keys) }
         return Just(()).eraseToAnyPublisher()
@@ -40,7 +41,7 @@ extension BasePaginationStoreFlowableFactory {
 
 /// Makes the store of a list that grows at its end.
 ///
-/// A page that is fetched names the key of the one after it; without one, or with an empty one, the list ends.
+/// Each fetched page contains the key of the next page. If the key is `nil` or empty, the list ends.
 public protocol PaginationStoreFlowableFactory: BasePaginationStoreFlowableFactory {
     /// Fetches the first page. The publisher's first value is the page.
     func fetchDataFromOrigin() -> AnyPublisher<Fetched<DATA>, any Error>
@@ -50,12 +51,12 @@ public protocol PaginationStoreFlowableFactory: BasePaginationStoreFlowableFacto
 }
 
 extension PaginationStoreFlowableFactory {
-    /// Makes the store. The client that the program shares keeps its state.
+    /// Makes the store in the shared client.
     public func create() -> AnyPaginationStoreFlowable<KEY, DATA> { create(client: .shared) }
 
     /// Makes the store.
     ///
-    /// - Parameter client: Keeps the state of the store.
+    /// - Parameter client: The client that stores the state.
     public func create(client: QueryClient) -> AnyPaginationStoreFlowable<KEY, DATA> {
         let origin = StoreOrigin<DATA> {
             try await fetchDataFromOrigin().first().map {

@@ -1,41 +1,42 @@
 public import CombineShim
 public import PigeonCore
 
-/// What all factories say: which piece of data they are about, and how it is cached.
+/// The requirements that all factories share: the key of the data, and its cache.
 ///
-/// The functions may be called on any thread, one at a time for each key: one that waits for the store it is a part of would
-/// wait for ever. Of a publisher, the first value counts; one that ends without a value caches nothing.
+/// The functions are called on any thread, one at a time for each key. A function that waits for its own store would
+/// wait forever. Only the first value of a publisher is used. A publisher that completes without a value caches
+/// nothing.
 public protocol BaseStoreFlowableFactory: Sendable {
-    /// What tells one piece of data from another of its kind.
+    /// The type of the key, which identifies a piece of data among those of its kind.
     associatedtype KEY: Hashable & Sendable
-    /// The data.
+    /// The type of the data.
     associatedtype DATA: Sendable
 
-    /// Which piece of data it is.
+    /// The key of the data.
     var key: KEY { get }
 
-    /// Names the kind of data. Always the same object.
+    /// Identifies the kind of data. Must always be the same object.
     var flowableDataStateManager: FlowableDataStateManager<KEY> { get }
 
-    /// Reads the data from its cache. `nil` when there is none.
+    /// Reads the data from its cache. `nil` if there is none.
     func loadDataFromCache() -> AnyPublisher<DATA?, Never>
 
     /// Writes the data to its cache. `nil` empties it.
     func saveDataToCache(newData: DATA?) -> AnyPublisher<Void, Never>
 
-    /// Whether what is cached is to be fetched again. A publisher that ends without a value says that it is.
+    /// Decides whether cached data must be fetched again. A publisher that completes without a value counts as `true`.
     func needRefresh(cachedData: DATA) -> AnyPublisher<Bool, Never>
 
-    /// Sends whenever the cache was changed by somebody else, so that those who follow see it. By default there is none.
+    /// Sends a value for each change of the cache outside the store, so that observers see it. The default is `nil`.
     var cacheChanges: AnyPublisher<Void, Never>? { get }
 }
 
 extension BaseStoreFlowableFactory {
-    /// None: what others change in the cache is seen when it is read the next time.
+    /// The default is `nil`: changes of the cache outside the store are seen when it is read the next time.
     public var cacheChanges: AnyPublisher<Void, Never>? { nil }
 }
 
-/// Makes the store of a piece of data out of a cache and an origin.
+/// Makes the store of a piece of data from a cache and an origin.
 ///
 /// ```swift
 /// struct UserFlowableFactory: StoreFlowableFactory {
@@ -51,18 +52,18 @@ extension BaseStoreFlowableFactory {
 /// }
 /// ```
 public protocol StoreFlowableFactory: BaseStoreFlowableFactory {
-    /// Fetches the data. The publisher's first value is the data, and ends the subscription. A publisher that ends without a
-    /// value fails.
+    /// Fetches the data. The publisher's first value is the data, and ends the subscription. A publisher that completes
+    /// without a value counts as a failure.
     func fetchDataFromOrigin() -> AnyPublisher<DATA, any Error>
 }
 
 extension StoreFlowableFactory {
-    /// Makes the store. The client that the program shares keeps its state.
+    /// Makes the store in the shared client.
     public func create() -> AnyStoreFlowable<KEY, DATA> { create(client: .shared) }
 
     /// Makes the store.
     ///
-    /// - Parameter client: Keeps the state of the store.
+    /// - Parameter client: The client that stores the state.
     public func create(client: QueryClient) -> AnyStoreFlowable<KEY, DATA> {
         let origin = StoreOrigin<DATA> {
             try await fetchDataFromOrigin().first().map { StoreContent(whole: $0) }
@@ -101,7 +102,7 @@ extension BaseStoreFlowableFactory {
     }
 }
 
-/// Keeps a subscription for a closure that may end it on any thread.
+/// Retains a subscription for a closure that may cancel it on any thread.
 private final class HeldSubscription: Sendable {
     private let subscription: Locked<AnyCancellable?>
 

@@ -3,10 +3,10 @@ public import PigeonCore
 
 /// Makes the store of a list that grows at both sides.
 public protocol TwoWayPaginationStoreFlowableFactory: BasePaginationStoreFlowableFactory {
-    /// Writes the cached data with the previous page before it.
+    /// Writes the previous page followed by the cached data.
     func savePrevDataToCache(cachedData: DATA, newData: DATA) -> AnyPublisher<Void, Never>
 
-    /// Fetches the page that the list begins with. The publisher's first value is the page.
+    /// Fetches the first page to show. The publisher's first value is the page.
     func fetchDataFromOrigin() -> AnyPublisher<FetchedInitial<DATA>, any Error>
 
     /// Fetches the page of a key at the end. The publisher's first value is the page.
@@ -17,12 +17,12 @@ public protocol TwoWayPaginationStoreFlowableFactory: BasePaginationStoreFlowabl
 }
 
 extension TwoWayPaginationStoreFlowableFactory {
-    /// Makes the store. The client that the program shares keeps its state.
+    /// Makes the store in the shared client.
     public func create() -> AnyTwoWayPaginationStoreFlowable<KEY, DATA> { create(client: .shared) }
 
     /// Makes the store.
     ///
-    /// - Parameter client: Keeps the state of the store.
+    /// - Parameter client: The client that stores the state.
     public func create(client: QueryClient) -> AnyTwoWayPaginationStoreFlowable<KEY, DATA> {
         let origin = StoreOrigin<DATA> {
             try await fetchDataFromOrigin().first().map {

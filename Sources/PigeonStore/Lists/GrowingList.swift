@@ -1,12 +1,13 @@
-/// A list that grows at both sides, and is read as it was at any time before: adding costs what is added.
+/// A list that grows at both sides, and can still be read in each earlier state. The cost of an addition depends only
+/// on the added items.
 ///
-/// What is there never changes; who holds an older ``ListView`` sees less of it.
+/// Existing items never change. An older ``ListView`` shows fewer of them.
 final class GrowingList<Item: Sendable>: Sendable {
     private struct State {
-        /// What was added at the start, the nearest first.
+        /// The items that were added at the start, in reverse order.
         var front: [Item] = []
         var back: [Item]
-        /// All as one, as far as somebody asked for it.
+        /// All items in one array, as far as a caller has requested them.
         var joined = Joined()
     }
 
@@ -17,7 +18,8 @@ final class GrowingList<Item: Sendable>: Sendable {
     }
 
     private let state: Locked<State>
-    /// The ids of the items. Whoever adds takes them out meanwhile, since their hashes are the user's code.
+    /// The ids of the items, if they have any. `nil` while a thread adds items: it takes the set out, because hashing
+    /// the ids runs user code.
     private let ids: Locked<Set<AnyHashable>?>
     private let identify: ItemIdentity<Item>?
 
@@ -34,8 +36,8 @@ final class GrowingList<Item: Sendable>: Sendable {
 
     /// Adds items after or before those that a view shows.
     ///
-    /// - Returns: What is there then. `nil`, and nothing is added, when one of them is there already, or more was added
-    ///   meanwhile.
+    /// - Returns: The new list. `nil`, without adding anything, if the list has one of the items already, or if other
+    ///   items were added in the meantime.
     func adding(_ items: [Item], _ direction: PageDirection, to view: ListView<Item>) -> ListView<Item>? {
         guard noteIDs(of: items) else { return nil }
         return state.withLock { state in
@@ -48,14 +50,14 @@ final class GrowingList<Item: Sendable>: Sendable {
         }
     }
 
-    /// - Returns: Whether all ids are new.
+    /// - Returns: True if all ids are new.
     private func noteIDs(of items: [Item]) -> Bool {
         guard let identify else { return true }
         let taken = ids.withLock { ids in
             defer { ids = nil }
             return ids
         }
-        guard var known = taken else { return false }  // somebody else is adding
+        guard var known = taken else { return false }  // another thread is adding
         let new = Set(items.map { identify.id(of: $0) })
         let areNew = new.count == items.count && known.isDisjoint(with: new)
         if areNew { known.formUnion(new) }
@@ -63,7 +65,7 @@ final class GrowingList<Item: Sendable>: Sendable {
         return areNew
     }
 
-    /// All items of a view, in order. What was joined before is added to, in place unless somebody holds it.
+    /// Returns all items of a view, in order. Extends the joined array, in place unless a caller retains it.
     func items(of view: ListView<Item>) -> [Item] {
         state.withLock { state in
             let (frontCount, backCount) = (state.joined.frontCount, state.joined.backCount)
@@ -84,7 +86,7 @@ final class GrowingList<Item: Sendable>: Sendable {
     }
 }
 
-/// A list as it was at one moment.
+/// The state of a list at one point in time.
 struct ListView<Item: Sendable>: LazyData {
     let list: GrowingList<Item>
     let frontCount: Int
@@ -97,7 +99,7 @@ struct ListView<Item: Sendable>: LazyData {
         return list === other.list && frontCount == other.frontCount && backCount == other.backCount
     }
 
-    /// The list with a page after or before it.
+    /// Returns the list with a page after or before it.
     func adding(_ page: [Item], _ direction: PageDirection) -> ListView {
         list.adding(page, direction, to: self) ?? GrowingList(value.merging(page, direction)).view
     }

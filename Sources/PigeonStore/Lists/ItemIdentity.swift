@@ -1,8 +1,8 @@
-/// What tells one item of a list from another, for items that say it.
-struct ItemIdentity<Item: Sendable>: @unchecked Sendable {  // the closure has nothing in it but a type
+/// Reads the identity of items that are `Identifiable`.
+struct ItemIdentity<Item: Sendable>: @unchecked Sendable {  // the closure captures only a type
     private let read: (Item) -> AnyHashable?
 
-    /// `nil` for items that are not `Identifiable`.
+    /// Returns `nil` for items that are not `Identifiable`.
     init?() {
         guard let type = Item.self as? any Identifiable.Type else { return nil }
         read = Self.reading(type)
@@ -18,8 +18,8 @@ struct ItemIdentity<Item: Sendable>: @unchecked Sendable {  // the closure has n
 }
 
 extension Array where Element: Sendable {
-    /// The list with a page after or before it. An item whose id is there already is replaced where it stands: a page of a
-    /// list that has grown on the server repeats some.
+    /// Returns the list with a page after or before it. An item whose id the list already has replaces the old item in
+    /// its place, because a page of a list that has grown on the server repeats some items.
     func merging(_ page: [Element], _ direction: PageDirection) -> [Element] {
         guard let identity = ItemIdentity<Element>() else { return direction == .next ? self + page : page + self }
         var merged = self

@@ -1,6 +1,7 @@
-/// Keeps the values that were used last, in two halves: what was not used while one half filled goes.
+/// A cache of the most recently used values, in two halves. Drops the values that were not used while one half was
+/// filled.
 ///
-/// The hash of a key is computed under its lock: keys must not use the store they are a key of.
+/// The hash of a key is computed under the lock, so a key's hash must not use the key's own store.
 final class Shelf<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
     private struct State {
         var young: [Key: Value] = [:]
@@ -10,7 +11,7 @@ final class Shelf<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendab
     private let state = Locked(State())
     private let half: Int
 
-    /// - Parameter capacity: How many values are kept at the most.
+    /// - Parameter capacity: The maximum number of values.
     init(capacity: Int) {
         half = max(1, capacity / 2)
     }
@@ -21,13 +22,13 @@ final class Shelf<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendab
             guard let value = state.old.removeValue(forKey: key) else { return [:] }
             return insert(value, key, &state)
         }
-        _ = outdated  // freed after the lock is
+        _ = outdated  // released after the lock
         return state.withLock { $0.young[key] ?? $0.old[key] }
     }
 
-    /// Changes a value, or makes one of `nil`. One that is `nil` after is forgotten.
+    /// Changes a value. The value is `nil` if there is none, and is removed if `change` sets it to `nil`.
     ///
-    /// - Parameter change: Called again if somebody else changes the value meanwhile.
+    /// - Parameter change: Called again if another thread changes the value in the meantime.
     func update(_ key: Key, _ change: (inout Value?) -> Void) {
         while true {
             let old = self[key]

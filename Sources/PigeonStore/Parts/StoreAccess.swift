@@ -1,4 +1,4 @@
-/// A store in a client: all that its faces need.
+/// A store in a client. Has the functions behind all public forms of a store.
 final class StoreAccess<DATA: Sendable>: Sendable {
     let client: QueryClient
     let source: StoreSource<DATA>
@@ -13,7 +13,7 @@ final class StoreAccess<DATA: Sendable>: Sendable {
     init(_ store: StoreAccess, _ change: @escaping @Sendable (inout QueryOptions) -> Void) {
         client = store.client
         source = store.source
-        definition = store.definition.setting(change)
+        definition = store.definition.options(change)
     }
 
     func validate() async {
@@ -32,7 +32,8 @@ final class StoreAccess<DATA: Sendable>: Sendable {
             do {
                 return try await fetched(.ifStale(.requested))
             } catch let error where !TransientError.isCancellation(error) {
-                // An error state is fetched again whatever is cached; if that fails, what is valid still serves.
+                // In an error state, the data is fetched again whatever is cached. If that fails, valid cached data is
+                // still returned.
                 guard let content = try? await client.look(at: definition), !content.isStale else { throw error }
                 return content.value.data.value
             }
@@ -43,11 +44,11 @@ final class StoreAccess<DATA: Sendable>: Sendable {
         do {
             return try await client.consult(definition, demand).data.value
         } catch let error where TransientError.isCancellation(error) && !Task.isCancelled {
-            throw NoSuchElementError()  // emptied, or called off, meanwhile
+            throw NoSuchElementError()  // the store was emptied, or the fetch cancelled, in the meantime
         }
     }
 
-    /// What is cached, and valid. A fetch under way is waited for.
+    /// Returns valid cached data. Waits for a fetch in flight.
     private func valid() async throws -> DATA {
         if let content = try await client.look(at: definition), !content.isStale { return content.value.data.value }
         if let error = client.snapshot(of: definition).error { throw error }
@@ -83,15 +84,15 @@ final class StoreAccess<DATA: Sendable>: Sendable {
             case nil, .loading, .end: return
             case .nothingThere: throw refused(AdditionalRequestOnNilException(), direction)
             case .failed: throw refused(AdditionalRequestOnErrorStateException(), direction)
-            case .failedBefore(let error): throw error  // the state and the event stream have it since it failed
+            case .failedBefore(let error): throw error  // the state and the event stream have reported it
             }
         } catch let error where TransientError.isCancellation(error) && !Task.isCancelled {
-            // Emptied meanwhile: there is nothing left that the page could follow.
+            // The store was emptied in the meantime, so there is nothing left that the page could follow.
             throw refused(AdditionalRequestOnNilException(), direction)
         }
     }
 
-    /// Puts a refusal on the event stream too, for requests that cannot fail.
+    /// Reports a refusal to the event stream too, for requests that cannot fail.
     private func refused(_ error: any Error, _ direction: PageDirection) -> any Error {
         client.report(error, refusing: direction, at: source.identity.key)
         return error

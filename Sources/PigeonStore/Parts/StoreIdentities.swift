@@ -1,8 +1,9 @@
-/// Names the entries of one kind of data: a key of the engine for each key of the user's.
+/// Maps the keys of one kind of data to keys of the engine.
 ///
-/// Holds nothing by itself: what is in use lives as long as its store or its entry does.
+/// References identities weakly. An identity exists for as long as its store or its entry.
 final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
-    /// One manager may serve several kinds of data under equal keys, as programs of version 2 do.
+    /// Includes the type, because one manager may serve several kinds of data with equal keys, as in programs of
+    /// version 2.
     private struct Slot: Hashable {
         let key: KEY
         let type: ObjectIdentifier
@@ -27,7 +28,7 @@ final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
 
     /// - Parameters:
     ///   - type: The type of the data.
-    ///   - root: The path below which all of them are.
+    ///   - root: The path of all data of this kind.
     func identity(
         of key: KEY, holding type: Any.Type, below root: QueryKey, in client: QueryClient
     ) -> StoreIdentity {
@@ -51,7 +52,7 @@ final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
             var number = 1
             while !state.names.insert(name).inserted {
                 number += 1
-                // Everything stays below the root, where it can be cleared.
+                // The name stays below the root, so that clearing the root reaches it.
                 name = QueryKey(canonical: "\(plain.queryKeyValue)\(plain == root ? "/" : "")#\(number)")
             }
             let identity = StoreIdentity(key: name) { [weak self] in self?.forget(slot) }
@@ -68,7 +69,7 @@ final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Empties all stores that are in use: nothing that was asked for before lands after.
+    /// Empties all stores that are in use. Answers to earlier requests cannot land afterwards.
     func clear(below root: QueryKey) {
         let clients = state.withLock { $0.clients.values.compactMap(\.client) }
         for client in clients { client.remove(.path(root)) }
@@ -81,7 +82,7 @@ final class StoreIdentities<KEY: Hashable & Sendable>: Sendable {
     }
 }
 
-/// Names kinds of data after their types, and tells those of one type apart.
+/// Names kinds of data after their types. Adds a number if several kinds have the same type.
 enum StoreRoots {
     private static let counts = Locked<[String: Int]>([:])
 
@@ -95,7 +96,7 @@ enum StoreRoots {
     }
 }
 
-/// What the stores of one key share, whoever makes them: the key of their entry, and the lane in which their cache is used.
+/// The state that all stores of one key share: the key of their entry, and the lane in which their cache is used.
 final class StoreIdentity: Sendable {
     let key: QueryKey
     let lane = SourceLane()

@@ -1,17 +1,17 @@
-/// The cache of one store, in whichever style it is written.
+/// The cache of one store, made from a factory or a cacher.
 struct StoreCache<DATA: Sendable>: Sendable {
-    /// What there is, of a cache that need not be waited for. `nil` where it must be.
+    /// Reads the content of a cache without suspending. `nil` for a cache that cannot do that.
     var now: (@Sendable () -> SourceReading)?
     var load: @Sendable () async throws -> StoreData<DATA>?
-    /// Replaces what is there; `nil` empties it.
+    /// Replaces the content. `nil` empties the cache.
     var save: @Sendable (DATA?) async throws -> Void
     var needsRefresh: @Sendable (DATA) async throws -> Bool
     var markStale: @Sendable () async throws -> Void = {}
     var onChange: @Sendable (@escaping @Sendable () -> Void) -> QuerySubscription? = { _ in nil }
-    /// `nil` where data is no list.
+    /// Adds pages. `nil` if the data is not a list.
     var pages: Pages?
 
-    /// How a cache takes pages.
+    /// The functions of a cache that handle pages.
     struct Pages: Sendable {
         var loadKeys: @Sendable () async throws -> PageKeys
         var saveKeys: @Sendable (PageKeys) async throws -> Void
@@ -19,15 +19,15 @@ struct StoreCache<DATA: Sendable>: Sendable {
     }
 }
 
-/// Where the data of one store comes from.
+/// The origin of the data of one store.
 struct StoreOrigin<DATA: Sendable>: Sendable {
-    /// Brings the whole, or its first page. `nil` if the origin ended without any.
+    /// Fetches the whole data, or its first page. `nil` if the origin completed without a value.
     var fetch: @Sendable () async throws -> StoreContent<DATA>?
-    /// Brings the page of a key, and the key of the one after it in the same direction.
+    /// Fetches the page of a key, and the key of the next page in the same direction.
     var fetchPage: (@Sendable (_ key: String, PageDirection) async throws -> (data: DATA, key: String?))?
 }
 
-/// What the entry of a store holds: the data, and where its list goes on.
+/// The content of a store's entry: the data, and the page keys of a list.
 struct StoreContent<DATA: Sendable>: Sendable {
     let data: StoreData<DATA>
     var keys = PageKeys()
@@ -41,14 +41,14 @@ extension StoreContent {
 
 extension StoreContent: Equatable where DATA: Equatable {}
 
-/// What the next and the previous page are asked by. `nil`, like an empty text, where there is none.
+/// The keys of the next and the previous page. A key is `nil` or empty if there is no such page.
 public struct PageKeys: Sendable, Hashable, Codable {
-    /// What the next page is asked by.
+    /// The key of the next page.
     public var next: String?
-    /// What the previous page is asked by.
+    /// The key of the previous page.
     public var prev: String?
 
-    /// Creates keys. Without any, the list ends at both sides.
+    /// Creates keys. Without keys, the list ends at both sides.
     public init(next: String? = nil, prev: String? = nil) {
         self.next = next
         self.prev = prev
@@ -66,7 +66,7 @@ public struct PageKeys: Sendable, Hashable, Codable {
     }
 }
 
-/// Data that is there, or that is made when somebody looks at it.
+/// Data that exists, or that is computed when it is read.
 enum StoreData<DATA: Sendable>: Sendable {
     case whole(DATA)
     case lazy(any LazyData<DATA>)
@@ -86,21 +86,21 @@ extension StoreData: Equatable where DATA: Equatable {
     }
 }
 
-/// Data that is made when somebody looks at it.
+/// Data that is computed when it is read.
 protocol LazyData<Value>: Sendable {
     associatedtype Value: Sendable
 
     var value: Value { get }
 
-    /// Whether both are known to make the same.
+    /// Returns true if both are known to compute the same value.
     func isSame(as other: any LazyData<Value>) -> Bool
 }
 
-/// What becomes of the key that the next or the previous page is asked by, when the program changes the data itself.
+/// The effect on the key of the next or previous page when the program changes the data.
 public enum PageKeyUpdate: Sendable, Hashable {
-    /// It stays.
+    /// The key stays.
     case keep
-    /// The list goes on with the page of this key. An empty one ends it.
+    /// The list continues with the page of this key. An empty key ends the list.
     case set(String)
     /// The list ends here.
     case end

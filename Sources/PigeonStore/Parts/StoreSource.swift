@@ -1,4 +1,4 @@
-/// A user's cache and fetcher as the engine sees them: a source of truth, and what fills it.
+/// Adapts the program's cache and fetcher to the engine, as a source of truth and its fetcher.
 final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
     let identity: StoreIdentity
     let cache: StoreCache<DATA>
@@ -50,13 +50,13 @@ final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
 
     // MARK: Pages
 
-    /// A page on its way into the cache.
+    /// A page that is about to be added to the cache.
     private struct Page: LoadedPage {
         let data: DATA
         let askedBy: String
         let onward: String?
 
-        /// The cache adds it, and nothing else does.
+        /// Returns `nil`, because the cache adds the page.
         func added(to pages: Payload) -> Payload? { nil }
     }
 
@@ -69,7 +69,7 @@ final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
         guard let key = Self.content(of: payload)?.keys[direction] else { return nil }
         let answer = try await fetch(key, direction)
         if answer.key == key {
-            // Origins that keep the cursor themselves answer with one key for all pages, so the list goes on.
+            // An origin that stores the cursor itself returns the same key for all pages, so the list continues.
             run.reportMisuse(
                 "a page gives its own key as the key of the page after it: the same key is requested again")
         }
@@ -90,7 +90,7 @@ final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
 
     // MARK: The engine
 
-    /// The store as a query of the engine.
+    /// Returns the store as a query of the engine.
     func definition(key: QueryKey) -> QueryDefinition<StoreContent<DATA>> {
         let origin = origin
         let fetcher = AnyFetcher(pager: self, source: self) { _ in

@@ -1,13 +1,13 @@
-/// What a store says of the pages in one direction, beside the data that is there.
+/// The state of a store's pages in one direction, in addition to the state of its data.
 public enum AdditionalLoadingState: Sendable {
-    /// Nothing is being loaded. Says whether there is more to ask for.
+    /// No page is being loaded. The associated value is true if there are more pages.
     case fixed(canRequestAdditionalData: Bool)
     /// A page is being loaded.
     case loading
-    /// The last page could not be loaded. The data is as it was, and the same page can be asked for again.
+    /// The last page could not be loaded. The data is unchanged, and the same page can be requested again.
     case error(rawError: any Error)
 
-    /// Calls the one closure that fits the state.
+    /// Calls the closure that fits the state, and returns its result.
     public func doAction<V>(
         onFixed: (_ canRequestAdditionalData: Bool) throws -> V, onLoading: () throws -> V,
         onError: (_ rawError: any Error) throws -> V
@@ -21,25 +21,25 @@ public enum AdditionalLoadingState: Sendable {
 }
 
 extension AdditionalLoadingState {
-    /// Whether nothing is being loaded and there is more to ask for.
+    /// True if no page is being loaded and there are more pages.
     public var canRequestAdditionalData: Bool {
         if case .fixed(canRequestAdditionalData: true) = self { true } else { false }
     }
 
-    /// Whether a page is being loaded.
+    /// True if a page is being loaded.
     public var isLoading: Bool {
         if case .loading = self { true } else { false }
     }
 
-    /// Why the last page could not be loaded; `nil` in other states.
+    /// The error of the last page load. `nil` in other states.
     public var error: (any Error)? {
         if case .error(let error) = self { error } else { nil }
     }
 }
 
 extension AdditionalLoadingState {
-    /// What two states say together: an error, the first of two, else that a page is being loaded, else whether either
-    /// has more to ask for.
+    /// Combines two states. Returns the first error, otherwise `loading` if either is loading, otherwise `fixed`, in
+    /// which more pages can be requested if either state has more.
     public func zip(_ other: AdditionalLoadingState) -> AdditionalLoadingState {
         switch (self, other) {
         case (.error, _): self

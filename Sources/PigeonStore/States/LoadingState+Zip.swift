@@ -1,13 +1,13 @@
-// More than two states are zipped two by two, in order, which gives the same: the first error of all is the error.
+// More than two states are combined two by two, in order. The result is the same: the first error is the error.
 
 extension LoadingState {
-    /// What two states say together: an error, the first of two, else that data is being loaded, else that all is there.
+    /// Combines two states. Returns the first error, otherwise `loading` if either is loading, otherwise `completed`.
     ///
     /// ```swift
     /// let profile = userState.zip(postsState) { user, posts in Profile(user, posts) }
     /// ```
     ///
-    /// `transform` makes one content of both. It is called only where both are there, and neither is an error.
+    /// `transform` combines both contents. It is called only if both states have content and neither is an error.
     public func zip<B, Z>(
         _ b: LoadingState<B>, _ transform: (_ content1: T, _ content2: B) throws -> Z
     ) rethrows -> LoadingState<Z> {
@@ -22,7 +22,7 @@ extension LoadingState {
         }
     }
 
-    /// As ``zip(_:_:)``, of three states.
+    /// Combines three states, as ``zip(_:_:)`` does.
     public func zip<B, C, Z>(
         _ b: LoadingState<B>, _ c: LoadingState<C>,
         _ transform: (_ content1: T, _ content2: B, _ content3: C) throws -> Z
@@ -30,7 +30,7 @@ extension LoadingState {
         try zip(b) { ($0, $1) }.zip(c) { try transform($0.0, $0.1, $1) }
     }
 
-    /// As ``zip(_:_:)``, of four states.
+    /// Combines four states, as ``zip(_:_:)`` does.
     public func zip<B, C, D, Z>(
         _ b: LoadingState<B>, _ c: LoadingState<C>, _ d: LoadingState<D>,
         _ transform: (_ content1: T, _ content2: B, _ content3: C, _ content4: D) throws -> Z
@@ -38,7 +38,7 @@ extension LoadingState {
         try zip(b, c) { ($0, $1, $2) }.zip(d) { try transform($0.0, $0.1, $0.2, $1) }
     }
 
-    /// As ``zip(_:_:)``, of five states.
+    /// Combines five states, as ``zip(_:_:)`` does.
     public func zip<B, C, D, E, Z>(
         _ b: LoadingState<B>, _ c: LoadingState<C>, _ d: LoadingState<D>, _ e: LoadingState<E>,
         _ transform: (_ content1: T, _ content2: B, _ content3: C, _ content4: D, _ content5: E) throws -> Z

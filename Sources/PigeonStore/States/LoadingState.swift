@@ -1,6 +1,6 @@
 internal import PigeonCore
 
-/// What a store says of its data at one moment: state and content are of one version.
+/// The state of a store's data at one point in time. The state and its content belong to the same version.
 ///
 /// ```swift
 /// state.doAction(
@@ -10,14 +10,14 @@ internal import PigeonCore
 /// )
 /// ```
 public enum LoadingState<T> {
-    /// The whole of the data is being loaded. `content` is what is cached meanwhile, however old; `nil` when nothing is.
+    /// The data is being loaded. `content` is the cached data, however old, or `nil` if none is cached.
     case loading(content: T?)
-    /// The data is there. `next` and `prev` tell of pages at its end and at its start.
+    /// The data is loaded. `next` and `prev` are the states of the pages at its end and at its start.
     case completed(content: T, next: AdditionalLoadingState, prev: AdditionalLoadingState)
-    /// The data could not be loaded; cached data stays in the cache. Or there is no data, if ``hasNoData`` is true.
+    /// The data could not be loaded, and cached data stays in the cache. Or there is no data, if ``hasNoData`` is true.
     case error(rawError: any Error)
 
-    /// Calls the one closure that fits the state.
+    /// Calls the closure that fits the state, and returns its result.
     public func doAction<V>(
         onLoading: (_ content: T?) throws -> V,
         onCompleted: (_ content: T, _ next: AdditionalLoadingState, _ prev: AdditionalLoadingState) throws -> V,
@@ -30,7 +30,7 @@ public enum LoadingState<T> {
         }
     }
 
-    /// Calls the one closure that fits the state, and tells data that is gone from data that could not be loaded.
+    /// Calls the closure that fits the state, with a separate closure for data that does not exist.
     ///
     /// ```swift
     /// state.doAction(
@@ -41,7 +41,7 @@ public enum LoadingState<T> {
     /// )
     /// ```
     ///
-    /// - Parameter onNoData: Called where ``hasNoData`` is true. Without this parameter, `onError` is called with
+    /// - Parameter onNoData: Called if ``hasNoData`` is true. Without this parameter, `onError` is called with
     ///   ``NoSuchElementError``.
     public func doAction<V>(
         onLoading: (_ content: T?) throws -> V,
@@ -57,7 +57,7 @@ public enum LoadingState<T> {
 extension LoadingState: Sendable where T: Sendable {}
 
 extension LoadingState {
-    /// The data, complete or cached, if there is any to show. An error has none.
+    /// The loaded or cached data. `nil` if there is none, and for an error.
     public var content: T? {
         switch self {
         case .loading(let content): content
@@ -66,21 +66,21 @@ extension LoadingState {
         }
     }
 
-    /// Whether the whole of the data is being loaded. Pages at its ends do not count.
+    /// True if the data is being loaded. Page loads do not count.
     public var isLoading: Bool {
         if case .loading = self { true } else { false }
     }
 
-    /// Why the data could not be loaded; `nil` in other states.
+    /// The error of loading the data. `nil` in other states.
     public var error: (any Error)? {
         if case .error(let error) = self { error } else { nil }
     }
 
     /// True if the store holds no data and is not loading any, as after a sign-out.
     ///
-    /// `update(newData: nil)` and `clear()` lead to this state, and so does a fetcher that throws ``NoSuchElementError``
-    /// because its origin has nothing. As an enumeration case it is `.error` with ``NoSuchElementError``. An empty list that
-    /// was fetched is data: it is `completed`.
+    /// `update(newData: nil)` and `clear()` lead to this state, and so does a fetcher that throws
+    /// ``NoSuchElementError`` because its origin has nothing. As an enumeration case it is `.error` with
+    /// ``NoSuchElementError``. An empty list that was fetched is data: it is `completed`.
     ///
     /// ```swift
     /// if state.hasNoData { showSignIn() }
@@ -89,7 +89,7 @@ extension LoadingState {
 }
 
 extension LoadingState {
-    /// The same state with other content. Not called where there is none.
+    /// Returns the same state with transformed content. Does not call `transform` without content.
     public func mapContent<Z>(_ transform: (_ content: T) throws -> Z) rethrows -> LoadingState<Z> {
         switch self {
         case .loading(let content): .loading(content: try content.map(transform))
@@ -100,12 +100,13 @@ extension LoadingState {
     }
 }
 
-// Content is printed as an enumeration prints it by default. Errors are named without what they hold, which may be secret.
+// Content is printed as an enumeration prints it by default. Errors are named without their content, which may be
+// secret.
 
 extension LoadingState: CustomStringConvertible {
     /// The case with its content, such as `completed(content: [1, 2], next: loading, prev: …)`.
     ///
-    /// An error appears as its type or its HTTP status, without its contents.
+    /// An error appears as its type or its HTTP status, without its content.
     public var description: String {
         switch self {
         case .loading(let content): "loading(content: \(String(reflecting: content)))"
@@ -119,7 +120,7 @@ extension LoadingState: CustomStringConvertible {
 extension AdditionalLoadingState: CustomStringConvertible {
     /// The case, such as `fixed(canRequestAdditionalData: true)`.
     ///
-    /// An error appears as its type or its HTTP status, without its contents.
+    /// An error appears as its type or its HTTP status, without its content.
     public var description: String {
         switch self {
         case .fixed(let canRequestAdditionalData): "fixed(canRequestAdditionalData: \(canRequestAdditionalData))"
@@ -129,18 +130,18 @@ extension AdditionalLoadingState: CustomStringConvertible {
     }
 }
 
-/// Where a store may take data from when it is asked once.
+/// The places from which a store may take data for a single request.
 public enum GettingFrom: Hashable, Sendable {
-    /// From the cache while it is valid, else from the origin.
+    /// The cache if its data is valid, otherwise the origin.
     case both
-    /// From the origin alone, whatever is cached.
+    /// Only the origin, whatever is cached.
     case origin
-    /// From the cache alone, if what is there is valid. Nothing is fetched.
+    /// Only the cache, if its data is valid. Nothing is fetched.
     case cache
 }
 
-/// The key of a store that has nothing to tell apart: all of them are equal.
+/// The key of data of which there is only one piece. All values are equal.
 public struct UnitHash: Hashable, Sendable {
-    /// Creates the only key there is.
+    /// Creates the key.
     public init() {}
 }

@@ -1,10 +1,11 @@
 public import CombineShim
 public import PigeonCore
 
-/// A store, whatever it is made of.
+/// A store, made from a factory or from a cacher and a fetcher.
 ///
-/// Make one with a factory's `create()`, or with `from(cacher:fetcher:param:client:)`. Stores of one key share one entry of
-/// their client: one fetch and one state, whoever made them. Make them where they are used; they cost next to nothing.
+/// Create a store with a factory's `create()`, or with `from(cacher:fetcher:param:client:)`. All stores of one key
+/// share an entry of their client, and so its fetch and its state. Stores are cheap, so create them where they are
+/// used.
 public class AnyStoreFlowable<KEY: Hashable & Sendable, DATA: Sendable>: StoreFlowable,
     @unchecked Sendable  // its one property is immutable and Sendable
 {
@@ -14,10 +15,11 @@ public class AnyStoreFlowable<KEY: Hashable & Sendable, DATA: Sendable>: StoreFl
         self.store = store
     }
 
-    /// Names the store in its client: for `QueryClient.invalidate(_:refetch:)`, for events, for a query that only watches.
+    /// The key of the store in its client. Use it with `QueryClient.invalidate(_:refetch:)`, with events, and in a
+    /// query that only observes.
     public var queryKey: QueryKey { store.source.identity.key }
 
-    /// The same store with other options: how often a fetch is repeated, how long it may take, when it is polled.
+    /// Returns the same store with other options, such as retries, a time limit or polling.
     ///
     /// ```swift
     /// let users = UserListFlowableFactory().create().options { $0.retry = .standard }
@@ -28,32 +30,32 @@ public class AnyStoreFlowable<KEY: Hashable & Sendable, DATA: Sendable>: StoreFl
 
     // MARK: Publishers
 
-    /// The present state, and each that follows, on the thread that changes the data.
+    /// Publishes the current state, and each later one, on the thread that changes the data.
     ///
-    /// A subscriber gets each state once. What is cached is read anew for each subscription: valid data is completed at once,
-    /// other data is loading until it is fetched.
+    /// A subscriber receives each state once. Each subscription reads the cache. If the data is valid, the state is
+    /// completed at once. Otherwise it is loading until the data is fetched.
     public func publish(forceRefresh: Bool = false) -> LoadingStatePublisher<DATA> {
         StatePublisher(store: store, forceRefresh: forceRefresh).eraseToAnyPublisher()
     }
 
-    /// The data, once: `nil` where `requireData(from:)` fails. Never fails.
+    /// Gets the data once, or `nil` where `requireData(from:)` fails. Never fails.
     ///
-    /// - Parameter place: Where it may come from.
+    /// - Parameter place: The places from which the data may come.
     public func getData(from place: GettingFrom = .both) -> AnyPublisher<DATA?, Never> {
         later { [store] in try? await store.data(from: place) }
     }
 
-    /// The data, once: from the cache if it is valid there, else fetched, as `place` allows.
+    /// Gets the data once: from the cache if it is valid there, otherwise from a fetch, as `place` allows.
     ///
-    /// Fails with what the fetch failed with, unless what is cached is valid, and with ``NoSuchElementError`` when there is
-    /// nothing. From the cache alone, a fetch that is running is waited for.
+    /// Fails with the error of the fetch unless the cached data is valid, and with ``NoSuchElementError`` if there is
+    /// no data. A read from the cache alone waits for a running fetch.
     ///
-    /// - Parameter place: Where it may come from.
+    /// - Parameter place: The places from which the data may come.
     public func requireData(from place: GettingFrom = .both) -> AnyPublisher<DATA, any Error> {
         laterThrowing { [store] in try await store.data(from: place) }
     }
 
-    /// Fetches the data if what is cached is not valid. Sends once, when that fetch, or one it joined, has ended.
+    /// Fetches the data if the cached data is not valid. Sends once, when that fetch, or one it joined, has ended.
     public func validate() -> AnyPublisher<Void, Never> {
         later { [store] in await store.validate() }
     }
@@ -63,47 +65,48 @@ public class AnyStoreFlowable<KEY: Hashable & Sendable, DATA: Sendable>: StoreFl
         later { [store] in await store.refresh() }
     }
 
-    /// Replaces the cached data and notifies observers. `nil` empties the cache. Sends once, when the cache has answered.
+    /// Replaces the cached data and notifies observers. `nil` empties the cache. Sends once, when the cache has
+    /// answered.
     ///
-    /// A fetch that was requested before is cancelled, since its answer is older than the update. If the cache throws, observers
-    /// see what they saw, and the event stream of the client reports the error.
+    /// Cancels a fetch that was requested earlier, because its answer predates the update. If the cache throws,
+    /// observers see no change, and the client's event stream reports the error.
     public func update(newData: DATA?) -> AnyPublisher<Void, Never> {
         later { [store] in try? await store.update(newData) }
     }
 
-    /// Empties the cache. Nothing that was requested before lands after it.
+    /// Empties the cache. Answers to earlier requests cannot land afterwards.
     ///
-    /// Observers receive a state whose ``LoadingState/hasNoData`` is true. Nothing is fetched until the store is published,
-    /// validated or refreshed again.
+    /// Observers receive a state whose ``LoadingState/hasNoData`` is true. Nothing is fetched until the store is
+    /// published, validated or refreshed again.
     public func clear() -> AnyPublisher<Void, Never> {
         later { [store] in try? await store.clear() }
     }
 
     // MARK: Async
 
-    /// The present state, and each that follows; the newest, for a slow reader.
+    /// Returns a sequence of the current state and each later one. A slow reader receives only the newest.
     ///
-    /// Nothing begins before it is iterated over, and each iteration is its own.
+    /// The work starts when the sequence is iterated. Iterations are independent of each other.
     @_disfavoredOverload
     public func publish(forceRefresh: Bool = false) -> LoadingStateSequence<DATA> {
         LoadingStateSequence { [store] in StateReading(store, forceRefresh: forceRefresh) }
     }
 
-    /// The data, once: `nil` where `requireData(from:)` throws.
+    /// Gets the data once, or `nil` where `requireData(from:)` throws.
     public func getData(from place: GettingFrom = .both) async -> DATA? {
         try? await store.data(from: place)
     }
 
-    /// The data, once: from the cache if it is valid there, else fetched, as `place` allows.
+    /// Gets the data once: from the cache if it is valid there, otherwise from a fetch, as `place` allows.
     ///
-    /// Cancelling the caller cancels nobody else's wait, and not the fetch.
+    /// Cancelling the caller cancels neither the fetch nor other callers.
     ///
-    /// - Throws: What the fetch threw, unless what is cached is valid; ``NoSuchElementError`` when there is nothing.
+    /// - Throws: The error of the fetch unless the cached data is valid, or ``NoSuchElementError`` if there is no data.
     public func requireData(from place: GettingFrom = .both) async throws -> DATA {
         try await store.data(from: place)
     }
 
-    /// Fetches the data if what is cached is not valid, and waits for that fetch, or one that is running.
+    /// Fetches the data if the cached data is not valid, and waits for that fetch, or one that is running.
     public func validate() async {
         await store.validate()
     }
@@ -113,17 +116,17 @@ public class AnyStoreFlowable<KEY: Hashable & Sendable, DATA: Sendable>: StoreFl
         await store.refresh()
     }
 
-    /// Replaces what is cached, and tells those who follow. `nil` empties it.
+    /// Replaces the cached data and notifies observers. `nil` empties the cache.
     ///
-    /// - Returns: What the cache threw, if it did: those who follow see what they saw.
+    /// - Returns: A failure with the error of the cache, if it threw one. Observers then see no change.
     @discardableResult
     public func update(newData: DATA?) async -> Result<Void, any Error> {
         await Result { try await store.update(newData) }
     }
 
-    /// Empties what is cached. Nothing that was asked for before lands after.
+    /// Empties the cache. Answers to earlier requests cannot land afterwards.
     ///
-    /// - Returns: What the cache threw, if it did.
+    /// - Returns: A failure with the error of the cache, if it threw one.
     @discardableResult
     public func clear() async -> Result<Void, any Error> {
         await Result { try await store.clear() }

@@ -1,35 +1,35 @@
 internal import CombineShim
 
 extension StoreFlowable {
-    /// The present state, and each that follows. A slow reader gets the newest.
+    /// Returns a sequence of the current state and each later one. A slow reader receives only the newest.
     ///
-    /// Nothing begins before it is iterated over, and each iteration is its own.
+    /// The work starts when the sequence is iterated. Iterations are independent of each other.
     ///
-    /// - Parameter forceRefresh: Whether the data is fetched although what is cached is valid.
+    /// - Parameter forceRefresh: True to fetch the data even if the cached data is valid.
     @_disfavoredOverload
     public func publish(forceRefresh: Bool) -> LoadingStateSequence<DATA> {
         let store = self
         return LoadingStateSequence { PublishedStates(of: store.publish(forceRefresh: forceRefresh)) }
     }
 
-    /// The present state, and each that follows. What is cached and valid is not fetched.
+    /// Publishes the current state, and each later one. Does not fetch valid cached data.
     @_disfavoredOverload
     public func publish() -> LoadingStateSequence<DATA> { publish(forceRefresh: false) }
 
-    /// The data, once: `nil` where ``requireData(from:)`` fails.
+    /// Gets the data once, or `nil` where ``requireData(from:)`` fails.
     public func getData(from place: GettingFrom = .both) async -> DATA? {
         try? await requireData(from: place)
     }
 
-    /// The data, once.
+    /// Gets the data once.
     ///
-    /// - Throws: What the fetch threw; ``NoSuchElementError`` when there is nothing.
+    /// - Throws: The error of the fetch, or ``NoSuchElementError`` if there is no data.
     public func requireData(from place: GettingFrom = .both) async throws -> DATA {
         let data: AnyPublisher<DATA, any Error> = requireData(from: place)
         return try await data.first().orThrow(NoSuchElementError())
     }
 
-    /// Fetches the data if what is cached is not valid, and waits for it.
+    /// Fetches the data if the cached data is not valid, and waits for it.
     public func validate() async {
         let done: AnyPublisher<Void, Never> = validate()
         _ = try? await done.first()
@@ -41,18 +41,18 @@ extension StoreFlowable {
         _ = try? await done.first()
     }
 
-    /// Replaces what is cached, and tells those who follow. `nil` empties it.
+    /// Replaces the cached data and notifies observers. `nil` empties the cache.
     ///
-    /// - Returns: What the cache threw, if it did: then it holds what it held.
+    /// - Returns: A failure with the error of the cache, if it threw one. The cache is then unchanged.
     @discardableResult
     public func update(newData: DATA?) async -> Result<Void, any Error> {
         let done: AnyPublisher<Void, Never> = update(newData: newData)
         return await Result { _ = try await done.first() }
     }
 
-    /// Empties what is cached. Nothing that was asked for before lands after.
+    /// Empties the cache. Answers to earlier requests cannot land afterwards.
     ///
-    /// - Returns: What the cache threw, if it did: then it holds what it held.
+    /// - Returns: A failure with the error of the cache, if it threw one. The cache is then unchanged.
     @discardableResult
     public func clear() async -> Result<Void, any Error> {
         let done: AnyPublisher<Void, Never> = clear()
@@ -61,13 +61,13 @@ extension StoreFlowable {
 }
 
 extension Result where Failure == any Error {
-    /// What `body` returns or throws.
+    /// Creates a result from the value that `body` returns or the error that it throws.
     init(_ body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }
 
-/// Reads the states of a publisher.
+/// Iterates over the states of a publisher.
 private struct PublishedStates<DATA: Sendable>: AsyncIteratorProtocol {
     private let mailbox = Mailbox<LoadingState<DATA>>()
     private let subscription: AnyCancellable
@@ -87,8 +87,8 @@ private struct PublishedStates<DATA: Sendable>: AsyncIteratorProtocol {
 import CombineShim
 import PigeonCore
 
-/// Does something at each subscription, and sends what comes of it, on the thread that brings it. Cancelling a subscription
-/// stops only the sending.
+/// Returns a publisher that runs `action` for each subscription, and sends its result on the thread on which it ends.
+/// Cancelling a subscription stops only the delivery.
 func later<Output: Sendable>(_ action: @escaping @Sendable () async -> Output) -> AnyPublisher<Output, Never> {
     Deferred {
         Future<Output, Never> { promise in
@@ -99,7 +99,7 @@ func later<Output: Sendable>(_ action: @escaping @Sendable () async -> Output) -
     .eraseToAnyPublisher()
 }
 
-/// The same of what may fail.
+/// Returns such a publisher for an action that may throw.
 func laterThrowing<Output: Sendable>(
     _ action: @escaping @Sendable () async throws -> Output
 ) -> AnyPublisher<Output, any Error> {
@@ -112,6 +112,6 @@ func laterThrowing<Output: Sendable>(
     .eraseToAnyPublisher()
 }
 
-private struct Promise<Output, Failure: Error>: @unchecked Sendable {  // a future may be fulfilled on any thread
+private struct Promise<Output, Failure: Error>: @unchecked Sendable {  // a future may be completed on any thread
     let call: (Result<Output, Failure>) -> Void
 }

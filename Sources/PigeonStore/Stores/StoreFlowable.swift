@@ -1,6 +1,6 @@
 public import CombineShim
 
-/// A piece of data that is cached in a place of your own, fetched when that has nothing valid, and followed by whoever asks.
+/// A piece of data that the program caches, that is fetched if the cached data is not valid, and that can be observed.
 ///
 /// ```swift
 /// let user = UserFlowableFactory(userId: id).create()
@@ -8,50 +8,50 @@ public import CombineShim
 /// let data = try await user.requireData()  // once, without states
 /// ```
 ///
-/// Each function comes as a publisher, which does its work when it is subscribed to, and as an `async` one, which is derived
-/// from it. All may be called from any thread; states arrive on the thread that changes the data.
+/// Each function has two forms: one returns a publisher, which starts its work on subscription, and an `async` one is
+/// derived from it. All functions can be called from any thread. States arrive on the thread that changes the data.
 public protocol StoreFlowable<KEY, DATA>: Sendable {
-    /// What tells one piece of data from another of its kind.
+    /// The type of the key, which identifies a piece of data among those of its kind.
     ///
-    /// A type of your own that has no use for a key leaves it out.
+    /// Your own type can omit the key if it does not need one.
     associatedtype KEY: Hashable & Sendable = UnitHash
-    /// The data.
+    /// The type of the data.
     associatedtype DATA: Sendable
 
-    /// The present state, and each that follows.
+    /// Publishes the current state, and each later one.
     ///
-    /// - Parameter forceRefresh: Whether the data is fetched although what is cached is valid.
+    /// - Parameter forceRefresh: True to fetch the data even if the cached data is valid.
     func publish(forceRefresh: Bool) -> LoadingStatePublisher<DATA>
 
-    /// The data, once: `nil` where ``requireData(from:)`` fails.
+    /// Gets the data once, or `nil` where ``requireData(from:)`` fails.
     func getData(from: GettingFrom) -> AnyPublisher<DATA?, Never>
 
-    /// The data, once. Fails with what the fetch failed with, or with ``NoSuchElementError``.
+    /// Gets the data once. Fails with the error of the fetch, or with ``NoSuchElementError``.
     func requireData(from: GettingFrom) -> AnyPublisher<DATA, any Error>
 
-    /// Fetches the data if what is cached is not valid. Ends with the fetch.
+    /// Fetches the data if the cached data is not valid. Completes when the fetch ends.
     func validate() -> AnyPublisher<Void, Never>
 
-    /// Fetches the data, whatever is cached. Ends with the fetch.
+    /// Fetches the data, whatever is cached. Completes when the fetch ends.
     func refresh() -> AnyPublisher<Void, Never>
 
-    /// Replaces what is cached, and tells those who follow. `nil` empties it.
+    /// Replaces the cached data and notifies observers. `nil` empties the cache.
     func update(newData: DATA?) -> AnyPublisher<Void, Never>
 
-    /// Empties what is cached. Nothing that was asked for before lands after.
+    /// Empties the cache. Answers to earlier requests cannot land afterwards.
     func clear() -> AnyPublisher<Void, Never>
 }
 
 extension StoreFlowable {
-    /// Empties what is cached, as updating it to `nil` does.
+    /// The default empties the cache by an update to `nil`.
     public func clear() -> AnyPublisher<Void, Never> { update(newData: nil) }
 
-    /// The present state, and each that follows. What is cached and valid is not fetched.
+    /// Publishes the current state, and each later one. Does not fetch valid cached data.
     public func publish() -> LoadingStatePublisher<DATA> { publish(forceRefresh: false) }
 
-    /// The data, from the cache if it is valid there, else from its origin.
+    /// Gets the data once, from the cache if it is valid there, otherwise from its origin.
     public func getData() -> AnyPublisher<DATA?, Never> { getData(from: .both) }
 
-    /// The data, from the cache if it is valid there, else from its origin.
+    /// Gets the data once, from the cache if it is valid there, otherwise from its origin.
     public func requireData() -> AnyPublisher<DATA, any Error> { requireData(from: .both) }
 }

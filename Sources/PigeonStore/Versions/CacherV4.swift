@@ -1,7 +1,8 @@
-// Cachers of version 4 do not throw, so that calls of them need no `try`. Each class below is a cacher whose functions are
-// declared so; the functions that they call never throw, since all of them are overridden or stay in memory.
+// Cachers of version 4 do not throw, so calls of them need no `try`. Each class below is a cacher whose functions are
+// declared without `throws`. The functions that they call never throw, because all of them are overridden or use only
+// memory.
 
-/// Keeps data of one kind, with functions that do not throw, as in version 4.
+/// Caches data of one kind, with functions that do not throw, as in version 4.
 ///
 /// Declare the old name in a module whose cachers call `super` or are called directly:
 ///
@@ -24,12 +25,12 @@ open class CacherV4<PARAM: Hashable & Sendable, DATA: Sendable>: Cacher<PARAM, D
     /// Writes the data. `nil` empties it.
     open override func saveData(data: DATA?, param: PARAM) async { try? await super.saveData(data: data, param: param) }
 
-    /// Reads when the data was cached, in seconds since 1970.
+    /// Reads the time at which the data was cached, in seconds since 1970.
     open override func loadDataCachedAt(param: PARAM) async -> Double? {
         try? await super.loadDataCachedAt(param: param)
     }
 
-    /// Notes when the data was cached, in seconds since 1970.
+    /// Writes the time at which the data was cached, in seconds since 1970.
     open override func saveDataCachedAt(epochSeconds: Double, param: PARAM) async {
         try? await super.saveDataCachedAt(epochSeconds: epochSeconds, param: param)
     }
@@ -40,7 +41,7 @@ open class CacherV4<PARAM: Hashable & Sendable, DATA: Sendable>: Cacher<PARAM, D
     }
 }
 
-/// Keeps lists that grow at their end, with functions that do not throw, as in version 4.
+/// Caches lists that grow at their end, with functions that do not throw, as in version 4.
 open class PaginationCacherV4<PARAM: Hashable & Sendable, DATA: Sendable>: PaginationCacher<PARAM, DATA>,
     @unchecked Sendable  // it adds no property
 {
@@ -57,12 +58,12 @@ open class PaginationCacherV4<PARAM: Hashable & Sendable, DATA: Sendable>: Pagin
         try? await super.saveData(data: data, param: param)
     }
 
-    /// Reads when the list was cached, in seconds since 1970.
+    /// Reads the time at which the list was cached, in seconds since 1970.
     open override func loadDataCachedAt(param: PARAM) async -> Double? {
         try? await super.loadDataCachedAt(param: param)
     }
 
-    /// Notes when the list was cached, in seconds since 1970.
+    /// Writes the time at which the list was cached, in seconds since 1970.
     open override func saveDataCachedAt(epochSeconds: Double, param: PARAM) async {
         try? await super.saveDataCachedAt(epochSeconds: epochSeconds, param: param)
     }
@@ -72,7 +73,7 @@ open class PaginationCacherV4<PARAM: Hashable & Sendable, DATA: Sendable>: Pagin
         (try? await super.needRefresh(cachedData: cachedData, param: param)) ?? true
     }
 
-    /// Writes the next page after what is cached.
+    /// Writes the next page after the cached data.
     open override func saveNextData(cachedData: [DATA], newData: [DATA], param: PARAM) async {
         try? await super.saveNextData(cachedData: cachedData, newData: newData, param: param)
     }
@@ -88,7 +89,7 @@ open class PaginationCacherV4<PARAM: Hashable & Sendable, DATA: Sendable>: Pagin
     }
 }
 
-/// Keeps lists that grow at both sides, with functions that do not throw, as in version 4.
+/// Caches lists that grow at both sides, with functions that do not throw, as in version 4.
 open class TwoWayPaginationCacherV4<PARAM: Hashable & Sendable, DATA: Sendable>: TwoWayPaginationCacher<PARAM, DATA>,
     @unchecked Sendable  // it adds no property
 {
@@ -105,12 +106,12 @@ open class TwoWayPaginationCacherV4<PARAM: Hashable & Sendable, DATA: Sendable>:
         try? await super.saveData(data: data, param: param)
     }
 
-    /// Reads when the list was cached, in seconds since 1970.
+    /// Reads the time at which the list was cached, in seconds since 1970.
     open override func loadDataCachedAt(param: PARAM) async -> Double? {
         try? await super.loadDataCachedAt(param: param)
     }
 
-    /// Notes when the list was cached, in seconds since 1970.
+    /// Writes the time at which the list was cached, in seconds since 1970.
     open override func saveDataCachedAt(epochSeconds: Double, param: PARAM) async {
         try? await super.saveDataCachedAt(epochSeconds: epochSeconds, param: param)
     }
@@ -120,7 +121,7 @@ open class TwoWayPaginationCacherV4<PARAM: Hashable & Sendable, DATA: Sendable>:
         (try? await super.needRefresh(cachedData: cachedData, param: param)) ?? true
     }
 
-    /// Writes the next page after what is cached.
+    /// Writes the next page after the cached data.
     open override func saveNextData(cachedData: [DATA], newData: [DATA], param: PARAM) async {
         try? await super.saveNextData(cachedData: cachedData, newData: newData, param: param)
     }
@@ -135,7 +136,7 @@ open class TwoWayPaginationCacherV4<PARAM: Hashable & Sendable, DATA: Sendable>:
         try? await super.saveNextRequestKey(requestKey: requestKey, param: param)
     }
 
-    /// Writes the previous page before what is cached.
+    /// Writes the previous page before the cached data.
     open override func savePrevData(cachedData: [DATA], newData: [DATA], param: PARAM) async {
         try? await super.savePrevData(cachedData: cachedData, newData: newData, param: param)
     }

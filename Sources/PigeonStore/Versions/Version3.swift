@@ -1,9 +1,10 @@
 public import CombineShim
 public import PigeonCore
 
-// Factories of version 3 have no key: each function is given it as `param`. They are made into factories of version 2.
+// Factories of version 3 have no key: each function receives it as `param`. They are converted to factories of version
+// 2.
 
-/// Stands for the key's type in the stores of version 3, which do not name it. It has no values.
+/// The key type of the stores of version 3, which do not name theirs. It has no values.
 public enum StoreKeyV3: Hashable, Sendable {}
 
 /// A store, as version 3 names it: by the type of its data alone.
@@ -26,12 +27,12 @@ public typealias AnyTwoWayPaginationStoreFlowableV3<DATA: Sendable> = AnyTwoWayP
 /// The functions may be called on any thread, one at a time for each `param`. See ``BaseStoreFlowableFactory``, whose
 /// functions these are, without the parameter.
 public protocol BaseStoreFlowableFactoryV3: Sendable {
-    /// Tells one piece of data from another of its kind.
+    /// The type of the key, which identifies a piece of data among those of its kind.
     associatedtype PARAM: Hashable & Sendable
-    /// The data.
+    /// The type of the data.
     associatedtype DATA: Sendable
 
-    /// Names the kind of data. Always the same object.
+    /// Identifies the kind of data. Must always be the same object.
     var flowableDataStateManager: FlowableDataStateManager<PARAM> { get }
 
     /// Reads the data from its cache. `nil` if there is none.
@@ -61,7 +62,7 @@ public protocol StoreFlowableFactoryV3: BaseStoreFlowableFactoryV3 {
 
 /// The cache of one kind of list, as factories of lists in version 3 describe it.
 public protocol BasePaginationStoreFlowableFactoryV3: BaseStoreFlowableFactoryV3 {
-    /// Writes the cached data with the next page after it.
+    /// Writes the cached data followed by the next page.
     func saveNextDataToCache(cachedData: DATA, newData: DATA, param: PARAM) -> AnyPublisher<Void, Never>
 }
 
@@ -76,10 +77,10 @@ public protocol PaginationStoreFlowableFactoryV3: BasePaginationStoreFlowableFac
 
 /// Makes the stores of lists that grow at both sides, as version 3 writes it.
 public protocol TwoWayPaginationStoreFlowableFactoryV3: BasePaginationStoreFlowableFactoryV3 {
-    /// Writes the cached data with the previous page before it.
+    /// Writes the previous page followed by the cached data.
     func savePrevDataToCache(cachedData: DATA, newData: DATA, param: PARAM) -> AnyPublisher<Void, Never>
 
-    /// Fetches the page that the list begins with.
+    /// Fetches the first page to show.
     func fetchDataFromOrigin(param: PARAM) -> AnyPublisher<FetchedInitial<DATA>, any Error>
 
     /// Fetches the page of a key at the end.
@@ -90,7 +91,7 @@ public protocol TwoWayPaginationStoreFlowableFactoryV3: BasePaginationStoreFlowa
 }
 
 extension StoreFlowableFactoryV3 {
-    /// Makes the store of one piece of data. The client that the program shares keeps its state.
+    /// Makes the store of one piece of data in the shared client.
     ///
     /// - Parameter param: The piece of data.
     public func create(_ param: PARAM) -> AnyStoreFlowableV3<DATA> { create(param, client: .shared) }
@@ -99,14 +100,14 @@ extension StoreFlowableFactoryV3 {
     ///
     /// - Parameters:
     ///   - param: The piece of data.
-    ///   - client: Keeps the state of the store.
+    ///   - client: The client that stores the state.
     public func create(_ param: PARAM, client: QueryClient) -> AnyStoreFlowableV3<DATA> {
         AnyStoreFlowable(BoundFactoryV3(factory: self, key: param).create(client: client).store)
     }
 }
 
 extension PaginationStoreFlowableFactoryV3 {
-    /// Makes the store of one list. The client that the program shares keeps its state.
+    /// Makes the store of one list in the shared client.
     ///
     /// - Parameter param: The list.
     public func create(_ param: PARAM) -> AnyPaginationStoreFlowableV3<DATA> { create(param, client: .shared) }
@@ -115,14 +116,14 @@ extension PaginationStoreFlowableFactoryV3 {
     ///
     /// - Parameters:
     ///   - param: The list.
-    ///   - client: Keeps the state of the store.
+    ///   - client: The client that stores the state.
     public func create(_ param: PARAM, client: QueryClient) -> AnyPaginationStoreFlowableV3<DATA> {
         AnyPaginationStoreFlowable(BoundFactoryV3(factory: self, key: param).create(client: client).store)
     }
 }
 
 extension TwoWayPaginationStoreFlowableFactoryV3 {
-    /// Makes the store of one list. The client that the program shares keeps its state.
+    /// Makes the store of one list in the shared client.
     ///
     /// - Parameter param: The list.
     public func create(_ param: PARAM) -> AnyTwoWayPaginationStoreFlowableV3<DATA> { create(param, client: .shared) }
@@ -131,13 +132,13 @@ extension TwoWayPaginationStoreFlowableFactoryV3 {
     ///
     /// - Parameters:
     ///   - param: The list.
-    ///   - client: Keeps the state of the store.
+    ///   - client: The client that stores the state.
     public func create(_ param: PARAM, client: QueryClient) -> AnyTwoWayPaginationStoreFlowableV3<DATA> {
         AnyTwoWayPaginationStoreFlowable(BoundFactoryV3(factory: self, key: param).create(client: client).store)
     }
 }
 
-/// A factory of version 3 with the `param` that it is used for: a factory of version 2.
+/// A factory of version 3 with a fixed `param`, which makes it a factory of version 2.
 private struct BoundFactoryV3<Factory: BaseStoreFlowableFactoryV3>: BaseStoreFlowableFactory {
     typealias DATA = Factory.DATA
 

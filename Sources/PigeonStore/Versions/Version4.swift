@@ -1,9 +1,9 @@
 public import PigeonCore
 
-// Stores of version 4 have async functions only, and no type of the key. Here they are stores whose key is `StoreKeyV4`: of a
-// function that comes in several forms, the form of version 4 is found first.
+// Stores of version 4 have only async functions, and no type for the key. Here they are stores with the key type
+// `StoreKeyV4`. If a function has several forms, overload resolution prefers the form of version 4.
 
-/// Stands for the key's type in the stores of version 4, which do not name it. It has no values.
+/// The key type of the stores of version 4, which do not name theirs. It has no values.
 public enum StoreKeyV4: Hashable, Sendable {}
 
 /// A store, as version 4 names and uses it: by the type of its data alone, with async functions first.
@@ -23,21 +23,21 @@ public typealias AnyTwoWayPaginationStoreFlowableV4<DATA: Sendable> = AnyTwoWayP
 
 /// A store with the functions of version 4, such as a fake in tests and previews.
 public protocol StoreFlowableV4<DATA>: Sendable {
-    /// The data.
+    /// The type of the data.
     associatedtype DATA: Sendable
 
-    /// The present state, and each that follows.
+    /// Publishes the current state, and each later one.
     ///
-    /// - Parameter forceRefresh: Whether the data is fetched although what is cached is valid.
+    /// - Parameter forceRefresh: True to fetch the data even if the cached data is valid.
     func publish(forceRefresh: Bool) -> LoadingStateSequence<DATA>
 
-    /// The data, once: `nil` where ``requireData(from:)`` throws.
+    /// Gets the data once, or `nil` where ``requireData(from:)`` throws.
     func getData(from: GettingFrom) async -> DATA?
 
-    /// The data, once.
+    /// Gets the data once.
     func requireData(from: GettingFrom) async throws -> DATA
 
-    /// Fetches the data if what is cached is not valid, and waits for the fetch.
+    /// Fetches the data if the cached data is not valid, and waits for the fetch.
     func validate() async
 
     /// Fetches the data, whatever is cached, and waits for the fetch.
@@ -54,10 +54,11 @@ public protocol StoreFlowableV4<DATA>: Sendable {
 public protocol PaginationStoreFlowableV4<DATA>: StoreFlowableV4 {
     /// Loads the next page and adds it to the cache.
     ///
-    /// - Parameter continueWhenError: Whether a page that could not be loaded is tried again.
+    /// - Parameter continueWhenError: True to retry a page that failed to load before.
     func requestNextData(continueWhenError: Bool) async
 
-    /// Replaces the cached data and the key of the next page. A key of `nil` stays as it is; an empty one ends the list.
+    /// Replaces the cached data and the key of the next page. A key of `nil` stays unchanged. An empty key ends the
+    /// list.
     func update(newData: DATA?, nextKey: String?) async
 }
 
@@ -65,34 +66,34 @@ public protocol PaginationStoreFlowableV4<DATA>: StoreFlowableV4 {
 public protocol TwoWayPaginationStoreFlowableV4<DATA>: PaginationStoreFlowableV4 {
     /// Loads the previous page and adds it to the cache.
     ///
-    /// - Parameter continueWhenError: Whether a page that could not be loaded is tried again.
+    /// - Parameter continueWhenError: True to retry a page that failed to load before.
     func requestPrevData(continueWhenError: Bool) async
 
-    /// Replaces the cached data and the keys of both sides. A key of `nil` stays as it is; an empty one ends the list.
+    /// Replaces the cached data and the keys of both sides. A key of `nil` stays unchanged. An empty key ends the list.
     func update(newData: DATA?, nextKey: String?, prevKey: String?) async
 }
 
 extension StoreFlowableV4 {
-    /// The present state, and each that follows. Valid cached data is not fetched.
+    /// Publishes the current state, and each later one. Does not fetch valid cached data.
     public func publish() -> LoadingStateSequence<DATA> { publish(forceRefresh: false) }
 
-    /// The data, from the cache if it is valid there, else from its origin.
+    /// Gets the data once, from the cache if it is valid there, otherwise from its origin.
     public func getData() async -> DATA? { await getData(from: .both) }
 
-    /// The data, from the cache if it is valid there, else from its origin.
+    /// Gets the data once, from the cache if it is valid there, otherwise from its origin.
     public func requireData() async throws -> DATA { try await requireData(from: .both) }
 }
 
 extension PaginationStoreFlowableV4 {
-    /// Loads the next page, also one that could not be loaded before.
+    /// Loads the next page, even if it failed to load before.
     public func requestNextData() async { await requestNextData(continueWhenError: true) }
 }
 
 extension TwoWayPaginationStoreFlowableV4 {
-    /// Loads the previous page, also one that could not be loaded before.
+    /// Loads the previous page, even if it failed to load before.
     public func requestPrevData() async { await requestPrevData(continueWhenError: true) }
 
-    /// Replaces the cached data and the key of the previous page. The key of the next page stays as it is.
+    /// Replaces the cached data and the key of the previous page. The key of the next page stays unchanged.
     public func update(newData: DATA?, prevKey: String?) async {
         await update(newData: newData, nextKey: nil, prevKey: prevKey)
     }
@@ -101,7 +102,7 @@ extension TwoWayPaginationStoreFlowableV4 {
 // MARK: The stores
 
 extension AnyStoreFlowable: StoreFlowableV4 where KEY == StoreKeyV4 {
-    /// The present state, and each that follows; the newest, for a slow reader.
+    /// Returns a sequence of the current state and each later one. A slow reader receives only the newest.
     public func publish(forceRefresh: Bool = false) -> LoadingStateSequence<DATA> {
         LoadingStateSequence { [store] in StateReading(store, forceRefresh: forceRefresh) }
     }
@@ -111,40 +112,42 @@ extension AnyStoreFlowable: StoreFlowableV4 where KEY == StoreKeyV4 {
         try? await store.update(newData)
     }
 
-    /// Empties the cache. Nothing that was requested before lands after it.
+    /// Empties the cache. Answers to earlier requests cannot land afterwards.
     public func clear() async {
         try? await store.clear()
     }
 }
 
 extension AnyPaginationStoreFlowable: PaginationStoreFlowableV4 where KEY == StoreKeyV4 {
-    /// Loads the next page and adds it to the cache. The event stream of the client reports why there is none.
+    /// Loads the next page and adds it to the cache. If there is none, the client's event stream reports the reason.
     ///
-    /// - Parameter continueWhenError: Whether a page that could not be loaded is tried again.
+    /// - Parameter continueWhenError: True to retry a page that failed to load before.
     public func requestNextData(continueWhenError: Bool = true) async {
         try? await store.requestPage(.next, continueWhenError: continueWhenError)
     }
 
-    /// Replaces the cached data and the key of the next page. A key of `nil` stays as it is; an empty one ends the list.
+    /// Replaces the cached data and the key of the next page. A key of `nil` stays unchanged. An empty key ends the
+    /// list.
     public func update(newData: DATA?, nextKey: String?) async {
         try? await store.update(newData, [.next: PageKeyUpdate(nextKey)])
     }
 }
 
 extension AnyTwoWayPaginationStoreFlowable: TwoWayPaginationStoreFlowableV4 where KEY == StoreKeyV4 {
-    /// Loads the previous page and adds it to the cache. The event stream of the client reports why there is none.
+    /// Loads the previous page and adds it to the cache. If there is none, the client's event stream reports the
+    /// reason.
     ///
-    /// - Parameter continueWhenError: Whether a page that could not be loaded is tried again.
+    /// - Parameter continueWhenError: True to retry a page that failed to load before.
     public func requestPrevData(continueWhenError: Bool = true) async {
         try? await store.requestPage(.previous, continueWhenError: continueWhenError)
     }
 
-    /// Replaces the cached data and the key of the previous page. The key of the next page stays as it is.
+    /// Replaces the cached data and the key of the previous page. The key of the next page stays unchanged.
     public func update(newData: DATA?, prevKey: String?) async {
         await update(newData: newData, nextKey: nil, prevKey: prevKey)
     }
 
-    /// Replaces the cached data and the keys of both sides. A key of `nil` stays as it is; an empty one ends the list.
+    /// Replaces the cached data and the keys of both sides. A key of `nil` stays unchanged. An empty key ends the list.
     public func update(newData: DATA?, nextKey: String?, prevKey: String?) async {
         try? await store.update(newData, [.next: PageKeyUpdate(nextKey), .previous: PageKeyUpdate(prevKey)])
     }
@@ -153,7 +156,7 @@ extension AnyTwoWayPaginationStoreFlowable: TwoWayPaginationStoreFlowableV4 wher
 // MARK: Making stores
 
 extension AnyStoreFlowable where KEY == StoreKeyV4 {
-    /// Makes the store of a piece of data out of a cacher and a fetcher.
+    /// Makes the store of a piece of data from a cacher and a fetcher.
     ///
     /// ```swift
     /// let user: AnyStoreFlowableV4<User> = AnyStoreFlowable.from(
@@ -187,7 +190,7 @@ extension AnyStoreFlowable where KEY == StoreKeyV4 {
         return AnyTwoWayPaginationStoreFlowable(store.store)
     }
 
-    /// Makes the store of the only piece of data of its kind.
+    /// Makes the store of data that needs no key.
     @_disfavoredOverload
     public static func from<F: Fetcher>(
         cacher: Cacher<UnitHash, DATA>, fetcher: F, client: QueryClient = .shared
@@ -195,7 +198,7 @@ extension AnyStoreFlowable where KEY == StoreKeyV4 {
         from(cacher: cacher, fetcher: fetcher, param: UnitHash(), client: client)
     }
 
-    /// Makes the store of the only list of its kind, which grows at its end.
+    /// Makes the store of a list that needs no key and grows at its end.
     @_disfavoredOverload
     public static func from<F: PaginationFetcher>(
         cacher: PaginationCacher<UnitHash, DATA>, fetcher: F, client: QueryClient = .shared
@@ -203,7 +206,7 @@ extension AnyStoreFlowable where KEY == StoreKeyV4 {
         from(cacher: cacher, fetcher: fetcher, param: UnitHash(), client: client)
     }
 
-    /// Makes the store of the only list of its kind, which grows at both sides.
+    /// Makes the store of a list that needs no key and grows at both sides.
     @_disfavoredOverload
     public static func from<F: TwoWayPaginationFetcher>(
         cacher: TwoWayPaginationCacher<UnitHash, DATA>, fetcher: F, client: QueryClient = .shared

@@ -1,7 +1,7 @@
-/// One step of a simulation. All steps are made before the run, which can then be repeated without some of them.
+/// A step of a simulation. All steps are generated before the run, so a run can be repeated without some of them.
 ///
-/// Keys are named. Whatever else is chosen (an open call, an observer, a waiting caller) is a number, counted round those
-/// that are there; a step for which there is nothing does nothing. Every part of a script is a script.
+/// Keys are chosen by name. Everything else (an open call, an observer, a waiting caller) is chosen by a number, modulo
+/// the number of candidates. A step without candidates does nothing. Every part of a script is a valid script.
 package indirect enum SimulatedAction: Codable, Hashable, Sendable {
     // The program.
     case observe(String, isEnabled: Bool)
@@ -52,16 +52,16 @@ package indirect enum SimulatedAction: Codable, Hashable, Sendable {
     case releaseSource(String)
     case failSource(String)
 
-    /// Does something the next time that the engine calls user code of a kind: within that call.
+    /// Performs an action within the next call of user code of a kind.
     case interrupt(SimulatedMoment, SimulatedAction)
 }
 
-/// How a value is asked for.
+/// The function with which a value is requested.
 package enum SimulatedFetch: String, Codable, CaseIterable, Sendable {
     case fetch, refetch, ensure, prefetch, beside
 }
 
-/// Which entries an action concerns.
+/// The entries that an action concerns.
 package enum SimulatedFilter: Codable, Hashable, Sendable {
     case key(String)
     case path(String)
@@ -70,30 +70,30 @@ package enum SimulatedFilter: Codable, Hashable, Sendable {
     case stale
 }
 
-/// Which of the entries that an invalidation concerns are fetched again.
+/// The entries that an invalidation refetches.
 package enum SimulatedScope: String, Codable, CaseIterable, Sendable {
     case active, all, none, inactive
 }
 
-/// How the server fails a call.
+/// The way in which the server fails a call.
 package enum SimulatedFailure: Codable, Hashable, Sendable {
-    /// 503.
+    /// The server answers with 503.
     case unavailable
-    /// 400, which no retry helps.
+    /// The server answers with 400. A retry does not help.
     case refused
-    /// 429, with a Retry-After of so many seconds.
+    /// The server answers with 429, and a Retry-After in seconds.
     case busy(Int)
-    /// The server did what it was asked, and the answer is lost.
+    /// The server handles the request, but the answer is lost.
     case lost
 }
 
-/// Where the engine calls user code.
+/// A kind of user code that the engine calls.
 package enum SimulatedMoment: String, Codable, CaseIterable, Sendable {
     case fetcher, observer, event, edit, recordRead, recordWrite
 }
 
 extension SimulatedAction: CustomStringConvertible {
-    /// A line of Swift, more or less.
+    /// A line that resembles Swift.
     package var description: String {
         switch self {
         case .observe(let key, true): "observe(\"\(key)\")"
@@ -152,7 +152,7 @@ extension SimulatedAction: CustomStringConvertible {
         }
     }
 
-    /// The kind alone, for counting.
+    /// The kind of the action, for counting.
     package var kind: String {
         switch self {
         case .interrupt: "interrupt"

@@ -1,21 +1,21 @@
 import Foundation
 import PigeonCore
 
-/// The records that survive a process, and how the disk behaves.
+/// The records that survive a process, and the behavior of the disk.
 final class SimulatedDisk: Sendable {
     struct State {
         var records: [QueryKey: SimulatedRecord] = [:]
         /// Records before the last batch. `nil` if that batch emptied the disk.
         var before: (records: [QueryKey: SimulatedRecord], torn: Set<QueryKey>)?
         var isFailing = false
-        /// For how many seconds each read and each batch blocks its thread.
+        /// Number of seconds for which each read and each batch blocks its thread.
         var delay = 0
         /// True if the disk failed since the last flush. The model then does not know which records it holds.
         var hasFailed = false
         var torn: Set<QueryKey> = []
         /// True if the disk refused to be emptied, and has not been emptied since.
         var refusedRemoval = false
-        /// A mark that one batch makes more than once.
+        /// A mark that one batch contains more than once.
         var redundant: String?
     }
 
@@ -38,12 +38,12 @@ final class SimulatedDisk: Sendable {
 
     func record(for key: QueryKey) -> QueryRecord? { state.withLock { $0.records[key]?.record } }
 
-    /// Cuts a record off, as its writer did. Its checksum fits, and it does not decode.
+    /// Truncates a record as if its writer had done so. Its checksum matches, but it does not decode.
     func tear(_ index: Int) {
         damage(index) { $0 = SimulatedRecord($0.record.with(Data("[{".utf8))) }
     }
 
-    /// Flips one bit of a record, which may still decode. Its checksum does not fit any more.
+    /// Flips one bit of a record, which may still decode. Its checksum no longer matches.
     func flip(bit: Int, of index: Int) {
         damage(index) { stored in
             var data = stored.record.data
@@ -66,7 +66,7 @@ final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Removes a record whose checksum does not fit.
+    /// Removes a record whose checksum does not match.
     func removeDamaged(_ key: QueryKey) {
         state.withLock { state in
             guard state.records[key]?.isIntact == false else { return }
@@ -85,7 +85,7 @@ final class SimulatedDisk: Sendable {
     }
 }
 
-/// A record with a checksum of its bytes, by which a store notices that the disk has changed them.
+/// A record with a checksum of its bytes, with which a store detects that the disk has changed them.
 struct SimulatedRecord: Hashable, Sendable {
     var record: QueryRecord
     private let checksum: UInt64
@@ -97,7 +97,7 @@ struct SimulatedRecord: Hashable, Sendable {
 
     var isIntact: Bool { checksum == Self.checksum(of: record.data) }
 
-    /// FNV-1a.
+    /// Returns the FNV-1a hash of the data.
     private static func checksum(of data: Data) -> UInt64 {
         data.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
@@ -111,9 +111,9 @@ extension QueryRecord {
     }
 }
 
-/// What one process sees of the disk. Once the process has ended, nothing that it writes arrives.
+/// One process's view of the disk. Writes after the process has ended have no effect.
 ///
-/// A record that the disk has damaged is a miss: it is removed, and reported as a problem, as `PigeonSQLite` does it.
+/// A damaged record is a miss. It is removed and reported as a problem, as in `PigeonSQLite`.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class SimulatedStore: QueryRecordStore {
     private let disk: SimulatedDisk
@@ -194,7 +194,7 @@ extension SimulatedDisk.State {
         }
     }
 
-    /// A mark is redundant when the same one comes before it and nothing in between could have undone it.
+    /// Records a redundant mark: one that follows an equal mark, with no change in between that could have undone it.
     mutating func noteRedundancy(in changes: [QueryRecordChange]) {
         var marks: Set<QueryRecordScope> = []
         for change in changes {

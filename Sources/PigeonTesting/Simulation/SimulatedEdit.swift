@@ -1,6 +1,6 @@
 import PigeonCore
 
-/// What a mutation does beside running.
+/// The effects of a mutation besides the change on the server.
 package struct SimulatedEditStyle: Codable, Hashable, Sendable, CustomStringConvertible {
     /// A change that a mutation makes to the cache.
     package enum Change: String, Codable, Sendable {
@@ -84,7 +84,7 @@ extension SimulatedEdit: Mutating {
 
     func succeeded(_ output: Int, _ writes: CacheWrites) {
         let (number, hooks) = (number, hooks)
-        // After the write: a fetch that begins within it was asked for before it.
+        // Recorded after the write, because a fetch that starts within the write counts as requested before it.
         defer { hooks.world?.noteHeld(subject) }
         switch style.writes {
         case .nothing: break

@@ -1,9 +1,8 @@
 import PigeonCore
 
-/// The reference model of one key: what may be shown, and what must be.
+/// The reference model of one key: the values that may be shown, and those that must be shown.
 ///
-/// It is kept beside the client by the world, which notes everything that it does to the key, and is compared with the
-/// client's entry after each step.
+/// The world records in it everything that it does to the key, and compares it with the client's entry after each step.
 struct SimulatedModel {
     /// The newest call whose answer was shown, or write that no older fetch may replace.
     var newest = 0
@@ -11,78 +10,81 @@ struct SimulatedModel {
     var newestAnswer = 0
     /// The newest write of the program.
     var lastWrite = 0
-    /// The newest write of a whole value. It has all that was confirmed before.
+    /// The newest write of a whole value. It includes all changes that were confirmed before.
     var lastWholeWrite = 0
-    /// When the program or a mutation last wrote. An answer that was asked for before may be dropped.
+    /// Time of the last write by the program or a mutation. Answers to earlier requests may be dropped.
     var heldAt = 0
-    /// When the value was last invalidated. An answer that was asked for before leaves it stale.
+    /// Time of the last invalidation. Answers to earlier requests leave the value stale.
     var invalidatedAt = 0
-    /// True if that was within a call of user code. A fetch whose request is sent later may have been asked for before it.
+    /// True if the last write was made within a call of user code. A fetch whose request is sent later may have been
+    /// requested before the write.
     var isHeldWithin = false
     /// The program's writes.
     var writes: Set<Int> = []
-    /// Calls with smaller numbers are of an entry that is gone.
+    /// Calls with smaller numbers belong to an earlier entry.
     var firstCall = 0
     /// The newest fetch whose request was sent.
     var newestFetch: UInt64 = 0
-    /// Writes, and late requests, whose value may be replaced by what was asked for before them.
+    /// Writes and late requests whose values may be replaced by answers to earlier requests.
     var written: Set<Int> = []
-    /// Values whose place in the order is not that of their call: those that mutations show or write, and those that the server
-    /// called unchanged.
+    /// Values whose order differs from that of their calls: those that mutations show or write, and those for which the
+    /// server answered "not modified".
     var mutated: Set<Int> = []
 
     /// Edits that must be shown.
     var pending: Set<Int> = []
-    /// Edits that were made while the entry held nothing.
+    /// Edits that were made while the entry had no value.
     var late: Set<Int> = []
-    /// Edits that may be shown, because the entry was reset under them.
+    /// Edits that may be shown, because the entry was reset during their mutations.
     var possible: Set<Int> = []
-    /// Edits that replace the whole value, and hide what lies under them.
+    /// Edits that replace the whole value, and hide the layers below them.
     var covering: Set<Int> = []
-    /// Edits that were confirmed and must be shown still.
+    /// Edits that were confirmed and must still be shown.
     var confirmed: Set<Int> = []
-    /// True if the value may contain a confirmed edit already. It is then not written with it, so as not to invent a second.
+    /// True if the value may already include a confirmed edit. The edit is then not written with the value, because it
+    /// could be applied twice.
     var isInDoubt = false
-    /// When the mutations of edits succeeded.
+    /// Times at which the mutations of edits succeeded.
     var succeededAt: [Int: Int] = [:]
-    /// When edits were confirmed.
+    /// Times at which edits were confirmed.
     var confirmedAt: [Int: Int] = [:]
 
-    /// The state of the server when the value was last invalidated. `nil` once something newer is known.
+    /// The state of the server when the value was last invalidated. `nil` once a newer value has arrived.
     var needed: Int?
-    /// Grows with whatever ends a fetch before its answer, or replaces its answer.
+    /// Counts the events that end a fetch before its answer, or replace its answer.
     var disturbances = 0
-    /// How often the program said that nothing is to be fetched.
+    /// Number of times that the program cancelled fetches.
     var cancellations = 0
-    /// When the value was last known to be right, and of what that was said.
+    /// Time at which the value was last known to be right, and the identity of that value.
     var age: (writtenAt: MonotonicInstant, valueVersion: UInt64, answers: UInt32)?
-    /// When a list was last known to be right, by how many answers and writes. A page says nothing of the other pages.
+    /// Time at which a list was last known to be right, and the counts of answers and writes at that time. A page does
+    /// not confirm the other pages.
     var listAge: (writtenAt: MonotonicInstant, answers: UInt32, heldAt: Int)?
 
-    /// Whether the value survived the last sign-out, as a source of truth that was not in use then does.
+    /// True if the value survived the last sign-out, as that of a source of truth that was not in use then.
     var survivedSignOut = false
 
     // Lists.
     var calls: Set<Int> = []
-    /// When refreshes of the list began.
+    /// Times at which refreshes of the list began.
     var refreshes: [Int] = []
-    /// The fetches that asked for pages of it, and their attempts: older ones go on beside newer ones.
+    /// The fetches that requested pages of the list, and their attempts. Older fetches continue beside newer ones.
     var origins: Set<String> = []
     var attempts: Set<String> = []
     var pagesLanded: [PageDirection: Int] = [:]
 
-    /// The confirmed edits that are not hidden for good, by a whole value that was confirmed too.
+    /// The confirmed edits that are not permanently hidden by a confirmed whole value.
     var lasting: Set<Int> {
         guard let hiding = covering.subtracting(possible.union(pending)).max() else { return confirmed }
         return confirmed.filter { $0 > hiding }
     }
 
-    /// The program wrote the value.
+    /// Records that the program wrote the value.
     mutating func noteWrite(_ stamp: Int, keeps: Bool, isWhole: Bool) {
         writes.insert(stamp)
         lastWrite = max(lastWrite, stamp)
         if !keeps { written.insert(stamp) }
-        // An edit leaves a stale value stale, and what a refetch returns as new as it was to be.
+        // An edit leaves a stale value stale, and does not change how new the result of a refetch must be.
         if !isWhole { return }
         disturbances += 1
         needed = nil
@@ -90,7 +92,7 @@ struct SimulatedModel {
         confirmed = []
     }
 
-    /// A mutation's answer becomes the value. What was confirmed meanwhile may not be part of it.
+    /// Records that a mutation's answer becomes the value. It may lack edits that were confirmed in the meantime.
     mutating func noteWritten(answer: SimulatedValue) {
         confirmed = []
         mutated.insert(answer.call)
@@ -98,7 +100,7 @@ struct SimulatedModel {
         disturbances += 1
     }
 
-    /// A mutation of the program's own succeeded, and may write what it likes.
+    /// Records that a custom mutation succeeded, which may write any value.
     mutating func noteSuccess(of edit: Int, at stamp: Int) {
         succeededAt[edit] = stamp
         confirmed = []
@@ -106,7 +108,7 @@ struct SimulatedModel {
         disturbances += 1
     }
 
-    /// An operation has ended: all requests that it led to are sent.
+    /// Records that an operation has ended, so that all its requests are sent.
     mutating func endHolding(at stamp: @autoclosure () -> Int) {
         guard isHeldWithin else { return }
         isHeldWithin = false
@@ -119,7 +121,7 @@ struct SimulatedModel {
         cancellations += 1
     }
 
-    /// The entry is emptied. Changes that are pending may come back with the next value.
+    /// Records that the entry is emptied. Pending edits may return with the next value.
     mutating func noteReset() {
         possible.formUnion(pending.union(late))
         pending = []
@@ -130,7 +132,7 @@ struct SimulatedModel {
         noteCancellation()
     }
 
-    /// The process ended: all that it only had in memory is gone.
+    /// Records that the process ended, and lost everything that was only in memory.
     mutating func noteRestart(keepsDisk: Bool) {
         noteReset()
         possible = []
@@ -140,7 +142,7 @@ struct SimulatedModel {
         if !keepsDisk { needed = nil }
     }
 
-    /// The entry is no longer there, or begins anew: it counts from the start.
+    /// Records that the entry was removed or created again, so that its numbers start again.
     mutating func noteNewEntry(call: Int? = nil) {
         firstCall = call ?? firstCall
         newestFetch = 0
@@ -148,7 +150,7 @@ struct SimulatedModel {
         listAge = nil
     }
 
-    /// The entry holds no value of the server: whatever comes next is the first.
+    /// Records that the entry has no value of the server, so that the next value is the first.
     mutating func noteEmpty() {
         noteNewEntry()
         newest = 0
@@ -158,11 +160,11 @@ struct SimulatedModel {
         attempts = []
     }
 
-    /// The entry is no longer in memory.
+    /// Records that the entry is no longer in memory.
     mutating func noteGone(isPersisted: Bool) {
         noteEmpty()
         confirmed = lasting
-        // What a running mutation shows comes back with the entry.
+        // The edits of a running mutation return with the entry.
         covering.formIntersection(possible.union(pending))
         if isInDoubt || !isPersisted { confirmed = [] }
         isInDoubt = false
@@ -177,9 +179,9 @@ struct SimulatedModel {
             covering.remove(edit)
             return
         }
-        // A whole value, which the server has now.
+        // The edit is a whole value, which the server now has.
         if covering.contains(edit) { needed = nil }
-        // One that is written while the mutation ends may come after its confirmation.
+        // A value that is written while the mutation ends may follow its confirmation.
         if wasPending, succeededAt[edit] ?? stamp > lastWholeWrite { confirmed.insert(edit) }
         confirmedAt[edit] = stamp
     }

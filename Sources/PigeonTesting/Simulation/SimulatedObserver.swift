@@ -1,16 +1,16 @@
 import PigeonCore
 
-/// Remembers what an observer, or an iteration of one, saw.
+/// Records the snapshots that an observer, or one of its iterations, received.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class SimulatedObserver: Sendable {
     private struct State {
         var key: QueryKey
-        /// The key that it followed, while it moves to another.
+        /// The previous key, while the observer moves to another.
         var oldKey: QueryKey?
         /// `nil` until the first snapshot of the key.
         var lastVersion: UInt64?
         var lastValueVersion: UInt64 = 0
-        /// Whether the last snapshot was stale. `nil` if the observer is not notified when that changes.
+        /// True if the last snapshot was stale. `nil` if the observer is not notified of a change.
         var lastIsStale: Bool?
         var count = 0
         var problem: String?
@@ -29,7 +29,8 @@ final class SimulatedObserver: Sendable {
     var problem: String? { state.withLock { $0.problem } }
     var count: Int { state.withLock { $0.count } }
 
-    /// Follows another key from now on, whose versions are its own. Until ``endMove()``, it may still be told of the old one.
+    /// Follows another key, which has separate versions. Until ``endMove()``, the observer may still be notified of the
+    /// old key.
     func move(to key: QueryKey) {
         state.withLock { state in
             state.oldKey = state.key
@@ -40,7 +41,7 @@ final class SimulatedObserver: Sendable {
         }
     }
 
-    /// The observer was enabled or disabled, which is no change of the entry.
+    /// Records that the observer was enabled or disabled, which does not change the entry.
     func noteNewTerms() { state.withLock { $0.lastIsStale = nil } }
 
     func endMove() { state.withLock { $0.oldKey = nil } }

@@ -1,15 +1,15 @@
 public import PigeonCore
 
-/// How the world uses a list, whatever its type.
+/// The operations on a list of any type.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 struct SimulatedPaging: Sendable {
     /// Number of pages. `nil` if the list was never loaded.
     let count: @Sendable (QueryClient) -> Int?
     let hasNext: @Sendable (QueryClient) -> Bool
-    /// Loads a page, and returns true if the list goes on behind it.
+    /// Loads a page, and returns true if there are more pages after it.
     let fetch: @Sendable (QueryClient, PageDirection) async throws -> Bool
     let restart: @Sendable (QueryClient) async throws -> Void
-    /// Writes the list without all pages but the first.
+    /// Writes the list with only its first page.
     let keepFirst: @Sendable (QueryClient, WritePolicy) -> Void
 
     init<Page, PageID>(_ make: @escaping @Sendable () -> QueryDefinition<Pages<Page, PageID>>) {
@@ -44,7 +44,7 @@ public struct SimulatedPageEndpoint<Page: Sendable, PageID: Sendable>: Sendable 
         let name = context.key.queryKeyValue
         let origin = "\(name) \(context.run.generation)"
         hooks.reach(.fetcher)
-        // The other pages of an attempt follow, whatever happens meanwhile.
+        // Only the first request of an attempt is checked. Its other pages follow in any case.
         if hooks.world?.begins("\(origin) \(context.attempt)", of: name) == true {
             let isPage = [.nextPage, .previousPage].contains(context.cause.origin)
             hooks.world?.checkRequest(of: name, attempt: context.attempt, isPage: isPage, context.cause)

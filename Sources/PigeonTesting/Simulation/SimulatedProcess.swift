@@ -1,7 +1,7 @@
 import Foundation
 import PigeonCore
 
-/// One life of the program: a client on the simulation's thread, whose monotonic clock begins at zero.
+/// A process of the program: a client on the simulation's thread, with a monotonic clock that starts at zero.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class SimulatedProcess {
     let client: QueryClient
@@ -11,7 +11,7 @@ final class SimulatedProcess {
     let executor = ManualExecutor()
     private var listener: QuerySubscription?
 
-    /// - Parameter start: What the wall clock shows when the process starts, in seconds since 2001.
+    /// - Parameter start: The wall-clock time at which the process starts, in seconds since 2001.
     init(
         seed: UInt64, store: SimulatedStore, start: TimeInterval, budget: Int?,
         onEvent: @escaping @Sendable (QueryEvent) -> Void
@@ -31,13 +31,13 @@ final class SimulatedProcess {
 
     var wallTime: TimeInterval { environment.wallClock().timeIntervalSinceReferenceDate }
 
-    /// Runs what is ready, until all that is left waits for an answer, the clock or a switch.
+    /// Runs all work that is ready, until the rest waits for an answer, the clock, the network or the foreground.
     func settle() { executor.drain() }
 }
 
-/// Calls the world from within user code that the engine calls.
+/// Notifies the world when the engine calls user code.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class SimulatedHooks: @unchecked Sendable {  // used by the one thread that runs the simulation
+final class SimulatedHooks: @unchecked Sendable {  // used only by the thread that runs the simulation
     weak var world: SimulatedWorld?
 
     func reach(_ moment: SimulatedMoment) { world?.reach(moment) }

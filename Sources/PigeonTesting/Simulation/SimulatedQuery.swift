@@ -1,8 +1,8 @@
 public import PigeonCore
 
-/// One of your own definitions in a ``Simulation``, with the states that its server goes through.
+/// A definition of your program in a ``Simulation``, with the states of its server.
 ///
-/// Use the definition of your program, and let its fetcher ask the simulated server:
+/// Use the definition of your program with a fetcher that calls the simulated server:
 ///
 /// ```swift
 /// let user = SimulatedQuery(states: { User(id: 42, name: "Ann \($0)") }) { server in
@@ -11,10 +11,10 @@ public import PigeonCore
 /// try Simulation(seed: 42, steps: 2_000, queries: [user]).run()
 /// ```
 ///
-/// The simulated program observes, fetches, invalidates, writes and edits the value, removes it and signs out. It runs your
-/// mutations if you add them, with ``init(states:apply:edits:mutation:definition:)``, and loads lists page by page, with
-/// ``init(pages:definition:)``. Mutations of lists and stores of your own (sources of truth) are not covered: only their types
-/// know how to read an edit back, and the built-in queries simulate both the engine's part of it and a source.
+/// The simulated program observes, fetches, invalidates, writes and edits the value, removes it and signs out. It runs
+/// your mutations if you add them, with ``init(states:apply:edits:mutation:definition:)``, and loads lists page by
+/// page, with ``init(pages:definition:)``. It covers neither mutations of lists nor your own stores (sources of truth),
+/// because only their types can read an edit back. The built-in queries simulate the engine's part of both.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public struct SimulatedQuery: Sendable {
     let makeSubject: @Sendable (SimulatedServer, SimulatedHooks) -> SimulatedSubject
@@ -22,9 +22,10 @@ public struct SimulatedQuery: Sendable {
     /// Creates a query.
     ///
     /// - Parameters:
-    ///   - states: Returns the server's value after `version` changes. The first version is 0. Different versions must have
-    ///     different values.
-    ///   - definition: Returns the definition, whose fetcher must call ``SimulatedEndpoint/answer(_:)``. Called for each use.
+    ///   - states: Returns the server's value after `version` changes. The first version is 0. Different versions must
+    ///     have different values.
+    ///   - definition: Returns the definition, whose fetcher must call ``SimulatedEndpoint/answer(_:)``. Called for
+    ///     each use.
     public init<Value: Sendable & Equatable>(
         states: @escaping @Sendable (_ version: Int) -> Value,
         definition: @escaping @Sendable (_ server: SimulatedEndpoint<Value>) -> QueryDefinition<Value>
@@ -37,17 +38,19 @@ public struct SimulatedQuery: Sendable {
 
     /// Creates a query whose value your mutation changes.
     ///
-    /// Each mutation has a number, which its value must show: a note adds the line "line 7", for example, and `edits` finds
-    /// the 7 in it.
+    /// Each mutation has a number, which its value must show: a note adds the line "line 7", for example, and `edits`
+    /// finds the 7 in it.
     ///
     /// - Parameters:
-    ///   - states: Returns the server's value after `version` changes, without what mutations added. Different versions must
-    ///     have different values.
-    ///   - apply: Adds an edit to a value, as the server does. The mutation's optimistic change must have the same effect.
+    ///   - states: Returns the server's value after `version` changes, without what mutations added. Different versions
+    ///     must have different values.
+    ///   - apply: Adds an edit to a value, as the server does. The mutation's optimistic change must have the same
+    ///     effect.
     ///   - edits: Returns the numbers of the edits that a value has, in order.
     ///   - mutation: Returns the mutation that makes an edit. Its `run(_:)` must call
     ///     ``SimulatedEndpoint/apply(_:_:isIdempotent:)``.
-    ///   - definition: Returns the definition, whose fetcher must call ``SimulatedEndpoint/answer(_:)``. Called for each use.
+    ///   - definition: Returns the definition, whose fetcher must call ``SimulatedEndpoint/answer(_:)``. Called for
+    ///     each use.
     public init<Value: Sendable & Equatable, Mutation: Mutating>(
         states: @escaping @Sendable (_ version: Int) -> Value,
         apply: @escaping @Sendable (_ value: inout Value, _ edit: Int) -> Void,
@@ -67,7 +70,8 @@ public struct SimulatedQuery: Sendable {
     ///
     /// - Parameters:
     ///   - pages: Returns the page that the server has at an id after `version` changes. The first version is 0.
-    ///   - definition: Returns the definition, whose fetcher must call ``SimulatedPageEndpoint/page(_:_:)``. Called for each use.
+    ///   - definition: Returns the definition, whose fetcher must call ``SimulatedPageEndpoint/page(_:_:)``. Called for
+    ///     each use.
     public init<Page: Sendable & Equatable, PageID: Sendable>(
         pages: @escaping @Sendable (_ version: Int, _ id: PageID) -> Page,
         definition:
@@ -126,7 +130,7 @@ public struct SimulatedQuery: Sendable {
     }
 }
 
-/// How the values of a ``SimulatedQuery`` are made of versions and edits, and read back.
+/// Makes the values of a ``SimulatedQuery`` from versions and edits, and reads both back.
 struct SimulatedStates<Value: Sendable>: Sendable {
     let states: @Sendable (Int) -> Value
     let apply: @Sendable (inout Value, Int) -> Void
@@ -145,7 +149,8 @@ public struct SimulatedEndpoint<Value: Sendable>: Sendable {
     let server: SimulatedServer
     let hooks: SimulatedHooks
 
-    /// Returns the server's value at the moment the request arrived, or the previous value if its validators still match.
+    /// Returns the server's value at the moment the request arrived, or the previous value if its validators still
+    /// match.
     ///
     /// - Throws: An error of the simulated network or server, or `CancellationError` if the fetch is cancelled.
     public func answer(_ context: FetchContext<Value>) async throws -> Value {
@@ -160,13 +165,13 @@ public struct SimulatedEndpoint<Value: Sendable>: Sendable {
         return states.value(version, edits)
     }
 
-    /// Has the server make an edit, and returns its value then.
+    /// Makes an edit on the server, and returns the resulting value.
     ///
     /// - Parameters:
     ///   - edit: The number of the edit, as the simulation gave it to the mutation.
     ///   - context: The context of the mutation.
-    ///   - isIdempotent: True if the server knows an edit by its idempotency key, and makes it once however often the request
-    ///     arrives. Pass what the mutation says of itself.
+    ///   - isIdempotent: True if the server recognizes an edit by its idempotency key, and makes it only once however
+    ///     often the request arrives. Pass the mutation's own value.
     /// - Throws: An error of the simulated network or server, or `CancellationError` if the mutation is cancelled.
     public func apply(_ edit: Int, _ context: MutationContext, isIdempotent: Bool = false) async throws -> Value {
         hooks.reach(.fetcher)

@@ -1,7 +1,7 @@
-/// Makes the actions of a run from a seed.
+/// Generates the actions of a run from a seed.
 ///
-/// How often each kind comes, and which keys are in play, is drawn for each seed anew ("swarm testing"): some runs page
-/// all the time and never sign out, others only restart.
+/// Each seed chooses the frequency of each kind and the keys at random ("swarm testing"). Some runs page all the time
+/// and never sign out, others only restart.
 struct SimulatedScript {
     private typealias Maker = (inout SimulatedScript) -> SimulatedAction
 
@@ -15,7 +15,7 @@ struct SimulatedScript {
     init(seed: UInt64, keys: [String], lists: [String], sources: [String], tags: [String]) {
         dice = SeededRandom(seed: seed)
         var chosen = keys
-        // Few keys meet more often.
+        // With few keys, more actions concern the same key.
         let count = 2 + dice.below(max(1, keys.count - 1))
         while chosen.count > count { chosen.remove(at: dice.below(chosen.count)) }
         self.keys = chosen
@@ -39,7 +39,7 @@ struct SimulatedScript {
         }
     }
 
-    /// Kinds with their weights. What keeps a run going is never left out.
+    /// Returns the kinds with their weights. Always includes the kinds that a run needs to make progress.
     private func weighted() -> [(weight: Int, make: Maker)] {
         let needed: [(Int, Maker)] = [
             (120, { .observe($0.key, isEnabled: !$0.dice.once(in: 8)) }),
@@ -105,7 +105,7 @@ struct SimulatedScript {
     // MARK: Arguments
 
     private var key: String { pick(keys) }
-    /// Mostly the first or the last of those that are there.
+    /// A number that mostly chooses the first candidate.
     private var index: Int { dice.once(in: 2) ? 0 : dice.below(60) }
 
     private func pick<Element>(_ elements: [Element]) -> Element { elements[dice.below(elements.count)] }
@@ -136,7 +136,7 @@ struct SimulatedScript {
             isScoped: dice.once(in: 3), isIdempotent: dice.once(in: 3))
     }
 
-    /// What is done within user code: whatever another thread might do meanwhile.
+    /// An action to perform within user code, as another thread might at that time.
     private var interruption: SimulatedAction {
         switch dice.below(16) {
         case 0: .set(key, keeps: dice.once(in: 2))

@@ -1,9 +1,9 @@
 import PigeonCore
 
-/// The far end of a simulation: for every key a log of states, and the calls that wait for an answer.
+/// The server of a simulation. It has a log of states for every key, and the calls that wait for an answer.
 ///
-/// A call is asked, then received, then answered. Its answer is the state of the moment when it was received, so answers
-/// may cross each other in either direction. The network may copy a request: each copy is received on its own, and the
+/// A call is sent, then received, then answered. Its answer is the state at the time when it was received, so calls can
+/// overtake each other in either direction. The network may copy a request. Each copy is received separately, and the
 /// caller gets the answer that returns first.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class SimulatedServer: Sendable {
@@ -20,13 +20,13 @@ final class SimulatedServer: Sendable {
     }
 
     struct Call: Sendable {
-        /// The order in which calls were asked. A copy has the number of its original.
+        /// Number of the call, in the order in which calls were sent. A copy has the number of its original.
         let number: Int
-        /// Tells a copy from its original, whose `id` is its number.
+        /// Distinguishes a copy from its original, whose `id` is its number.
         var id: Int
         let name: String
         let request: Request
-        /// Tells the fetch from every other, with all its attempts.
+        /// Identifies the fetch with all its attempts.
         let origin: String
         let attempt: Int
         let yield: (@Sendable (SimulatedValue) -> Void)?
@@ -34,21 +34,21 @@ final class SimulatedServer: Sendable {
         let reply: SimulatedReply
 
         var isCopy: Bool { id != number }
-        /// True until the caller has an answer or an error. What returns later is dropped by the network.
+        /// True until the caller has an answer or an error. The network drops later answers.
         var isAwaited: Bool { !reply.isOver }
     }
 
     /// An edit that the server has made.
     struct Application: Sendable {
         let idempotencyKey: String
-        /// The call that asked for it first.
+        /// The first call that requested the edit.
         let call: Int
         var count = 1
     }
 
-    /// What the server knows of one key.
+    /// The data of one key on the server.
     struct Resource: Sendable {
-        /// The edits that are part of each state.
+        /// The edits that each state includes.
         var log: [[Int]] = [[]]
         /// The items of a list by cursors, newest first. `nil` for a list of numbered pages.
         var items: [Int]?
@@ -72,7 +72,7 @@ final class SimulatedServer: Sendable {
     var fetches: Int { state.withLock { $0.fetches } }
     var open: [Call] { state.withLock { $0.open } }
     var openCount: Int { state.withLock { $0.open.count } }
-    /// A mutation that was made twice though it should not.
+    /// A mutation that was wrongly made twice.
     var repeated: Int? { state.withLock { $0.repeated } }
 
     func addResource(_ name: String, items: [Int]?) {
@@ -82,7 +82,8 @@ final class SimulatedServer: Sendable {
     func version(of name: String) -> Int { state.withLock { $0.resources[name]?.version ?? 0 } }
     func edits(of name: String) -> [Int] { state.withLock { $0.resources[name]?.log.last ?? [] } }
     func wasApplied(_ edit: Int) -> Bool { applications(of: edit) > 0 }
-    /// How often the server made an edit. More than once if the network copied the request, and no key told the server so.
+    /// Returns how often the server made an edit. More than once if the network copied the request and no idempotency
+    /// key identified the copy.
     func applications(of edit: Int) -> Int { state.withLock { $0.applied[edit]?.count ?? 0 } }
 
     func openCalls(of name: String) -> Int {
@@ -99,7 +100,7 @@ final class SimulatedServer: Sendable {
         state.withLock { $0.open.count { !$0.isCopy && $0.isAwaited && isMeant($0) } }
     }
 
-    /// A number for something that happens, ordered among the calls.
+    /// Returns a number for an event, in the order of the calls.
     func stamp() -> Int {
         state.withLock { state in
             state.count += 1
@@ -107,10 +108,10 @@ final class SimulatedServer: Sendable {
         }
     }
 
-    /// The number that the next call will have, if nothing else happens before.
+    /// The number of the next call, unless another event takes it first.
     var nextNumber: Int { state.withLock { $0.count + 1 } }
 
-    /// Changes what the server has.
+    /// Changes the data of a key on the server.
     func change(_ name: String, _ choice: Int) {
         state.withLock { state in
             guard var resource = state.resources[name] else { return }
@@ -127,7 +128,7 @@ final class SimulatedServer: Sendable {
         }
     }
 
-    /// What the server has at a page now.
+    /// Returns the current content of a page on the server.
     func page(_ id: Int, of name: String, call: Int) -> SimulatedPage {
         state.withLock { $0.resources[name]?.page(id, call: call) }
             ?? SimulatedPage(call: call, id: id, version: 0, items: [])
@@ -135,7 +136,7 @@ final class SimulatedServer: Sendable {
 
     // MARK: Calls
 
-    /// Waits for the simulation's answer. A deaf call ignores its cancellation.
+    /// Sends a call, and waits for the simulation's answer. A deaf call ignores its cancellation.
     func ask(
         _ name: String, _ request: Request, deaf: Bool, origin: String = "", attempt: Int = 1,
         yield: (@Sendable (SimulatedValue) -> Void)? = nil
@@ -164,7 +165,7 @@ final class SimulatedServer: Sendable {
         state.withLock { $0.open.isEmpty ? nil : $0.open[abs(index) % $0.open.count] }
     }
 
-    /// Copies a request on its way. The copy is received and answered on its own, now or later.
+    /// Copies a request in transit. The copy is received and answered separately, now or later.
     func duplicate(_ id: Int) {
         state.withLock { state in
             guard var copy = state.open.first(where: { $0.id == id }), !copy.isCopy else { return }
@@ -182,7 +183,7 @@ final class SimulatedServer: Sendable {
         }
     }
 
-    /// The request arrives: its answer is what is there now.
+    /// Receives a request. Its answer is the current state.
     func receive(_ id: Int) {
         state.withLock { state in
             guard let index = state.open.firstIndex(where: { $0.id == id }) else { return }
@@ -190,7 +191,7 @@ final class SimulatedServer: Sendable {
         }
     }
 
-    /// Answers a call, which is received now unless it was before.
+    /// Answers a call. Receives it first, unless it has been received before.
     func answer(_ id: Int) {
         let ended = state.withLock { state -> (Call, Answer)? in
             guard let index = state.open.firstIndex(where: { $0.id == id }) else { return nil }
@@ -205,7 +206,7 @@ final class SimulatedServer: Sendable {
     }
 }
 
-/// The caller's end of a request and of its copies. Takes one answer, and drops what comes after it.
+/// The caller's side of a request and of its copies. Takes the first answer, and drops all later ones.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class SimulatedReply: Sendable {
     typealias Continuation = CheckedContinuation<SimulatedServer.Answer, any Error>
@@ -256,7 +257,7 @@ extension SimulatedServer.State {
             if tag == "\(call.name) \(resource.version)" { return .notModified }
         case .edit(let number, let key, let isIdempotent):
             let first = applied[number]
-            // A request that asks again must bring the key by which the server knows the edit.
+            // A repeated request must have the idempotency key by which the server recognizes the edit.
             if let first, call.number != first.call, first.idempotencyKey != key || !isIdempotent { repeated = number }
             if first != nil, isIdempotent || call.number != first?.call { break }
             applied[number, default: .init(idempotencyKey: key, call: call.number, count: 0)].count += 1

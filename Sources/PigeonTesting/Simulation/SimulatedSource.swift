@@ -1,6 +1,6 @@
 import PigeonCore
 
-/// A store of the user's own that holds one value, hangs and throws as told, and changes from outside.
+/// A store with one value that hangs and throws when the simulation decides, and that is changed from outside.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class SimulatedSource: SourceOfTruth {
     struct State {
@@ -25,7 +25,7 @@ final class SimulatedSource: SourceOfTruth {
     func hold() { state.withLock { $0.isHeld = true } }
     func failNext() { state.withLock { $0.failures += 1 } }
 
-    /// Lets go of what waits, and holds nothing more.
+    /// Resumes all waiting calls, and lets later calls pass.
     func release() {
         let gates = state.withLock { state in
             state.isHeld = false
@@ -35,7 +35,7 @@ final class SimulatedSource: SourceOfTruth {
         for gate in gates { gate.resume() }
     }
 
-    /// Heals it, for a quiet end.
+    /// Removes all failures before the end of a run.
     func heal() {
         state.withLock { $0.failures = 0 }
         release()

@@ -1,20 +1,20 @@
 import PigeonCore
 
-/// One key in a simulation: how the world uses it, and what the model knows of it.
+/// A key in a simulation: the operations on it, and its model.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class SimulatedSubject: @unchecked Sendable {  // used by the one thread that runs the simulation
+final class SimulatedSubject: @unchecked Sendable {  // used only by the thread that runs the simulation
     let name: String
     let key: QueryKey
     let isPersisted: Bool
     let options: QueryOptions
-    /// Whether a fetch that is cancelled runs on.
+    /// True if a cancelled fetch continues to run.
     var isDeaf = false
-    /// Whether values with the same content are equal, whichever call brought them.
+    /// True if values with the same content are equal, whichever call returned them.
     var isPlain = false
-    /// Whether values carry their call and their edits.
+    /// True if values contain their call and their edits.
     let isKnown: Bool
 
-    // How it is used.
+    // The operations on the key.
 
     let observe: (QueryClient, _ isEnabled: Bool) -> SimulatedWatch
     let move: (SimulatedWatch) -> Void
@@ -28,19 +28,20 @@ final class SimulatedSubject: @unchecked Sendable {  // used by the one thread t
     var paging: SimulatedPaging?
     var source: SimulatedSource?
     var sourceDefinition: (@Sendable () -> QueryDefinition<SimulatedValue>)?
-    /// What the server has now, as the key would show it.
+    /// Returns the server's current value, in the form that the key would show.
     var truth: ((SeenValue) -> SeenValue)?
 
-    /// Whether the rules can tell which edits a value has.
+    /// True if the rules can determine the edits of a value.
     var showsEdits: Bool { isKnown || mutate != nil }
 
-    // What the model knows of it. See `SimulatedModel`.
+    // The model of the key. See `SimulatedModel`.
 
     var model = SimulatedModel()
-    /// Whether a rule that is not checked was broken in a way that lasts: the server says "not modified" of a wrong value.
+    /// True if an unchecked rule was broken with a lasting effect, because the server answered "not modified" about a
+    /// wrong value.
     var isSpoilt = false
     private var answers: [Int: SimulatedValue] = [:]
-    /// Whether ``seen(_:)`` saw another payload than before.
+    /// True if the last call of ``seen(_:)`` received another payload than the one before.
     private(set) var isNew = false
     private var lastSeen: (payload: Payload, seen: SeenValue?)?
 
@@ -74,11 +75,11 @@ final class SimulatedSubject: @unchecked Sendable {  // used by the one thread t
         }
         move = { watch in
             guard let handle = watch.handle as? QueryObserver<Value>, watch.recorder.key != key else { return }
-            // Before, as the observer is told of the new key while it moves.
+            // Done before the move, because the observer is notified of the new key during the move.
             let recorders = [watch.recorder] + watch.iterations.map(\.recorder)
             for recorder in recorders { recorder.move(to: key) }
             handle.observe(make())
-            // An iteration may have been handed a snapshot of the old key that it has not looked at yet.
+            // An iteration may have received a snapshot of the old key that it has not processed yet.
             watch.recorder.endMove()
         }
         fetch = { client, how in
@@ -107,7 +108,8 @@ final class SimulatedSubject: @unchecked Sendable {  // used by the one thread t
         }
     }
 
-    /// What the rules look at in a payload. Remembers the last one, since most steps change one key.
+    /// Returns the parts of a payload that the rules check. Caches the last result, because most steps change only one
+    /// key.
     func seen(_ payload: Payload?) -> SeenValue? {
         isNew = payload != nil
         guard let payload else { return nil }
@@ -150,7 +152,7 @@ final class SimulatedWatch {
             handle.setEnabled($0)
         }
         iterate = { recorder, reach in
-            // Made at once, and not when the task runs.
+            // Created at once, and not when the task runs.
             let iterator = UncheckedIterator(iterator: handle.makeAsyncIterator())
             return {
                 var iterator = iterator.iterator
@@ -162,7 +164,7 @@ final class SimulatedWatch {
         }
     }
 
-    private struct UncheckedIterator<Value: Sendable>: @unchecked Sendable {  // handed to the one task that reads it
+    private struct UncheckedIterator<Value: Sendable>: @unchecked Sendable {  // passed to the only task that reads it
         let iterator: QueryObserver<Value>.Iterator
     }
 }

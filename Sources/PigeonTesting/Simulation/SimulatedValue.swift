@@ -1,14 +1,14 @@
 import PigeonCore
 
-/// What a simulated fetch brings.
+/// The value of a simulated fetch.
 struct SimulatedValue: Codable, Sendable, Equatable {
-    /// By which call it was asked, or the number of the write that made it. Grows with time.
+    /// Number of the call that returned the value, or of the write that created it. Increases with time.
     var call: Int
-    /// Which state of the server it is. `-1` for a value that the program made.
+    /// Version of the server's state. `-1` for a value that the program created.
     var version: Int
-    /// The changes that mutations made, the server's and those that are shown optimistically.
+    /// The edits of mutations, those made by the server and those shown optimistically.
     var edits: [Int] = []
-    /// Whether answers with the same content are equal, whichever call brought them.
+    /// True if answers with the same content are equal, whichever call returned them.
     var isPlain = false
 
     static func == (one: Self, other: Self) -> Bool {
@@ -24,19 +24,19 @@ struct SimulatedPage: Codable, Sendable, Equatable {
     var items: [Int]
     var next: Int?
     var previous: Int?
-    /// How often the program edited it.
+    /// Number of edits by the program.
     var edits = 0
 }
 
 typealias SimulatedList = Pages<SimulatedPage, Int>
 
-/// What the rules look at in a value, whatever its type.
+/// The parts of a value of any type that the rules check.
 struct SeenValue: Equatable {
     var call = -1
     var version = -1
     var edits: [Int] = []
     var pages: [SimulatedPage]?
-    /// How a list goes on at its end.
+    /// The identifier of the next page of a list.
     var nextID: Int?
 
     init(_ value: SimulatedValue) {
@@ -58,7 +58,7 @@ struct SeenValue: Equatable {
     }
 }
 
-/// What a simulated fetch or mutation fails with.
+/// The error of a simulated fetch or mutation.
 struct SimulatedError: TransientErrorType, Equatable {
     var statusCode: Int? = 503
     var retryAfter: Duration?

@@ -2,13 +2,13 @@ import PigeonCore
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SimulatedWorld {
-    /// Does one thing. What it starts runs on until all that is left waits, unless user code is being called.
+    /// Performs an action. Unless user code is being called, then runs all resulting work until the rest waits.
     ///
-    /// - Parameter moment: Within which call of user code it is done. `nil` for none.
+    /// - Parameter moment: The kind of user code within which the action is performed. `nil` for none.
     func perform(_ action: SimulatedAction, within moment: SimulatedMoment? = nil) {
         log?.append("\(action)")
         if case .restart(let flushes, let clock, let losesBatch) = action {
-            // Nothing on the stack may hold the process that ends.
+            // A process can end only if no function on the stack retains it.
             if depth == 0 { restart(flushes: flushes, clock: clock, losesBatch: losesBatch) }
         } else if let process {
             perform(action, process, within: moment)
@@ -69,7 +69,7 @@ extension SimulatedWorld {
             guard !watches.isEmpty else { return }
             watches[index % watches.count].setEnabled(isEnabled)
         case .switchKey(let index, let name):
-            // Within a callback, the observer may still be told of its old key.
+            // Not within a callback, where the observer may still be notified of its old key.
             guard depth == 0, !watches.isEmpty, let subject = named[name] else { return }
             subject.move(watches[index % watches.count])
         case .iterate(let index):
@@ -79,7 +79,7 @@ extension SimulatedWorld {
             let (recorder, hooks) = (SimulatedObserver(key: key), hooks)
             let task = process.executor.launch(watch.iterate(recorder) { hooks.reach(.observer) })
             watch.iterations.append((recorder, task))
-            // It may have been dropped by what was done within the first snapshot.
+            // An action within the first snapshot may have removed the watch.
             if !watches.contains(where: { $0 === watch }) { drop(watch) }
         default: break
         }
@@ -179,16 +179,16 @@ extension SimulatedWorld {
             let isUndisturbed = isUndisturbed && subject.source == nil
             set(process.client, stamp, keeps ? .keep : .fetchWins)
             if isUndisturbed { checkWrite(subject, process) }
-            // Of two that are written at once, the one that returns last.
+            // Of two concurrent writes, the one that returns last counts.
             subject.model.lastWrite = stamp
             noteHeld(subject)
-            // It counts from its end on: an edit that it called may have invalidated the value.
+            // The write counts from its end, because an edit that it called may have invalidated the value.
             subject.model.needed = nil
             noteSignOut(since: stamp, during: subject)
             checkHeard(subject, within: moment)
         case .update(let name, let keeps): update(name, keeps, process.client)
         case .keepFirstPage(let name):
-            // To write an equal list changes nothing: a page that is on its way follows that one too.
+            // Writing an equal list changes nothing: a page in flight follows that list too.
             guard let subject = named[name], let paging = subject.paging, paging.count(process.client) ?? 0 > 1 else {
                 return
             }
@@ -231,13 +231,13 @@ extension SimulatedWorld {
         }
     }
 
-    /// The program or a mutation has written.
+    /// Records a write by the program or a mutation.
     func noteHeld(_ subject: SimulatedSubject) {
         subject.model.heldAt = server.stamp()
         if depth > 0 { subject.model.isHeldWithin = true }
     }
 
-    /// A write that a sign-out interrupts may come after it.
+    /// Records a sign-out during a write. The write may take effect after the sign-out.
     private func noteSignOut(since stamp: Int, during subject: SimulatedSubject) {
         if signedOutAt > stamp { subject.model.survivedSignOut = true }
     }
@@ -255,7 +255,7 @@ extension SimulatedWorld {
             subject.model.noteWrite(last, keeps: keeps, isWhole: false)
             noteHeld(subject)
         }
-        // What the disk refused to remove is on it, and gone all the same.
+        // A record that the disk refused to remove is still on it, but counts as removed.
         let mayBeGone = isDiskBehind || disk.state.withLock { $0.isFailing || $0.hasFailed }
         if !isDone, isMissing, isOnDisk, !mayBeGone, depth == 0 {
             found(.editOnDisk, "\(name) is on disk, and cannot be edited")
@@ -281,7 +281,7 @@ extension SimulatedWorld {
                 try await client.clear()
                 self?.cleanSince = max(began, self?.cleanSince ?? 0)
             } catch {
-                // What could not be emptied may be read again, which the program was told.
+                // Data that could not be removed may be read again, which the error reported to the program.
                 self?.signedOutAt = self?.cleanSince ?? 0
                 for subject in survivors { subject.model.survivedSignOut = true }
                 throw error
@@ -299,11 +299,11 @@ extension SimulatedWorld {
 
     private func mutate(_ name: String, _ style: SimulatedEditStyle, _ process: SimulatedProcess) {
         guard waits.count < 30, let subject = named[name], let mutate = subject.mutate else { return }
-        // A program's own mutation is of one style, which the rules do not know.
+        // A custom mutation has only one style, which the rules do not know.
         let style = subject.isKnown ? style : SimulatedEditStyle()
         mutationCount += 1
         let number = mutationCount
-        // A whole value that is shown in place of the server's is what a refetch returns.
+        // If a whole value is shown instead of the server's value, a refetch returns it.
         if style.shows == .set { subject.model.disturbances += 1 }
         let (client, life, signedOut) = (process.client, lives, signedOutAt)
         var isOver = false
@@ -330,16 +330,16 @@ extension SimulatedWorld {
     ) {
         guard life == lives else { return }
         subject.model.end(number, succeeded: succeeded, at: server.stamp())
-        // A mutation may have its key asked again, even if it does not say so.
+        // A mutation may cause a refetch of its key, even if it does not invalidate it.
         subject.model.invalidatedAt = server.stamp()
-        // A whole value that was written within the invalidation's fetch came after it.
+        // A whole value that was written within the invalidation's fetch is newer than the invalidation.
         guard succeeded, style.invalidates, subject.model.succeededAt[number] ?? 0 > subject.model.lastWholeWrite else {
             return
         }
         subject.model.needed = server.version(of: subject.name)
     }
 
-    /// The newest change is shown on top of all others, if it is shown at all.
+    /// Returns true if an edit is shown. The newest edit is applied on top of all others.
     private func isShown(_ edit: Int, at subject: SimulatedSubject, _ client: QueryClient) -> Bool {
         let shown = client.inspect().places[subject.key]?.entry.shown
         return shown.flatMap { subject.see($0) }?.edits.contains(edit) ?? false
@@ -418,7 +418,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// The disk is read or written, which blocks the thread while it takes long: what is due meanwhile is due all the same.
+    /// Waits for a slow disk, which blocks the thread. Timers that become due in the meantime fire.
     func waitForDisk() {
         let seconds = disk.delay
         guard seconds > 0, depth < 2, let process else { return }
@@ -460,7 +460,7 @@ extension SimulatedWorld {
 
     // MARK: Filters
 
-    /// Whether a filter surely concerns a key.
+    /// Returns true if a filter certainly concerns a key.
     func matches(_ filter: SimulatedFilter, _ subject: SimulatedSubject) -> Bool {
         switch filter {
         case .key(let name): subject.name == name
@@ -471,7 +471,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Whether a filter may concern a key.
+    /// Returns true if a filter may concern a key.
     func mayMatch(_ filter: SimulatedFilter, _ subject: SimulatedSubject) -> Bool {
         filter == .stale || matches(filter, subject)
     }

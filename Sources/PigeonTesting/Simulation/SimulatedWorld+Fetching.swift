@@ -1,13 +1,14 @@
 import PigeonCore
 
-/// Entries are fetched when, and only when, their options say so.
+/// Checks that entries are fetched if, and only if, their options require it.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SimulatedWorld {
     typealias Places = [QueryKey: ClientInspection.Place]
 
-    /// Does an action that may start fetches by itself, and compares which it starts with which it should.
+    /// Performs an action that may start fetches, and compares the started fetches with the expected ones.
     ///
-    /// - Parameter expects: Whether an entry that was idle before the action is fetched by it. `nil` if nothing is known.
+    /// - Parameter expects: Returns true if the action must fetch an entry that was idle before. `nil` if that is
+    ///   unknown.
     func checkingFetches(
         _ rule: SimulationRule, _ process: SimulatedProcess, during action: () -> Void,
         expects: (SimulatedSubject, ClientInspection.Place) -> Bool?
@@ -15,11 +16,11 @@ extension SimulatedWorld {
         guard isUndisturbed else { return action() }
         let before = process.client.inspect()
         action()
-        // What is refetched on a return waits for the mutations that are resumed.
+        // Refetches after a return wait for the resumed mutations.
         guard before.pausedMutations + before.resumedMutations == 0 else { return }
         let after = process.client.inspect().places
         for subject in subjects where subject.source == nil {
-            // What comes by itself joins a page load (A33).
+            // An automatic fetch joins a page load (A33).
             guard let place = before.places[subject.key], place.entry.activity == .idle, !place.entry.isLoadingPage,
                 let expected = expects(subject, place), let now = after[subject.key]?.entry.activity
             else { continue }
@@ -28,7 +29,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Whether an invalidation refetches an entry.
+    /// Returns true if an invalidation refetches an entry.
     func refetches(_ scope: SimulatedScope, _ entry: Entry) -> Bool {
         let wasFetched = entry.valueCount > 0 || entry.failureCount > 0 || entry.answerCount > 0
         return switch scope {
@@ -39,7 +40,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Whether a value is stale by the subject's own options.
+    /// Returns true if a value is stale by the subject's options.
     func isStale(_ subject: SimulatedSubject, _ entry: Entry) -> Bool {
         guard entry.shown != nil, !entry.isInvalidated else { return true }
         guard case .after(let nanoseconds) = subject.options.staleAfter.kind, let process else { return false }
@@ -47,7 +48,8 @@ extension SimulatedWorld {
         return process.clock.now() >= end
     }
 
-    /// A request leaves: it needs a network, a foreground for a retry, and may be one retry too many.
+    /// Checks a request that is sent. It requires a network, a retry also requires the foreground, and there must not
+    /// be too many retries.
     func checkRequest(of name: String, attempt: Int, isPage: Bool, _ cause: Cause) {
         guard let process, let subject = named[name] else { return }
         let options = subject.options
@@ -61,7 +63,8 @@ extension SimulatedWorld {
         }
     }
 
-    /// A call fails in a way that may pass: a fetch that has retries left, and somebody interested, goes on.
+    /// Checks a call with a transient failure. A fetch with retries left, and with an observer or a waiter, must
+    /// continue.
     func checkRetrying(_ call: SimulatedServer.Call, _ before: ClientInspection.Place?) {
         guard depth == 0, case .whole = call.request, let subject = named[call.name], !subject.isDeaf,
             let before, before.observers + before.waiters > 0, call.attempt <= subject.options.retry.limit
@@ -71,7 +74,8 @@ extension SimulatedWorld {
         found(.retries, "\(call.name) gives up after attempt \(call.attempt)")
     }
 
-    /// The server answers a call: what it says is shown, if it is the newest fetch and nothing has happened since it was asked.
+    /// Checks an answer of the server. It must be shown if it belongs to the newest fetch and nothing has happened
+    /// since the request.
     func checkingLanding(_ call: SimulatedServer.Call, _ process: SimulatedProcess, during answer: () -> Void) {
         guard isUndisturbed, call.isAwaited, case .whole = call.request, let subject = named[call.name],
             subject.isKnown, !subject.isPlain, subject.source == nil, call.number > subject.model.heldAt,
@@ -84,7 +88,7 @@ extension SimulatedWorld {
         settle()
         guard let entry = process.client.inspect().places[subject.key]?.entry else { return }
         let shown = entry.base.flatMap { subject.see($0) }?.call ?? 0
-        // A request with a tag may be answered by "not modified".
+        // A request with a tag may be answered with "not modified".
         if case .whole(tag: nil) = call.request, shown != call.number {
             found(.landing, "\(call.name) was answered by call \(call.number), and holds \(shown)")
         }
@@ -93,7 +97,8 @@ extension SimulatedWorld {
         if entry.writtenAt < process.clock.now() { found(.landing, "\(call.name) was answered, and is not fresh") }
     }
 
-    /// The server sends a part of an answer: nobody hears of it once the fetch has its answer, though its request was copied.
+    /// Checks a part of an answer. It must have no effect once the fetch has its answer, even if the request was
+    /// copied.
     func checkingEnd(of call: SimulatedServer.Call, _ process: SimulatedProcess, during answer: () -> Void) {
         let isOver = !call.isAwaited && isUndisturbed
         let before = named[call.name].flatMap { process.client.inspect().places[$0.key]?.entry.base }
@@ -105,14 +110,14 @@ extension SimulatedWorld {
         found(.secondAnswer, "\(call.name) has its answer, and takes another one of call \(call.number)")
     }
 
-    /// The program has written a value: it is as fresh as an answer.
+    /// Checks a write by the program. The value must be as fresh as an answer.
     func checkWrite(_ subject: SimulatedSubject, _ process: SimulatedProcess) {
         guard let entry = process.client.inspect().places[subject.key]?.entry, entry.base != nil else { return }
         if entry.isInvalidated { found(.landing, "\(subject.name) was written, and is stale all the same") }
         if entry.writtenAt < process.clock.now() { found(.landing, "\(subject.name) was written, and is not fresh") }
     }
 
-    /// Time passes: what is observed and polled is asked for.
+    /// Advances the time, and checks that observed and polled entries are fetched.
     func checkingPolls(_ seconds: Int, _ process: SimulatedProcess, during wait: () -> Void) {
         let environment = process.environment
         guard isUndisturbed, environment.activity.isOn, environment.connectivity.isOn else {

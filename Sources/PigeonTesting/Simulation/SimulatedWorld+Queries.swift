@@ -2,7 +2,7 @@ import PigeonCore
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SimulatedWorld {
-    /// The keys of a simulation that is given none. Definitions are made anew for each use, as programs make them.
+    /// The built-in keys of a simulation. Definitions are created again for each use, as in programs.
     static func builtIn(_ server: SimulatedServer, _ hooks: SimulatedHooks) -> [SimulatedSubject] {
         typealias Definition = QueryDefinition<SimulatedValue>
         func value(
@@ -85,7 +85,7 @@ extension SimulatedWorld {
             yield: validates ? nil : yield)
         guard case .value(let version, let edits) = answer else {
             let value = try context.notModified()
-            // It is what was there when the fetch began, and may have been replaced since.
+            // The previous value dates from the start of the fetch, and may have been replaced since.
             hooks.world?.named[name]?.model.mutated.insert(value.call)
             return value
         }
@@ -93,14 +93,15 @@ extension SimulatedWorld {
         return SimulatedValue(call: call, version: version, edits: edits, isPlain: plain)
     }
 
-    /// A fetch that user code held up sends its request after those of fetches that were asked for later.
+    /// Records a request. A fetch that user code delayed sends its request after those of fetches that were requested
+    /// later.
     private func noteAsk(of name: String, _ generation: UInt64, isFirst: Bool) {
         guard let subject = named[name] else { return }
         if isFirst, generation < subject.model.newestFetch { subject.model.written.insert(server.nextNumber) }
         subject.model.newestFetch = max(subject.model.newestFetch, generation)
     }
 
-    /// A request asks whether what has a tag has changed: that must be the value that it has.
+    /// Checks the tag of a conditional request, which must belong to the value that the request has.
     private func check(_ tag: String, of name: String, against previous: SimulatedValue?, attempt: Int) {
         guard previous.map({ "\(name) \($0.version)" }) != tag else { return }
         named[name]?.isSpoilt = true
@@ -118,7 +119,7 @@ extension SimulatedWorld {
 
     // MARK: Lists
 
-    /// Pages with numbers, in both directions.
+    /// A list of numbered pages, in both directions.
     private static func numbered(_ server: SimulatedServer, _ hooks: SimulatedHooks) -> SimulatedSubject {
         listSubject("list", server, hooks, items: nil) {
             .pages(
@@ -127,7 +128,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Pages by cursors, over a list that changes while it is paged, that is polled, kept and retried.
+    /// A list with cursors that changes while it is paged, and that is polled, persisted and retried.
     private static func feed(_ server: SimulatedServer, _ hooks: SimulatedHooks) -> SimulatedSubject {
         listSubject("feed", server, hooks, items: [7, 6, 5, 4, 3, 2, 1]) {
             .pages(key: key("feed"), first: .max, fetch: $0, next: { page, _ in page.next })
@@ -188,20 +189,20 @@ extension SimulatedWorld {
         return page
     }
 
-    /// The first request of a refresh of a list.
+    /// Records the first request of a refresh of a list.
     func noteRefresh(of name: String, _ origin: String) {
         guard let subject = named[name], subject.model.origins.insert(origin).inserted else { return }
         subject.model.refreshes.append(server.stamp())
     }
 
-    /// Whether a request is the first of an attempt to load some pages. The others follow, whatever happens meanwhile.
+    /// Returns true if a request is the first one of an attempt. The attempt's other pages follow in any case.
     func begins(_ attempt: String, of name: String) -> Bool {
         named[name]?.model.attempts.insert(attempt).inserted ?? false
     }
 
-    /// A retry is sent: the server may have asked to wait longer.
+    /// Checks the time of a retry. The server may have asked to wait longer.
     func checkRetry(_ origin: String, attempt: Int) {
-        // Where an entry was removed, its fetches are numbered anew.
+        // If an entry was removed, the numbers of its fetches start again.
         guard let process, let until = busyUntil.removeValue(forKey: "\(lives) \(origin)"), attempt > 1 else { return }
         guard process.clock.now() < until else { return }
         found(.retryAfter, "a retry of \(origin) comes \(process.clock.now().duration(to: until)) too early")

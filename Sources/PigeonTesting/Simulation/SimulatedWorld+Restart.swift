@@ -1,9 +1,9 @@
 import PigeonCore
 
-/// The program ends and starts again, on the same disk.
+/// Ends the program and starts it again, with the same disk.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SimulatedWorld {
-    /// What a key must show in the next process.
+    /// The expected state of a key in the next process.
     private struct Expectation {
         let subject: SimulatedSubject
         let base: SeenValue
@@ -13,9 +13,9 @@ extension SimulatedWorld {
     }
 
     /// - Parameters:
-    ///   - flushes: Whether the program waits until everything is written before it ends.
-    ///   - clock: By how many seconds the wall clock is set forward, or back, meanwhile.
-    ///   - losesBatch: Whether the disk loses the last batch.
+    ///   - flushes: True if the program waits until everything is written before it ends.
+    ///   - clock: The number of seconds by which the wall clock is set forward or back in the meantime.
+    ///   - losesBatch: True if the disk loses the last batch.
     func restart(flushes: Bool, clock: Int, losesBatch: Bool) {
         let expectations = flushes ? flush() : nil
         let isSignedOut = !waits.contains { $0.kind == .clear }
@@ -32,10 +32,10 @@ extension SimulatedWorld {
         for expectation in expectations ?? [] { check(expectation, clock) }
     }
 
-    /// - Returns: What is known to be on disk. `nil` when the disk did not take everything.
+    /// - Returns: The data that is certainly on disk. `nil` if the disk did not accept everything.
     private func flush() -> [Expectation]? {
         guard let process, !disk.isFailing, waits.count < 30 else { return nil }
-        // What happens while it is written need not be on disk when it ends.
+        // Changes during the flush need not be on disk when it ends.
         interruptions = [:]
         let client = process.client
         start(.flush, "flush") { await client.flush() }
@@ -50,7 +50,8 @@ extension SimulatedWorld {
                 let seen = subject.see(base), !disk.isTorn(subject.key)
             else { return nil }
             return Expectation(
-                // An answer that came meanwhile may have a confirmed change, or not: it is not written twice.
+                // An answer that arrived in the meantime may or may not include a confirmed edit, so the edit is not
+                // written with it.
                 subject: subject, base: seen,
                 confirmed: entry.hasDoubt ? [] : subject.model.lasting.subtracting(seen.edits),
                 age: entry.writtenAt.duration(to: now),
@@ -98,8 +99,8 @@ extension SimulatedWorld {
 
     // MARK: The end
 
-    /// Heals everything, and lets the server answer all there is: everybody gets an answer, and what is shown in the end is
-    /// what the server has. Then drops everything: nothing may be left.
+    /// Removes all failures, and lets the server answer all calls. Checks that every caller gets an answer, and that
+    /// all shown values equal the server's. Then releases everything, and checks that nothing is leaked.
     func finish() {
         if let process { quieten(process) }
         kill()
@@ -121,7 +122,7 @@ extension SimulatedWorld {
     private func answerEverybody(_ process: SimulatedProcess) {
         settle()
         for _ in 0..<60 where problem == nil {
-            // Each answer takes longer than the lists are polled.
+            // Each answer takes longer than the polling interval of the lists.
             for call in server.open { server.receive(call.id) }
             let open = server.open
             perform(.wait(6))
@@ -141,7 +142,7 @@ extension SimulatedWorld {
     private func converge(_ process: SimulatedProcess) {
         for watch in watches { drop(watch) }
         watches = subjects.map { $0.observe(process.client, true) }
-        // A first load that the server told to wait is not asked again before.
+        // A first load is not retried before the time that the server asked to wait.
         for _ in 0..<2 {
             perform(.wait(61))
             for call in server.open { server.answer(call.id) }
@@ -166,7 +167,7 @@ extension SimulatedWorld {
             var seen = shown
             (truth.call, seen.call) = (0, 0)
             if let pages = seen.pages {
-                // A page is as new as the state in which it was read: only what it holds counts.
+                // The version of a page is that of the state when it was read, so only its content is compared.
                 (truth.version, seen.version) = (0, 0)
                 seen.pages = pages.map(Self.content)
                 truth.pages = truth.pages?.map(Self.content)

@@ -1,9 +1,9 @@
 import PigeonCore
 
-/// What an entry shows agrees with the model.
+/// Checks that entries show what their models allow.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SimulatedWorld {
-    /// A key that is not in memory.
+    /// Checks a key that is not in memory.
     func checkAbsence(of subject: SimulatedSubject) {
         if !subject.model.pending.isEmpty {
             found(.pendingEdit, "\(subject.name) is gone with pending edits \(subject.model.pending.sorted())")
@@ -32,7 +32,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// A value of a type of the user's own.
+    /// Checks a value of a custom type.
     private func checkUnknown(_ subject: SimulatedSubject, _ entry: Entry, _ base: SeenValue, _ shown: SeenValue) {
         if min(base.version, shown.version) < 0 {
             found(.knownValue, "\(subject.name) shows a value that the server never had")
@@ -57,10 +57,10 @@ extension SimulatedWorld {
         if !isWrite { subject.model.newestAnswer = max(subject.model.newestAnswer, base.call) }
     }
 
-    /// What an observer is notified of, if only for a moment.
+    /// Checks a value that an observer received, even if only for a short time.
     func checkSeen(_ seen: SeenValue, of key: QueryKey) {
         guard let subject = byKey[key], subject.paging == nil, subject.source == nil else { return }
-        // A write that a sign-out interrupts comes after it.
+        // A write that a sign-out interrupts takes effect after the sign-out.
         if subject.isKnown, !subject.model.writes.contains(seen.call) { checkSignOut(subject, seen.call) }
         for edit in seen.edits where edit <= signedOutEdits && !server.wasApplied(edit) {
             found(.editAfterSignOut, "an observer of \(subject.name) sees edit \(edit), of before a sign-out")
@@ -143,7 +143,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// An edit that is there more than once, and more often than the server made it.
+    /// Returns an edit that the value includes more than once, and more often than the server made it.
     private func repeatedEdit(in edits: [Int], where isMeant: (Int) -> Bool = { _ in true }) -> Int? {
         let once = Set(edits)
         guard once.count != edits.count else { return nil }

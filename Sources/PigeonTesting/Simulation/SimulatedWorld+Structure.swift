@@ -1,9 +1,9 @@
 import PigeonCore
 
-/// The parts of the client agree with each other, whatever has happened.
+/// Checks that the parts of the client are consistent with each other.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SimulatedWorld {
-    /// Notes the first rule that does not hold now.
+    /// Records the first rule that is currently broken.
     func check() {
         guard let process, problem == nil else { return }
         let inspection = process.client.inspect()
@@ -47,7 +47,7 @@ extension SimulatedWorld {
         if !subject.isDeaf {
             let running = server.openCalls(of: name)
             if running > 1 + overtaken.count { return "\(name) runs \(running) fetches at once" }
-            // One list answers the cancelled requests of some of its pages; the other grows in one direction.
+            // One list still answers cancelled requests of its pages. The other one grows in one direction only.
             let loading = name == "feed" ? server.openPages(of: name) : 0
             if loading > 1 + overtaken.count { return "\(name) asks for \(loading) pages at once" }
         }
@@ -83,7 +83,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// A caller that waits must have something to wait for.
+    /// Checks that every waiting caller has work in flight to wait for.
     private func lostWaiter(_ inspection: ClientInspection) -> String? {
         let inside = inspection.places.values.reduce(0) { sum, place in
             sum + place.waiters + place.pageWaiters.values.reduce(0, +)
@@ -104,8 +104,8 @@ extension SimulatedWorld {
         return nil
     }
 
-    /// Within user code, whoever watches a key that is written has heard of it when the write returns: unless the engine is
-    /// in the middle of notifying observers, nothing else may hold that up.
+    /// Checks that the observers of a key have been notified when a write within user code returns. Only a notification
+    /// in progress may delay them.
     func checkHeard(_ subject: SimulatedSubject, within moment: SimulatedMoment?) {
         guard moment == .event, observerDepth == 0 else { return }
         for watch in watches where watch.recorder.key == subject.key {

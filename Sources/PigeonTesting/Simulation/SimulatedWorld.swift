@@ -1,9 +1,9 @@
 import Foundation
 import PigeonCore
 
-/// The program, its server, its disk, and the model that judges them.
+/// The program, its server and its disk, with the models that check them.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class SimulatedWorld: @unchecked Sendable {  // used by the one thread that runs the simulation
+final class SimulatedWorld: @unchecked Sendable {  // used only by the thread that runs the simulation
     struct Wait {
         enum Kind: Equatable {
             case fetch, page, mutation(Int), clear, flush, other
@@ -23,46 +23,45 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
     let named: [String: SimulatedSubject]
     let byKey: [QueryKey: SimulatedSubject]
 
-    /// The present life of the program. `nil` once the run has ended.
+    /// The current process of the program. `nil` once the run has ended.
     var process: SimulatedProcess?
     var lives = 0
-    /// The client of the last process, which must be gone.
+    /// The client of the last process, which must have been released.
     weak var lastClient: QueryClient?
-    /// What the wall clock shows when the next process starts.
+    /// The wall-clock time at which the next process starts.
     var wallTime: TimeInterval = 0
-    /// When the program last left the foreground.
+    /// Time at which the program last left the foreground.
     var leftAt = MonotonicInstant(nanoseconds: 0)
-    /// Whether the wall clock was ever set back.
+    /// True if the wall clock was ever set back.
     var hasGoneBack = false
     var watches: [SimulatedWatch] = []
     var waits: [Wait] = []
 
     var mutationCount = 0
-    /// When the last sign-out began, and the last one that emptied the disk too.
+    /// Times at which the last sign-out began, and the last one that also emptied the disk.
     var signedOutAt = 0
     var cleanSince = 0
     /// Number of the newest mutation that began before the last sign-out.
     var signedOutEdits = 0
-    /// Whether a removal or a sign-out may not have reached the disk yet.
+    /// True if a removal or a sign-out may not have reached the disk yet.
     var isDiskBehind = false
-    /// When calls that were told to wait may be repeated.
+    /// Times at which calls may be retried for which the server asked to wait.
     var busyUntil: [String: MonotonicInstant] = [:]
 
-    /// What is to be done the next time that user code is called.
+    /// Actions to perform within the next calls of user code.
     var interruptions: [SimulatedMoment: [SimulatedAction]] = [:]
     var depth = 0
-    /// True if nothing happens between the beginning of an action and its end: no user code does anything, and the disk takes
-    /// no time.
+    /// True if nothing else happens during an action: user code performs no actions, and the disk takes no time.
     var isUndisturbed: Bool { depth == 0 && interruptions.isEmpty && disk.delay == 0 }
-    /// Keys whose records the disk found damaged, until an event says so.
+    /// Keys whose records the disk found damaged, until an event reports it.
     var unreported: Set<QueryKey> = []
     var observerDepth = 0
-    /// The first rule that did not hold.
+    /// The first rule that was broken.
     var problem: (rule: SimulationRule, text: String)?
 
     /// The operations and the client's events, in the order in which they happened. `nil` to record none.
     var log: [String]?
-    /// The log up to the first rule that did not hold.
+    /// The log up to the first rule that was broken.
     var report: [String] = []
 
     var eventCount = 0
@@ -84,17 +83,17 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
     func boot() {
         lives += 1
         let hooks = hooks
-        // A third of all programs have a budget that their values exceed.
+        // A third of all programs have a budget that is smaller than their values.
         let budget = seed % 3 == 0 ? 600 : nil
         process = SimulatedProcess(
             seed: seed &+ UInt64(lives), store: SimulatedStore(disk, hooks), start: wallTime, budget: budget
         ) { event in hooks.world?.hear(event) }
     }
 
-    /// Ends the program: nothing is written or answered any more.
+    /// Ends the program. Its later writes have no effect, and its calls get no answers.
     func kill() {
         guard let process else { return }
-        // What a program does as it ends is of no interest.
+        // The actions of a program as it ends are not logged.
         let begun = log
         log = nil
         defer { log = begun }
@@ -150,7 +149,7 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
         reach(.event)
     }
 
-    /// User code is called: does what is to be done then.
+    /// Handles a call of user code: performs the actions that are to run within it.
     func reach(_ moment: SimulatedMoment) {
         if moment == .observer { observerDepth += 1 }
         defer { if moment == .observer { observerDepth -= 1 } }
@@ -162,7 +161,7 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
 
     // MARK: Tasks
 
-    /// Starts a task of the program. It runs on whenever the world settles.
+    /// Starts a task of the program, which continues whenever the world settles.
     @discardableResult
     func start(
         _ kind: Wait.Kind, _ description: String, _ operation: @escaping @Sendable () async throws -> Void
@@ -178,7 +177,7 @@ final class SimulatedWorld: @unchecked Sendable {  // used by the one thread tha
         return true
     }
 
-    /// Lets everything that is ready run, unless user code is being called.
+    /// Runs all work that is ready, unless user code is being called.
     func settle() {
         guard depth == 0 else { return }
         process?.settle()

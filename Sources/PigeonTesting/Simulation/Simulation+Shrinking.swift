@@ -1,6 +1,6 @@
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension Simulation {
-    /// Finds fewer actions that break the same rule: leaves out ever smaller parts, then makes arguments simpler.
+    /// Finds fewer actions that break the same rule. Omits smaller and smaller parts, and then simplifies arguments.
     ///
     /// The method is delta debugging (Zeller and Hildebrandt, 2002), bounded so that it ends within some hundred runs.
     func shrink(_ actions: [SimulatedAction], _ rule: SimulationRule) -> [SimulatedAction] {
@@ -42,7 +42,7 @@ extension Simulation {
 }
 
 extension SimulatedAction {
-    /// The same with plainer arguments, the plainest first.
+    /// The same action with simpler arguments, the simplest first.
     fileprivate var simpler: [SimulatedAction] {
         switch self {
         case .observe(let key, false): [.observe(key, isEnabled: true)]

@@ -1,26 +1,27 @@
 import PigeonCore
 
-/// Runs a program, its server and its disk through random operations, and checks the rules of the engine after each one.
-/// The seed decides the operations.
+/// Runs a program, its server and its disk through random operations, and checks the rules of the engine after each
+/// one. The seed decides the operations.
 ///
 /// ```swift
 /// try Simulation(seed: 42, steps: 2_000).run()
 /// ```
 ///
-/// All operations are generated before the first one runs. When a run breaks a rule, the simulation repeats it with fewer
-/// and fewer operations, and throws a ``Violation`` that lists the few that are needed. The simulated world consists of:
-/// - a program that observes, fetches, pages, writes, invalidates, mutates and signs out, also from within the code that
-///   the engine calls;
+/// All operations are generated before the first one runs. When a run breaks a rule, the simulation repeats it with
+/// fewer and fewer operations, and throws a ``Violation`` that lists the few that are needed. The simulated world
+/// consists of:
+/// - a program that observes, fetches, pages, writes, invalidates, mutates and signs out, also from within the code
+///   that the engine calls;
 /// - a server whose data and lists change between requests. It answers late, out of order, with 304 or 429, or makes a
 ///   change whose answer is lost;
 /// - a network that goes away, and that delivers a request twice, at once or later;
-/// - a disk that is slow, fails, loses its last batch, or damages a record: a write is cut off, or a bit flips. Meanwhile the
-///   program crashes and starts again, with its clock set forward or back;
+/// - a disk that is slow, fails, loses its last batch, or damages a record: a write is cut off, or a bit flips.
+///   Meanwhile the program crashes and starts again, with its clock set forward or back;
 /// - a source of truth that hangs, throws, and is changed by others.
 ///
-/// The rules: an older answer never replaces a newer one. A pending change is shown until it is confirmed or fails. Every
-/// caller gets an answer. No data of before a sign-out is shown after it. A restart shows what was flushed. In the end,
-/// every observed value equals the server's.
+/// The rules: an older answer never replaces a newer one. A pending change is shown until it is confirmed or fails.
+/// Every caller gets an answer. No data from before a sign-out is shown after it. A restart shows the flushed data. In
+/// the end, every observed value equals the server's.
 ///
 /// To simulate your own definitions, see ``SimulatedQuery``.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
@@ -29,12 +30,13 @@ public struct Simulation: Sendable {
     public let seed: UInt64
     /// Number of operations.
     public let steps: Int
-    /// The queries of the program. `nil` for those that come with the simulation.
+    /// The queries of the program. `nil` for the built-in ones.
     private let queries: [SimulatedQuery]?
-    /// The operations, when they are not to be made from the seed.
+    /// The operations. `nil` to generate them from the seed.
     private let given: [Operation]?
 
-    /// Creates a simulation of the built-in queries: polled, persisted, paged, with validators, and with a source of truth.
+    /// Creates a simulation of the built-in queries: polled, persisted, paged, with validators, and with a source of
+    /// truth.
     public init(seed: UInt64, steps: Int) {
         self.seed = seed
         self.steps = max(0, steps)
@@ -81,19 +83,19 @@ public struct Simulation: Sendable {
         public var description: String { "\(action)" }
     }
 
-    /// A rule that did not hold.
+    /// An error that reports a broken rule.
     public struct Violation: Error, CustomStringConvertible {
         /// The seed of the run.
         public let seed: UInt64
         /// Index of the operation after which the rule was broken, in the complete run.
         public let step: Int
-        /// The rule, and what was observed instead.
+        /// The rule, and the observed violation.
         public let rule: String
         /// The last operations of the complete run.
         public let trace: [String]
         /// The smallest set of operations found that breaks the same rule.
         public let operations: [Operation]
-        /// What these operations led to: each of them, and the events that the client emitted after it.
+        /// Each of these operations, with the events that the client emitted after it.
         public let log: [String]
 
         package init(
@@ -107,7 +109,7 @@ public struct Simulation: Sendable {
             self.log = log
         }
 
-        /// The seed, the rule, the operations that lead there, and the client's events meanwhile.
+        /// The seed, the rule, the operations that break it, and the client's events.
         public var description: String {
             guard !operations.isEmpty else {
                 return "seed \(seed), step \(step): \(rule)\nafter:\n  \(trace.joined(separator: "\n  "))"
@@ -167,7 +169,7 @@ public struct Simulation: Sendable {
         let text: String
     }
 
-    /// Carries actions out in a world of their own.
+    /// Performs actions in a new world.
     func play(_ actions: [SimulatedAction]) -> (report: Report, failure: Failure?) {
         play(actions, in: SimulatedWorld(seed: seed, queries: queries))
     }

@@ -1,55 +1,56 @@
-/// One oracle of a simulation: a rule that is checked after every operation, or at the end of a run.
+/// A rule that a simulation checks after every operation, or at the end of a run.
 package enum SimulationRule: String, CaseIterable, Sendable {
-    // The inside of the client.
+    // The internal state of the client.
 
-    /// The parts of an entry agree with each other; no waiter is lost; nothing is left when everything is dropped.
+    /// The parts of an entry are consistent, no waiter is lost, and nothing is leaked.
     case structure
-    /// No deadline of an entry has passed unseen, even while user code blocks the thread that set it (A40, E5).
+    /// No deadline of an entry is missed, even while user code blocks the thread that set it (A40, E5).
     case timers
-    /// A client is freed once its program lets it go.
+    /// A client is deallocated once the program releases it.
     case lifetime
 
-    // What is shown.
+    // The shown values.
 
-    /// An answer never replaces the answer of a fetch that was asked later (A32).
+    /// An answer never replaces the answer to a later request (A32).
     case order
-    /// A write of the program is replaced only by what was asked later, or by a fetch that it lets win.
+    /// A write by the program is replaced only by the answer to a later request, or by a fetch that its policy lets
+    /// win.
     case lostWrite
-    /// Nothing of before a sign-out is shown after it, in memory or from disk (A31).
+    /// No data from before a sign-out is shown after it, from memory or from disk (A31).
     case signOut
-    /// A sign-out whose disk fails says so before it shows anything of before.
+    /// A sign-out whose disk fails reports the error before any data from before it is shown.
     case failedSignOut
-    /// No optimistic change of before a sign-out is shown after it (E16).
+    /// No optimistic change from before a sign-out is shown after it (E16).
     case editAfterSignOut
-    /// A value that is invalidated is stale, or being fetched, until an answer asked afterwards lands (A34, E4, E8).
+    /// An invalidated value is stale or being fetched until the answer to a later request lands (A34, E4, E8).
     case invalidation
-    /// A refetch that succeeds returns what the server had when the refetch was asked, or something newer (A32, E8).
+    /// A successful refetch returns the server's state at the time of the request, or a newer one (A32, E8).
     case refetch
-    /// A value gets no younger while nothing lands.
+    /// The age of a value never decreases unless a value lands.
     case age
-    /// The age that an observer shows is the age of the value now (E13).
+    /// An observer shows the current age of the value (E13).
     case observedAge
-    /// A request asks with the validators of the value that it has, and no others.
+    /// A request sends the validators of the value that it has, and no others.
     case validators
-    /// A retry asks with the validators of the value that is there now.
+    /// A retry sends the validators of the current value.
     case validatorsOfRetry
-    /// A confirmed change that became the value has no validators, since the server never gave it.
+    /// A value that was folded from a confirmed change has no validators, because the server never sent it.
     case validatorsOfEdit
-    /// The answer of the newest fetch lands, unless something that it must not replace came after it was asked (A32). It is
-    /// fresh from then on.
+    /// The answer of the newest fetch lands, unless something after the request must not be replaced (A32). The value
+    /// is then fresh.
     case landing
-    /// A fetch that has its answer takes no other one, though the network copied its request.
+    /// A fetch that has its answer takes no other one, even if the network copied its request.
     case secondAnswer
-    /// A value that is shown is one that the server had.
+    /// Each shown value is a state that the server had.
     case knownValue
 
     // Observers.
 
-    /// Observers see versions in order, each at most once, and never miss the last.
+    /// Observers receive versions in order, each at most once, and never miss the last one.
     case delivery
     /// An observer is notified when its value turns stale by time (T17).
     case ageing
-    /// A listener of events holds up no observer (A40, E9).
+    /// A listener of events never delays an observer (A40, E9).
     case deliveryDuringEvents
     /// An asynchronous sequence of snapshots never goes back (E7).
     case sequence
@@ -60,27 +61,28 @@ package enum SimulationRule: String, CaseIterable, Sendable {
     case pendingEdit
     /// A pending optimistic change is shown by an entry that was read after the mutation began (E10).
     case lateEdit
-    /// A change that failed is shown no longer, unless the server made it.
+    /// A failed change is no longer shown, unless the server made it.
     case failedEdit
-    /// A change is shown once as soon as an answer that was asked after its confirmation has landed.
+    /// A change is shown only once after the answer to a request after its confirmation has landed.
     case doubleEdit
-    /// An answer that already has a change and the change itself never become one value (E14): it has the change as often as
-    /// the server made it.
+    /// A change is never folded into an answer that already includes it (E14): the value includes the change as often
+    /// as the server made it.
     case foldedEdit
     /// A confirmed change stays shown until the value is replaced by something newer (A22, E3).
     case confirmedEdit
-    /// A mutation is repeated only if it is idempotent, and with the same key. A copy that the network made is no repetition.
+    /// A mutation is retried only if it is idempotent, and with the same idempotency key. A copy that the network made
+    /// is not a retry.
     case repeatedEdit
-    /// A sign-out ends the mutations that run (A39, E13).
+    /// A sign-out ends the running mutations (A39, E13).
     case signOutEndsMutations
 
     // Lists.
 
-    /// Each page of a list is the one that the page before it names (E2).
+    /// Each page of a list is the next page of the page before it (E2).
     case pageOrder
-    /// A page that was asked for before a refresh or a write never comes into the list that it brought (E2).
+    /// A page that was requested before a refresh or a write never appears in the new list (E2).
     case latePage
-    /// Asking for a page gives the page, the end of the list, or an error (A33, E1).
+    /// A request for a page returns the page, the end of the list, or an error (A33, E1).
     case pageAnswer
     /// Loading all pages of a list ends, even while it is polled (E1).
     case pageLoop
@@ -91,39 +93,39 @@ package enum SimulationRule: String, CaseIterable, Sendable {
     case restart
     /// After a flush, the next process shows a confirmed change (A37, E11).
     case restartAfterConfirmation
-    /// What is only on disk can be edited (A36, E10).
+    /// A value that is only on disk can be edited (A36, E10).
     case editOnDisk
-    /// What waits to be written is written in time, and each mark once for each batch (E6).
+    /// Pending records are written in time, and each mark only once per batch (E6).
     case records
-    /// A record that the disk damaged is missed, and an event says so, where the store notices it.
+    /// A damaged record is a miss, and an event reports it if the store detects the damage.
     case damagedRecord
 
     // Fetching.
 
-    /// An invalidation fetches those entries again that its scope names, and no others (T80).
+    /// An invalidation refetches the entries in its scope, and no others (T80).
     case scope
-    /// A new observer has a stale value fetched, and a fresh one not (T20–T22).
+    /// A new observer refetches a stale value, but not a fresh one (T20–T22).
     case attaching
-    /// Coming back online, or to the foreground, has stale values fetched that are observed, and no others (T70–T73).
+    /// A return to the network or the foreground refetches stale, observed values, and no others (T70–T73).
     case returning
-    /// What is observed and polled is fetched in each interval (T71).
+    /// Observed entries with polling are fetched in each interval (T71).
     case polling
-    /// A fetch that fails in a way that may pass is repeated as often as its policy says (T34).
+    /// A fetch with a transient failure is retried as often as its policy allows (T34).
     case retries
-    /// Nothing is asked without a network, or retried in the background (T36, T37).
+    /// No request is sent without a network, and none is retried in the background (T36, T37).
     case network
-    /// A retry waits as long as the server asked for.
+    /// A retry waits for the time that the server asked for.
     case retryAfter
-    /// Definitions that are made anew, with the same options, join a fetch without a word (E12).
+    /// New definitions with the same options join a fetch without a report of ignored options (E12).
     case sameOptions
 
-    /// A first load is shared by those who ask for the same meanwhile (T30).
+    /// Callers that repeat the request of a first load share that load (T30).
     case firstLoad
 
-    // Quiet.
+    // The end of a run.
 
     /// Every caller gets an answer once the server has answered everything.
     case unanswered
-    /// After everything was refetched, what is shown is what the server has.
+    /// After a refetch of everything, all shown values equal the server's.
     case convergence
 }

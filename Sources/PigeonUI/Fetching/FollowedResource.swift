@@ -2,7 +2,7 @@
     internal import PigeonREST
     public import SwiftUI
 
-    /// Follows a resource for the life of a view.
+    /// Observes a resource for the lifetime of a view.
     @MainActor
     public struct FollowedResource<T: Sendable>: nonisolated DynamicProperty, ViewSource {
         @StateObject private var follower = PublisherFollower<TypedResource<T>, ResourceState<T>>()
@@ -12,19 +12,19 @@
             self.resource = resource
         }
 
-        /// The resource's state, as a view shows it. The resource is loaded if it is not up to date.
+        /// The state of the resource. Reading it loads the resource if it is not up to date.
         public var viewState: ViewState<T> {
             let state = follower.state(of: resource) { resource.statePublisher(deliveredOn: .immediate) }
             return (state ?? resource.state).viewState
         }
 
-        /// Loads again.
+        /// Loads the resource again.
         public var retry: RetryAction? {
             let resource = resource
             return { resource.load() }
         }
 
-        /// Loads again, and waits.
+        /// Loads the resource again, and waits for the load.
         public func refresh() async {
             _ = try? await resource.loaded()
         }

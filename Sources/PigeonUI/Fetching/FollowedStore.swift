@@ -4,7 +4,7 @@
     internal import PigeonStore
     public import SwiftUI
 
-    /// Follows a store's data for the life of a view.
+    /// Observes the data of a store for the lifetime of a view.
     @MainActor
     public struct FollowedStore<KEY: Hashable & Sendable, DATA: Sendable>: nonisolated DynamicProperty, ViewSource {
         @StateObject private var follower = PublisherFollower<QueryKey, LoadingState<DATA>>()
@@ -14,19 +14,19 @@
             self.store = store
         }
 
-        /// The store's state, as a view shows it. The data is fetched if what is cached is not valid.
+        /// The state of the store. Reading it fetches the data if the cached data is not valid.
         public var viewState: ViewState<DATA> {
             let state = follower.state(of: store.queryKey) { store.publish() }
             return (state ?? .loading(content: nil)).viewState
         }
 
-        /// Fetches, whatever is cached.
+        /// Fetches the data, whatever is cached.
         public var retry: RetryAction? {
             let store = store
             return { launchOnMain { await store.refresh() } }
         }
 
-        /// Fetches, whatever is cached, and waits.
+        /// Fetches the data, whatever is cached, and waits for the fetch.
         public func refresh() async {
             await store.refresh()
         }

@@ -3,7 +3,7 @@
     internal import PigeonBase
     internal import SwiftUI
 
-    /// Follows one publisher of states at a time, for as long as a view lives.
+    /// Subscribes to one publisher of states at a time, for the lifetime of a view.
     @MainActor
     final class PublisherFollower<ID: Equatable & Sendable, State: Sendable>: nonisolated ObservableObject {
         nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
@@ -11,25 +11,26 @@
         private var id: ID?
         private var state: State?
         private var subscription: AnyCancellable?
-        /// Whether the view is being built: what happens within is shown by that, and must not ask for another time.
+        /// True while the view is being built. The build shows changes that happen during it, so they must not request
+        /// another one.
         private var isBuilding = false
 
         nonisolated init() {}
 
-        /// The newest state of what has an identity; `nil` until there is one.
+        /// Returns the newest state of the publisher with an identity. `nil` until it sends one.
         ///
-        /// - Parameter publisher: Asked for when another identity is to be followed than before.
+        /// - Parameter publisher: Makes the publisher. Called only if the identity changed.
         func state(of id: ID, from publisher: () -> AnyPublisher<State, Never>) -> State? {
             guard id != self.id else { return state }
             isBuilding = true
             defer { isBuilding = false }
             self.id = id
             state = nil
-            // States come from any thread, and the newest is shown, whichever thread's turn comes first.
+            // States arrive on any thread. The newest one is shown, in whatever order the main actor runs.
             let newest = Newest<State>()
-            // The new one first: a load that both share is not to be cancelled in between.
+            // Subscribes to the new publisher first, so that a load that both share is not cancelled in between.
             subscription = ViewBuilding.during {
-                publisher().sink { @Sendable [weak self] state in  // else Swift checks that it is the main thread
+                publisher().sink { @Sendable [weak self] state in  // lets Swift accept any thread
                     newest.put(state)
                     MainActor.runSoon { self?.show(newest, of: id) }
                 }
@@ -49,7 +50,7 @@
         }
     }
 
-    /// The newest of what came, until it is taken.
+    /// Stores the newest value until it is taken.
     private final class Newest<Value: Sendable>: Sendable {
         private let value = Locked<Value?>(nil)
 
@@ -58,7 +59,7 @@
                 defer { value = new }
                 return value
             }
-            _ = old  // freed after the lock is
+            _ = old  // released after the lock
         }
 
         func take() -> Value? {

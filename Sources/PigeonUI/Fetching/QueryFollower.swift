@@ -3,7 +3,7 @@
     internal import PigeonCore
     internal import SwiftUI
 
-    /// Follows a query for as long as a view lives.
+    /// Observes a query for the lifetime of a view.
     @MainActor
     final class QueryFollower<Value: Sendable>: nonisolated ObservableObject {
         nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
@@ -11,14 +11,15 @@
         private var client: QueryClient?
         private var observer: QueryObserver<Value>?
         private var subscription: QuerySubscription?
-        /// Whether the view is being built: what happens within is shown by that, and must not ask for another time.
+        /// True while the view is being built. The build shows changes that happen during it, so they must not request
+        /// another one.
         private var isBuilding = false
-        /// When a change is told that cannot be at once.
+        /// Schedules the notification of a change that cannot be sent at once.
         private let turn = MainTurn()
 
         nonisolated init() {}
 
-        /// The newest snapshot of what a definition says now.
+        /// Returns the newest snapshot of a definition, which may differ from the last one.
         func snapshot(of definition: QueryDefinition<Value>, by client: QueryClient) -> Snapshot<Value> {
             isBuilding = true
             defer { isBuilding = false }
@@ -36,13 +37,13 @@
             return observer.snapshot
         }
 
-        /// Changes come one by one, on any thread; a view is built for the newest.
+        /// Handles a change. Called on any thread, for one change at a time. The view is built for the newest one.
         private nonisolated func changed() {
             if MainActor.isCurrent, MainActor.assumeIsolated({ tell() }) { return }
             turn.ask { [weak self] in self?.objectWillChange.send() }
         }
 
-        /// - Returns: `false` when that has to wait.
+        /// - Returns: `false` if the notification has to wait.
         private func tell() -> Bool {
             if isBuilding { return true }
             guard !ViewBuilding.isGoingOn else { return false }

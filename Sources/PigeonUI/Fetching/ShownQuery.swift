@@ -4,31 +4,31 @@
     internal import PigeonCore
     public import SwiftUI
 
-    /// A query, a consumer or a paginated query, as a view shows it.
+    /// A query, a consumer or a paginated query that a view can show.
     @MainActor
     public protocol ShownQuery<ShownContent>: ObservableObject {
-        /// What there is to show when there is something.
+        /// The type of the content.
         associatedtype ShownContent
 
-        /// The present state, with the last value while it is loaded again.
+        /// The current state, with the last value during a refetch.
         var viewState: ViewState<ShownContent> { get }
 
-        /// Fetches again, and waits until that has ended, well or not.
+        /// Refetches, and waits until the fetch has succeeded or failed.
         func refresh() async
     }
 
     extension Query: ShownQuery {
-        /// The snapshot, as a view shows it.
+        /// The state of the snapshot.
         public var viewState: ViewState<Response> { snapshot.viewState }
     }
 
     extension Query.Consumer: ShownQuery {
-        /// The snapshot, as a view shows it.
+        /// The state of the snapshot.
         public var viewState: ViewState<Response> { snapshot.viewState }
     }
 
     extension PaginatedQuery: ShownQuery {
-        /// The items of all pages.
+        /// The state with the items of all pages as its content.
         public var viewState: ViewState<[Response.Element]> {
             let state = snapshot.viewState
             return state.map { _ in items }
@@ -47,13 +47,13 @@
         /// The query's state.
         public var viewState: ViewState<Query.ShownContent> { query.viewState }
 
-        /// Fetches again with the last request.
+        /// Refetches with the last request.
         public var retry: RetryAction? {
             let query = query
             return { launchOnMain { await query.refresh() } }
         }
 
-        /// Fetches again with the last request, and waits.
+        /// Refetches with the last request, and waits for the fetch.
         public func refresh() async {
             await query.refresh()
         }

@@ -3,7 +3,7 @@
     public import PigeonCore
     public import SwiftUI
 
-    /// Fetches server data for a view that needs no model, and keeps it up to date for the life of the view.
+    /// Fetches server data for a view without a model, and keeps it up to date for the lifetime of the view.
     ///
     /// ```swift
     /// struct UserView: View {
@@ -17,31 +17,31 @@
     /// }
     /// ```
     ///
-    /// The definition may be another each time the view is built: a new key is followed in place of the old one, and the same
-    /// key goes on as it is, with the newest fetcher and options; nothing is fetched because a view was built again. Reading
-    /// the snapshot is what attaches the view. The client is that of the environment
-    /// (see `View.queryClient(_:)`). When the view goes for good, what runs goes on or is cancelled as the
-    /// definition's `whenAbandoned` says.
+    /// The definition may differ each time the view is built. If the key changes, the view observes the new query. If
+    /// it stays, the view takes the newest fetcher and options. Building the view again never starts a fetch by itself.
+    /// The view attaches when it reads the snapshot. It uses the client of the environment (see
+    /// `View.queryClient(_:)`). When the view is removed, the definition's `whenAbandoned` decides whether a running
+    /// fetch continues or is cancelled.
     @MainActor
     @propertyWrapper
     public struct UseQuery<Value: Sendable>: nonisolated DynamicProperty, ViewSource {
         @Environment(\.queryClient) private var environmentClient
         @StateObject private var model = QueryFollower<Value>()
 
-        /// What is fetched, and how.
+        /// The definition of the query.
         public let definition: QueryDefinition<Value>
 
-        /// Fetches what a definition says.
+        /// Creates a property that fetches a query.
         public init(_ definition: QueryDefinition<Value>) {
             self.definition = definition
         }
 
-        /// All that is known at this moment.
+        /// The current snapshot.
         public var wrappedValue: Snapshot<Value> {
             model.snapshot(of: definition, by: environmentClient)
         }
 
-        /// The property itself, for what can be done with it: `$user.retry`, `$user.refresh()`, `$user.update { … }`.
+        /// The property itself, for its functions: `$user.retry`, `$user.refresh()`, `$user.update { … }`.
         public var projectedValue: Self { self }
 
         /// The client that fetches.
@@ -49,10 +49,10 @@
 
         // MARK: Showing
 
-        /// The snapshot, as a view shows it.
+        /// The state of the snapshot.
         public var viewState: ViewState<Value> { wrappedValue.viewState }
 
-        /// Fetches again, whatever is cached.
+        /// Refetches, whatever is cached.
         public var retry: RetryAction? {
             let (client, definition) = (client, definition)
             return { launchOnMain { try await client.refetch(definition) } }
@@ -60,22 +60,23 @@
 
         // MARK: Doing
 
-        /// Fetches again, whatever is cached, and waits until that has ended, well or not: what pulling to refresh does.
+        /// Refetches, whatever is cached, and waits until the fetch has succeeded or failed. Use it for pull to
+        /// refresh.
         public func refresh() async {
             _ = try? await client.refetch(definition)
         }
 
-        /// Edits what is cached, for all who show it. Does nothing when nothing is.
+        /// Edits the cached value, for all observers. Does nothing if there is none.
         public func update(_ change: (inout Value) -> Void) {
             client.update(definition, change)
         }
 
-        /// Marks what is cached as stale, and fetches it again.
+        /// Marks the cached value stale, and refetches it.
         public func invalidate() {
             client.invalidate(.key(definition.key))
         }
 
-        /// Cancels the running fetch. The state is what it was before.
+        /// Cancels the running fetch. The state returns to the one before the fetch.
         public func cancel() {
             client.cancel(.key(definition.key))
         }

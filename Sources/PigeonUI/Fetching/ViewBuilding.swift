@@ -1,5 +1,6 @@
 #if canImport(SwiftUI)
-    /// Tells whether a view is being built. SwiftUI takes no other change meanwhile: it is told of those after that.
+    /// Tracks whether a view is being built. SwiftUI accepts no other change during that time, so changes are reported
+    /// afterwards.
     @MainActor
     enum ViewBuilding {
         private(set) static var isGoingOn = false

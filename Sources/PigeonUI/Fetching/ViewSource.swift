@@ -1,21 +1,21 @@
 #if canImport(SwiftUI)
     public import SwiftUI
 
-    /// What a ``QueryView`` shows: something that is observed for the life of the view, and can be asked again.
+    /// A source of data for a ``QueryView``, which observes it for its lifetime and can load it again.
     ///
-    /// Each kind is made by an initialiser of ``QueryView``; there is no need to name one.
+    /// The initializers of ``QueryView`` create the sources, so there is no need to name their types.
     @MainActor
     public protocol ViewSource<ShownContent>: DynamicProperty {
-        /// What there is to show when there is something.
+        /// The type of the content.
         associatedtype ShownContent
 
-        /// The present state. Reading it is what has the view follow it.
+        /// The current state. Reading it makes the view observe the source.
         var viewState: ViewState<ShownContent> { get }
 
-        /// What asks again, where that is possible.
+        /// Loads the data again. `nil` if that is not possible.
         var retry: RetryAction? { get }
 
-        /// Loads again, and waits until that has ended, well or not.
+        /// Loads the data again, and waits until the fetch has succeeded or failed.
         func refresh() async
     }
 #endif

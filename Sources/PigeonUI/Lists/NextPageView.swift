@@ -3,8 +3,8 @@
     public import PigeonCore
     public import SwiftUI
 
-    /// The last row of a list that goes on: loads the next page when it comes in sight, shows that it does, and offers to try
-    /// again when that failed. Nothing at the end of the list.
+    /// The last row of a list of pages. It loads the next page when it becomes visible, shows the progress, and offers
+    /// a retry after a failure. At the end of the list, it is empty.
     ///
     /// ```swift
     /// List {
@@ -15,22 +15,22 @@
     public struct NextPageView: View {
         private let source: PageSource
 
-        /// The row of a paginated query.
+        /// Creates the row of a paginated query.
         public init<Request, PageIdentifier, Response>(_ query: PaginatedQuery<Request, PageIdentifier, Response>) {
             source = PageSource(query)
         }
 
-        /// The row of pages that a view fetches: `NextPageView($posts)`.
+        /// Creates the row of pages that a view fetches: `NextPageView($posts)`.
         public init<Page, PageID>(_ pages: UseQuery<Pages<Page, PageID>>) {
             source = PageSource(pages)
         }
 
-        /// The row of any list.
+        /// Creates the row of any list.
         public init(_ source: PageSource) {
             self.source = source
         }
 
-        /// A sign of the load, or the error.
+        /// A progress view, or the error with a button to retry.
         public var body: some View {
             let state = source.state
             if let error = state.error, !state.isLoading {
@@ -44,7 +44,8 @@
                 ProgressView()
                     .frame(maxWidth: .infinity)
                     .onAppear(perform: source.loadUnlessFailed)
-                    // Another row after each page: one that stays in sight would not appear again.
+                    // The row changes its identity after each page, because a row that stays visible would not appear
+                    // again.
                     .id(state.count)
             }
         }

@@ -2,19 +2,19 @@
     public import Pigeon
     public import PigeonCore
 
-    /// A list that loads its next page when asked: what ``NextPageView`` and `infiniteScroll` need to know of one, always as
-    /// it is at that moment.
+    /// The interface of ``NextPageView`` and `infiniteScroll` to a list: its current state, and the load of its next
+    /// page.
     @MainActor
     public struct PageSource {
-        /// How the end of a list stands.
+        /// The state of the end of a list.
         public struct State {
-            /// How much is there: another number each time the list has grown.
+            /// The size of the list. Must change each time that the list has grown.
             public var count: Int
-            /// Whether there is a next page.
+            /// True if there is a next page.
             public var hasNextPage: Bool
-            /// Whether it is being loaded.
+            /// True if the next page is being loaded.
             public var isLoading: Bool
-            /// Why loading it failed. `nil` once it is loaded again.
+            /// The error of loading the next page. `nil` once another load starts.
             public var error: (any Error)?
 
             /// Creates a state.
@@ -32,14 +32,14 @@
         /// Creates a source.
         ///
         /// - Parameters:
-        ///   - state: How the end of the list stands.
+        ///   - state: Returns the state of the end of the list.
         ///   - load: Loads the next page.
         public init(state: @escaping @MainActor () -> State, load: @escaping @MainActor () -> Void) {
             read = state
             start = load
         }
 
-        /// The next page of a paginated query.
+        /// Creates the source of a paginated query.
         public init<Request, PageIdentifier, Response>(_ query: PaginatedQuery<Request, PageIdentifier, Response>) {
             self.init {
                 State(
@@ -50,7 +50,7 @@
             }
         }
 
-        /// The next page of pages that a view fetches.
+        /// Creates the source of pages that a view fetches.
         public init<Page, PageID>(_ pages: UseQuery<Pages<Page, PageID>>) {
             let (client, definition) = (pages.client, pages.definition)
             self.init {
@@ -63,16 +63,17 @@
             }
         }
 
-        /// How the end of the list stands now.
+        /// The current state of the end of the list.
         public var state: State { read() }
 
-        /// Loads the next page, also when that failed before. Does nothing while it is being loaded, and at the end.
+        /// Loads the next page, even if it failed before. Does nothing while it is being loaded, and at the end of the
+        /// list.
         public func load() {
             let state = state
             if state.hasNextPage, !state.isLoading { start() }
         }
 
-        /// Loads the next page, unless that failed: then a person is to ask.
+        /// Loads the next page, unless it failed before. Then only the user retries it.
         func loadUnlessFailed() {
             if state.error == nil { load() }
         }

@@ -4,7 +4,8 @@
     public import SwiftUI
 
     extension View {
-        /// Loads the next page of a paginated query when this row, of one of its items, comes in sight near the end.
+        /// Loads the next page of a paginated query when this row becomes visible and its item is near the end of the
+        /// list.
         ///
         /// ```swift
         /// List(posts.items) { post in
@@ -13,9 +14,9 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - query: The list. A page that failed is not asked for again by scrolling: see ``NextPageView``.
-        ///   - item: What the row shows.
-        ///   - distance: How many items from the end "near" is; at least 1.
+        ///   - query: The list. Scrolling does not retry a page that failed: see ``NextPageView``.
+        ///   - item: The item that the row shows.
+        ///   - distance: The number of items from the end that counts as near. At least 1.
         public func infiniteScroll<Request, PageIdentifier, Response>(
             _ query: PaginatedQuery<Request, PageIdentifier, Response>, at item: Response.Element,
             within distance: Int = 5
@@ -26,12 +27,14 @@
             }
         }
 
-        /// Loads the next page that a view fetches when this row, of one of the items, comes in sight near the end.
+        /// Loads the next page that a view fetches when this row becomes visible and its item is near the end of the
+        /// list.
         ///
         /// - Parameters:
-        ///   - pages: The list: `$posts`. A page that failed is not asked for again by scrolling: see ``NextPageView``.
-        ///   - item: What the row shows.
-        ///   - distance: How many items from the end "near" is; at least 1. Only the last page is looked at.
+        ///   - pages: The list: `$posts`. Scrolling does not retry a page that failed: see ``NextPageView``.
+        ///   - item: The item that the row shows.
+        ///   - distance: The number of items from the end that counts as near. At least 1. Only items of the last page
+        ///     are considered.
         public func infiniteScroll<Page: BidirectionalCollection, PageID>(
             _ pages: UseQuery<Pages<Page, PageID>>, at item: Page.Element, within distance: Int = 5
         ) -> some View where Page.Element: Identifiable {
@@ -43,12 +46,12 @@
             }
         }
 
-        /// Fetches a query again when the list is pulled down, and shows that until it has ended.
+        /// Refetches a query when the user pulls the list down, and shows the progress until the fetch has ended.
         public func refreshable(_ query: some ShownQuery) -> some View {
             refreshable(action: { await query.refresh() })
         }
 
-        /// Fetches a property of a view again when the list is pulled down: `refreshable($user)`.
+        /// Refetches a property of a view when the user pulls the list down: `refreshable($user)`.
         public func refreshable<Value>(_ fetched: UseQuery<Value>) -> some View {
             refreshable(action: { await fetched.refresh() })
         }

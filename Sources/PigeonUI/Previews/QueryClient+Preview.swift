@@ -3,7 +3,7 @@
     internal import PigeonBase
 
     extension QueryClient {
-        /// A client for previews and tests of views: it shows what it is told, and fetches nothing.
+        /// Returns a client for previews and tests of views, which shows the given data and fetches nothing.
         ///
         /// ```swift
         /// UserView(id: 42).environment(\.queryClient, .preview { $0.show(ann, for: .user(42)) })
@@ -26,7 +26,7 @@
         }
     }
 
-    /// What a preview shows.
+    /// The data that a preview shows.
     public struct PreviewData: Sendable {
         let client: QueryClient
 
@@ -35,7 +35,7 @@
             try? client.set(value, for: definition)
         }
 
-        /// Shows an error for a query. What was shown for it stays.
+        /// Shows an error for a query. A value that was set for it stays.
         public func fail<Value>(_ definition: QueryDefinition<Value>, with error: any Error) {
             var failing = QueryDefinition<Value>(key: definition.key) { _ in throw error }
             failing.changes = definition.changes

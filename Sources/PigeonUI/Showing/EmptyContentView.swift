@@ -1,12 +1,12 @@
 #if canImport(SwiftUI)
     public import SwiftUI
 
-    /// Says that there is nothing to show.
+    /// A view that reports that there is no content.
     public struct EmptyContentView: View {
         /// Creates the view.
         public init() {}
 
-        /// A line in the middle.
+        /// A line of text in the middle.
         public var body: some View {
             Text("Nothing Here")
                 .foregroundStyle(.secondary)
@@ -14,7 +14,7 @@
         }
     }
 
-    /// Says that a load waits for the network.
+    /// A view that reports that a load waits for the network.
     struct WaitingView: View {
         var body: some View {
             Label("Waiting for the Network", systemImage: "wifi.slash")

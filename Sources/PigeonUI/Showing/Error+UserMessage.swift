@@ -3,7 +3,7 @@
     internal import PigeonREST
 
     extension Error {
-        /// What users are told of the error.
+        /// The message to show to users.
         var userMessage: String {
             (self as? RequestError)?.userMessage ?? localizedDescription
         }

@@ -1,20 +1,20 @@
 #if canImport(SwiftUI)
     public import SwiftUI
 
-    /// Says why something could not be loaded, and offers to try again.
+    /// A view that shows the error of a load, and offers a retry.
     public struct FailureView: View {
         private let error: any Error
         private let retry: RetryAction?
 
-        /// Shows an error.
+        /// Creates a view that shows an error.
         ///
-        /// - Parameter retry: Asks again. Without it there is no button.
+        /// - Parameter retry: Loads the data again. Without it, there is no button.
         public init(_ error: any Error, retry: RetryAction? = nil) {
             self.error = error
             self.retry = retry
         }
 
-        /// A sign, the message and the button.
+        /// A symbol, the message and the button.
         public var body: some View {
             VStack(spacing: 12) {
                 Image(systemName: "exclamationmark.triangle")

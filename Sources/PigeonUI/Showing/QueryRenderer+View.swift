@@ -3,7 +3,7 @@
     public import SwiftUI
 
     extension QueryRenderer where IdleView: View, LoadingView: View, SuccessView: View, FailureView: View {
-        /// Renders a state, each case as a view of its own type.
+        /// Renders a state. Each case can have a different view type.
         @MainActor
         @ViewBuilder
         public func view(for state: QueryState<Response>) -> some View {

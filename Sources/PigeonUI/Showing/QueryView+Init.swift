@@ -5,14 +5,15 @@
     public import SwiftUI
 
     extension QueryView {
-        /// Shows a query, a consumer, or the items of a paginated query, which somebody else keeps and starts.
+        /// Shows a query, a consumer, or the items of a paginated query. The view neither retains nor starts the query.
         ///
         /// - Parameters:
-        ///   - query: Keep it in a `@StateObject`, or a model: one that is made in the body is made at every update.
-        ///   - content: Shown of content.
-        ///   - loading: Shown before there is anything to show.
-        ///   - failure: Shown of an error when there is nothing else to show.
-        ///   - empty: Shown of a collection without elements.
+        ///   - query: The query. Store it in a `@StateObject` or a model, because a query that is created in the body
+        ///     is created at every update.
+        ///   - content: The view of the content.
+        ///   - loading: The view during a load without content.
+        ///   - failure: The view of an error without content.
+        ///   - empty: The view of a collection without elements.
         public init<Query: ShownQuery>(
             _ query: Query,
             @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
@@ -23,14 +24,14 @@
             self.init(source: ObservedQuery(query), content: content, loading: loading, failure: failure, empty: empty)
         }
 
-        /// Shows what a definition fetches, by the client of the environment.
+        /// Fetches and shows a query with the client of the environment.
         ///
         /// - Parameters:
-        ///   - definition: What to fetch.
-        ///   - content: Shown of content.
-        ///   - loading: Shown before there is anything to show.
-        ///   - failure: Shown of an error when there is nothing else to show.
-        ///   - empty: Shown of a collection without elements.
+        ///   - definition: The definition of the query.
+        ///   - content: The view of the content.
+        ///   - loading: The view during a load without content.
+        ///   - failure: The view of an error without content.
+        ///   - empty: The view of a collection without elements.
         public init<Value>(
             _ definition: QueryDefinition<Value>,
             @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
@@ -41,14 +42,14 @@
             self.init(source: UseQuery(definition), content: content, loading: loading, failure: failure, empty: empty)
         }
 
-        /// Shows what a property of the view fetches: `QueryView($user) { user in … }`.
+        /// Shows a query that a property of the view fetches: `QueryView($user) { user in … }`.
         ///
         /// - Parameters:
-        ///   - fetched: What is fetched.
-        ///   - content: Shown of content.
-        ///   - loading: Shown before there is anything to show.
-        ///   - failure: Shown of an error when there is nothing else to show.
-        ///   - empty: Shown of a collection without elements.
+        ///   - fetched: The property.
+        ///   - content: The view of the content.
+        ///   - loading: The view during a load without content.
+        ///   - failure: The view of an error without content.
+        ///   - empty: The view of a collection without elements.
         public init<Value>(
             _ fetched: UseQuery<Value>,
             @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
@@ -59,14 +60,14 @@
             self.init(source: fetched, content: content, loading: loading, failure: failure, empty: empty)
         }
 
-        /// Shows a resource. It is loaded when it is not up to date.
+        /// Shows a resource, and loads it if it is not up to date.
         ///
         /// - Parameters:
-        ///   - resource: What to load.
-        ///   - content: Shown of content.
-        ///   - loading: Shown before there is anything to show.
-        ///   - failure: Shown of an error when there is nothing else to show.
-        ///   - empty: Shown of a collection without elements.
+        ///   - resource: The resource.
+        ///   - content: The view of the content.
+        ///   - loading: The view during a load without content.
+        ///   - failure: The view of an error without content.
+        ///   - empty: The view of a collection without elements.
         public init<T>(
             _ resource: TypedResource<T>,
             @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
@@ -78,14 +79,14 @@
                 source: FollowedResource(resource), content: content, loading: loading, failure: failure, empty: empty)
         }
 
-        /// Shows the data of a store. It is fetched when what is cached is not valid.
+        /// Shows the data of a store, and fetches it if the cached data is not valid.
         ///
         /// - Parameters:
-        ///   - store: What to load.
-        ///   - content: Shown of content.
-        ///   - loading: Shown before there is anything to show.
-        ///   - failure: Shown of an error when there is nothing else to show.
-        ///   - empty: Shown of a collection without elements.
+        ///   - store: The store.
+        ///   - content: The view of the content.
+        ///   - loading: The view during a load without content.
+        ///   - failure: The view of an error without content.
+        ///   - empty: The view of a collection without elements.
         public init<KEY, DATA>(
             _ store: AnyStoreFlowable<KEY, DATA>,
             @ViewBuilder content: @escaping (Source.ShownContent) -> Content,

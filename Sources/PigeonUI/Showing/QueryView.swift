@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
     public import SwiftUI
 
-    /// Shows server data, whatever it is kept in: a query, a consumer, a definition, a resource.
+    /// A view that shows server data of a query, a consumer, a definition, a resource or a store.
     ///
     /// ```swift
     /// QueryView(.user(42)) { user in
@@ -9,8 +9,9 @@
     /// }
     /// ```
     ///
-    /// It is followed for the life of the view, and never fetched twice because the view was built again. What is shown when
-    /// is told by ``StateView``. Where data is a list of pages, see ``NextPageView`` for those to come.
+    /// The view observes the data for its lifetime, and building the view again never fetches it again. ``StateView``
+    /// defines which part is shown in which state. For lists of pages, add a ``NextPageView``, which loads the next
+    /// page.
     public struct QueryView<Source: ViewSource, Content: View, Loading: View, Failure: View, Empty: View>: View {
         private let source: Source
         private let content: (Source.ShownContent) -> Content
@@ -29,7 +30,7 @@
             self.empty = empty
         }
 
-        /// The part that fits the state.
+        /// The view that fits the state.
         public var body: some View {
             StateView(
                 source.viewState, retry: source.retry, content: content, loading: loading, failure: failure,
@@ -37,6 +38,6 @@
         }
     }
 
-    /// Shows a resource of a REST service. The same view as for queries.
+    /// A view that shows a resource of a REST service. Same as ``QueryView``.
     public typealias ResourceView = QueryView
 #endif

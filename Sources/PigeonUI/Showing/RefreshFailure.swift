@@ -1,16 +1,17 @@
 #if canImport(SwiftUI)
     public import SwiftUI
 
-    /// Whether content that could not be refreshed has a line below it that says so.
+    /// The visibility of the message below content that could not be refreshed.
     public enum RefreshFailureVisibility: Sendable, Hashable {
-        /// It has, with a button to try again.
+        /// The message is shown, with a button to retry.
         case shown
-        /// It has not: the screen says it in a way of its own, or not at all.
+        /// The message is hidden. The screen can report the failure in another way.
         case hidden
     }
 
     extension View {
-        /// Sets whether content that could not be refreshed says so, in this view and those inside it. By default it does.
+        /// Sets the visibility of the message below content that could not be refreshed, for this view and the views
+        /// inside it. The message is shown by default.
         public func refreshFailures(_ visibility: RefreshFailureVisibility) -> some View {
             environment(\.refreshFailures, visibility)
         }
@@ -27,7 +28,7 @@
         static let defaultValue = RefreshFailureVisibility.shown
     }
 
-    /// Says below content that it could not be refreshed.
+    /// Adds a message below content that could not be refreshed.
     struct RefreshFailure: ViewModifier {
         let error: (any Error)?
         let retry: RetryAction?

@@ -1,4 +1,4 @@
 #if canImport(SwiftUI)
-    /// Asks again for what failed to load, from a button.
+    /// The action of a button that retries a failed load.
     public typealias RetryAction = @MainActor () -> Void
 #endif

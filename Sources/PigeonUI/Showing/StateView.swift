@@ -1,8 +1,8 @@
 #if canImport(SwiftUI)
     public import SwiftUI
 
-    /// Shows a state of server data, of any face: the content when there is some, else that it is loaded, that there is
-    /// nothing, or why it failed, with a way to retry.
+    /// A view that shows a state of server data from any module. It shows the content if there is any. Otherwise it
+    /// shows a loading view, an empty view, or the error with a way to retry.
     ///
     /// ```swift
     /// StateView(snapshot, retry: { users.refetch(request: ()) }) { users in
@@ -10,9 +10,10 @@
     /// }
     /// ```
     ///
-    /// Content stays in sight while it is loaded again, and after that failed: then a line below it says so
-    /// (see `View.refreshFailures(_:)`). Make the content one view, such as a list: of several rows each would have that
-    /// line. Each part but the content has a stock view; give a closure for one of your own.
+    /// Content stays visible during a refetch and after a failed refetch. A message below the content then reports the
+    /// failure (see `View.refreshFailures(_:)`). Make the content a single view, such as a list: if it consists of
+    /// several rows, each row would have that message. All parts except the content have default views, which you can
+    /// replace with closures.
     public struct StateView<Shown, Content: View, Loading: View, Failure: View, Empty: View>: View {
         private let state: ViewState<Shown>
         private let retry: RetryAction?
@@ -21,15 +22,15 @@
         private let failure: (any Error, RetryAction?) -> Failure
         private let empty: () -> Empty
 
-        /// Shows a state.
+        /// Creates a view that shows a state.
         ///
         /// - Parameters:
         ///   - state: A `Snapshot`, `QueryState`, `LoadingState`, `ResourceState`, or a ``ViewState``.
-        ///   - retry: Asks again. Without it, failures cannot be retried.
-        ///   - content: Shown of content.
-        ///   - loading: Shown before there is anything to show.
-        ///   - failure: Shown of an error when there is nothing else to show.
-        ///   - empty: Shown of a collection without elements, and of a store that was emptied.
+        ///   - retry: Loads the data again. Without it, failures cannot be retried.
+        ///   - content: The view of the content.
+        ///   - loading: The view during a load without content.
+        ///   - failure: The view of an error without content.
+        ///   - empty: The view of a collection without elements, and of a store that was emptied.
         public init(
             _ state: some ViewStateConvertible<Shown>, retry: RetryAction? = nil,
             @ViewBuilder content: @escaping (Shown) -> Content,
@@ -45,7 +46,7 @@
             self.empty = empty
         }
 
-        /// The part that fits the state.
+        /// The view that fits the state.
         public var body: some View {
             switch state.phase {
             case .content(let shown): content(shown).modifier(RefreshFailure(error: state.error, retry: retry))

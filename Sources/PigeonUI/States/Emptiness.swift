@@ -1,9 +1,9 @@
 #if canImport(SwiftUI)
     internal import PigeonCore
 
-    /// Tells content that has nothing in it.
+    /// Detects empty content.
     enum Emptiness {
-        /// Whether the content is a collection without elements, or pages without any, or `nil`.
+        /// Returns true if the content is a collection without elements, pages without elements, or `nil`.
         static func isEmpty(_ content: Any) -> Bool {
             switch content {
             case let pages as any PageCollection: pages.allSatisfy { isEmpty($0) }
@@ -14,7 +14,7 @@
         }
     }
 
-    /// A list of pages, of whatever type.
+    /// A list of pages of any type.
     private protocol PageCollection: Collection {}
 
     extension Pages: PageCollection {}

@@ -1,24 +1,23 @@
 #if canImport(SwiftUI)
-    /// What a view can show of a piece of server data, whichever face it comes from: a value, an activity and an error, side
-    /// by side.
+    /// The state of a piece of server data that a view can show, from any module: content, activity and error.
     ///
     /// ```swift
     /// let state = ViewState(content: user, isLoading: true)
     /// ```
     public struct ViewState<Content> {
-        /// What there is to show, also while it is loaded again or after that failed.
+        /// The content, also during a refetch and after a failed refetch. `nil` if there is none.
         public var content: Content?
 
-        /// Whether it is being loaded.
+        /// True if the content is being loaded.
         public var isLoading: Bool
 
-        /// Whether the load waits for the network.
+        /// True if the load waits for the network.
         public var isWaiting: Bool
 
-        /// Why the last load failed.
+        /// The error of the last load.
         public var error: (any Error)?
 
-        /// Whether it is known that there is nothing, and nothing is being loaded.
+        /// True if there is certainly no content, and none is being loaded.
         private(set) var isKnownEmpty = false
 
         /// Creates a state.
@@ -31,7 +30,7 @@
             self.error = error
         }
 
-        /// The same state with other content.
+        /// Returns the same state with transformed content.
         public func map<Other>(_ transform: (Content) throws -> Other) rethrows -> ViewState<Other> {
             var other = try ViewState<Other>(
                 content: content.map(transform), isLoading: isLoading, isWaiting: isWaiting, error: error)
@@ -50,7 +49,7 @@
     extension ViewState: Sendable where Content: Sendable {}
 
     extension ViewState {
-        /// What a screen is filled with.
+        /// The part of a view that is shown.
         enum Phase {
             case loading
             case content(Content)

@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
     internal import PigeonCore
 
-    /// Says that a program is in the foreground while any of its scenes is.
+    /// Sets a signal that is on while any scene of the program is in the foreground.
     @MainActor
     final class Foreground {
         private static var all: [ObjectIdentifier: Foreground] = [:]
@@ -9,7 +9,7 @@
         private let signal: EnvironmentSignal
         private var scenes: [ObjectIdentifier: Bool] = [:]
 
-        /// The one that feeds a signal. Kept while a scene takes part.
+        /// Returns the object that sets a signal. It is retained while it has scenes.
         static func of(_ signal: EnvironmentSignal) -> Foreground {
             let foreground = all[ObjectIdentifier(signal)] ?? Foreground(signal)
             all[ObjectIdentifier(signal)] = foreground
@@ -25,7 +25,8 @@
             signal.set(scenes.values.contains(true))
         }
 
-        /// What is left decides; the last to go leaves the signal as it is.
+        /// Removes a scene, and sets the signal for the remaining ones. After the last scene, the signal keeps its
+        /// value.
         func remove(_ scene: ObjectIdentifier) {
             scenes[scene] = nil
             if scenes.isEmpty {

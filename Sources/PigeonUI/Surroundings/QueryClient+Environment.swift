@@ -3,7 +3,7 @@
     public import SwiftUI
 
     extension EnvironmentValues {
-        /// The client that views fetch with. By default ``/PigeonCore/QueryClient/shared``.
+        /// The client with which views fetch. The default is ``/PigeonCore/QueryClient/shared``.
         public var queryClient: QueryClient {
             get { self[QueryClientKey.self] }
             set { self[QueryClientKey.self] = newValue }
@@ -15,8 +15,8 @@
     }
 
     extension View {
-        /// Sets the client that this view and those inside it fetch with, and tells it of the system: whether there is a
-        /// network, and whether the program is in the foreground.
+        /// Sets the client with which this view and the views inside it fetch. Also connects the client to the system's
+        /// state of the network and the foreground.
         ///
         /// ```swift
         /// struct CardsApp: App {
@@ -27,14 +27,13 @@
         /// }
         /// ```
         ///
-        /// For previews and tests, `environment(\.queryClient, client)` sets it and nothing else.
+        /// In previews and tests, `environment(\.queryClient, client)` only sets the client.
         public func queryClient(_ client: QueryClient) -> some View {
             environment(\.queryClient, client).onActive(client)
         }
 
-        /// Tells a client of the system for as long as the view is there: whether there is a network, and whether any scene
-        /// of the program is in the foreground, so that it refetches what is stale when the user comes back, and waits while
-        /// there is no network.
+        /// Connects a client to the system's state of the network and the foreground, for as long as the view exists.
+        /// The client then refetches stale data when the user returns, and pauses fetches while there is no network.
         public func onActive(_ client: QueryClient) -> some View {
             modifier(SystemWiring(client: client))
         }

@@ -4,8 +4,9 @@
     internal import UIKit
 
     extension QueryClient {
-        /// Tells the client of the system until the subscription ends: the network, the foreground, and that memory is short.
-        /// For programs without SwiftUI, and those that host its views in controllers; others say `View.queryClient(_:)`.
+        /// Connects the client to the system's state of the network, the foreground and memory pressure, until the
+        /// subscription ends. Use it in programs without SwiftUI, or those that host SwiftUI views in controllers.
+        /// Others use `View.queryClient(_:)`.
         ///
         /// ```swift
         /// let system = QueryClient.shared.followsSystem()   // kept by the application's delegate
@@ -27,7 +28,8 @@
     }
 
     extension QueryEnvironment {
-        /// Sets ``memoryPressure`` for a moment whenever the system says that memory is short, until the subscription ends.
+        /// Turns ``memoryPressure`` on and off again whenever the system reports memory pressure, until the
+        /// subscription ends.
         @MainActor
         func followsMemory() -> QuerySubscription {
             let memoryPressure = memoryPressure
@@ -43,7 +45,7 @@
             to name: Notification.Name, _ action: @escaping @Sendable () -> Void
         ) -> QuerySubscription {
             let token = addObserver(forName: name, object: nil, queue: nil) { _ in action() }
-            nonisolated(unsafe) let observer = token  // handed to the centre alone, which locks itself
+            nonisolated(unsafe) let observer = token  // passed only to the notification center, which locks itself
             return QuerySubscription { self.removeObserver(observer) }
         }
     }

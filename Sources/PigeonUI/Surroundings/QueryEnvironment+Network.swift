@@ -7,11 +7,11 @@
     extension QueryEnvironment {
         /// Sets ``/PigeonCore/QueryEnvironment/connectivity`` from the system, until the subscription ends.
         ///
-        /// A path that needs a connection to be made first, such as a VPN on demand, counts as a network: asking makes it.
-        /// A watch does not say how its network is: there it counts as being there.
+        /// A path that requires a connection first, such as a VPN on demand, counts as online, because a request
+        /// establishes it. watchOS always counts as online, because its path monitor does not report the network.
         public func followsNetwork() -> QuerySubscription {
             #if os(watchOS)
-                // To most apps its paths are never open, while requests get through.
+                // For most apps, its path monitor never reports a satisfied path, although requests succeed.
                 QuerySubscription {}
             #else
                 follows(NWPathMonitor())

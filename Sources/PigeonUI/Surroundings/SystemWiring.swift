@@ -2,7 +2,7 @@
     internal import PigeonCore
     internal import SwiftUI
 
-    /// Feeds a client's environment from the system while a view is there.
+    /// Sets the signals of a client's environment from the system while a view exists.
     struct SystemWiring: ViewModifier {
         let client: QueryClient
 
@@ -19,7 +19,8 @@
                 .onDisappear { scene.leave() }
         }
 
-        /// A scene begins in the background, and a view outside of a scene stays there: no more is known by then.
+        /// A scene starts in the background, and a view outside a scene stays there, so the background phase means
+        /// "unknown" here.
         private func begin(with client: QueryClient) {
             scene.follow(client.environment, isInForeground: scenePhase == .background ? nil : true)
         }
@@ -37,7 +38,7 @@
         }
     }
 
-    /// One scene's part in what a client knows of the system.
+    /// The contribution of one scene to a client's foreground signal.
     @MainActor
     private final class SceneActivity: nonisolated ObservableObject {
         nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
@@ -47,7 +48,7 @@
 
         nonisolated init() {}
 
-        /// - Parameter isInForeground: `nil` while that is not known.
+        /// - Parameter isInForeground: `nil` while it is unknown.
         func follow(_ new: QueryEnvironment, isInForeground: Bool?) {
             if environment?.activity !== new.activity {
                 leave()

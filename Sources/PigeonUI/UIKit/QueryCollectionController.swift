@@ -3,7 +3,8 @@
     internal import PigeonREST
     internal import UIKit
 
-    /// Shows in a table or a collection the list that a query brings: page by page, and anew when it is pulled down.
+    /// Shows the list of a query in a table or collection view, page by page. Refetches the list when the user pulls it
+    /// down.
     ///
     /// ```swift
     /// let cells = TableViewItemsController<Post>(cellFactory: makeCell)
@@ -14,19 +15,20 @@
     /// }
     /// ```
     ///
-    /// Does not fetch by itself, but for the next page when the end of the list comes near; a page that failed waits for
-    /// ``fetchNextPage()``. Keep it as long as the list is on screen. It keeps the query, and not the view.
+    /// The controller fetches only the next page, when the user scrolls near the end of the list. A page that failed is
+    /// retried only by ``fetchNextPage()``. Retain the controller for as long as the list is on screen. It retains the
+    /// query, but not the view.
     @MainActor
     public final class QueryCollectionController<Item: Sendable> {
-        /// What the screen is to say beside the list.
+        /// The status to show besides the list.
         public private(set) var status = QueryCollectionStatus.idle
 
-        /// Called with the present status when it is set, and whenever that may have changed.
+        /// Called with the current status when the closure is set, and whenever the status may have changed.
         public var onStatusChange: (QueryCollectionStatus) -> Void = { _ in } {
             didSet { onStatusChange(status) }
         }
 
-        /// How many items from the end the next page is asked for.
+        /// The number of items from the end at which the next page is requested.
         public var prefetchDistance = 5
 
         private let feed: QueryFeed<Item>
@@ -36,9 +38,9 @@
         private var shownMark: QueryFeed<Item>.Mark?
         private var count = 0
         private var following: AnyCancellable?
-        /// Whether the newest state, or the end of the list, is about to be looked at.
+        /// True if an update for the newest state, or for the end of the list, is scheduled.
         private var isScheduled = false
-        /// The last item whose cell was asked for since then; -1 for none. It may not be on screen yet.
+        /// The last item whose cell was requested since the last update, or -1. It may not be on screen yet.
         private var askedFor = -1
 
         init(_ feed: QueryFeed<Item>, in list: QueryList<Item>) {
@@ -52,7 +54,7 @@
             update()
         }
 
-        /// Fetches the list again, with the request it was fetched with.
+        /// Refetches the list with its last request.
         public func refetch() {
             feed.refetch()
             update()
@@ -65,8 +67,8 @@
 
         // MARK: Showing
 
-        /// A query says that it is about to change: what it is then is looked at soon, once for several changes. Nor is
-        /// anything changed while the view asks for cells.
+        /// Schedules an update. A query notifies before it changes, so the new state is read afterwards, once for
+        /// several changes. The view also must not be changed while it requests cells.
         private func schedule() {
             guard !isScheduled else { return }
             isScheduled = true
@@ -97,14 +99,14 @@
 
         // MARK: Pages
 
-        /// Looked at later: not while the view asks for cells.
+        /// Schedules a check for the next page, because the view must not be changed while it requests cells.
         private func asked(for place: IndexPath) {
             guard isNearEnd(place.item), feed.read().canFetchNextPage else { return }
             askedFor = max(askedFor, place.item)
             schedule()
         }
 
-        /// Asks for the next page when the end is near. One that failed is asked for again by ``fetchNextPage()`` alone.
+        /// Requests the next page if the end is near. A page that failed is retried only by ``fetchNextPage()``.
         private func approachEnd(_ reading: QueryFeed<Item>.Reading) {
             let last = max(askedFor, list.lastOnScreen()?.item ?? -1)
             askedFor = -1
@@ -116,7 +118,7 @@
             item >= count - prefetchDistance
         }
 
-        // There is none on a television, and none may be made in an app for the Mac.
+        // tvOS has no refresh control, and Mac Catalyst apps must not create one.
         #if !os(tvOS) && !targetEnvironment(macCatalyst)
             private func makeRefreshControl() {
                 guard let view = list.view else { return }

@@ -1,15 +1,15 @@
 #if canImport(UIKit) && !os(watchOS)
-    /// What a screen is to say beside the list that a query brings. See ``QueryCollectionController``.
+    /// The status that a screen shows besides the list of a query. See ``QueryCollectionController``.
     public enum QueryCollectionStatus: Sendable {
-        /// Nothing was requested yet.
+        /// The query has made no request yet.
         case idle
-        /// The list is being loaded, and there is nothing to show meanwhile.
+        /// The list is being loaded, and there are no items to show.
         case loading
-        /// The list is there; with why it could not be refreshed, or its next page not be loaded.
+        /// The list is loaded. `error` is the error of its last refresh, or of its next page.
         case content(error: (any Error)?)
-        /// The list is there, and nothing is in it.
+        /// The list is loaded, and has no items.
         case empty
-        /// The list could not be loaded, and there is nothing to show instead.
+        /// The list could not be loaded, and there are no items to show.
         case failed(any Error)
 
         init<Item>(_ reading: QueryFeed<Item>.Reading) {
@@ -23,17 +23,17 @@
                 }
         }
 
-        /// Whether the list is there, and nothing is in it.
+        /// True if the list is loaded and has no items.
         public var isEmpty: Bool {
             if case .empty = self { true } else { false }
         }
 
-        /// Whether the list is being loaded, and there is nothing to show meanwhile.
+        /// True if the list is being loaded and there are no items to show.
         public var isLoading: Bool {
             if case .loading = self { true } else { false }
         }
 
-        /// Why there is no list, or not the newest, or not its next page.
+        /// The error of loading the list, of its last refresh, or of its next page.
         public var error: (any Error)? {
             switch self {
             case .content(let error): error

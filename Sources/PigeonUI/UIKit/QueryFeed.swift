@@ -4,10 +4,10 @@
     internal import Pigeon
     internal import PigeonCore
 
-    /// A query of a list, whatever its type.
+    /// A type-erased query of a list.
     @MainActor
     struct QueryFeed<Item: Sendable> {
-        /// Tells one list from the next, without comparing items.
+        /// Distinguishes lists without comparing their items.
         struct Mark: Equatable {
             var key: QueryKey
             var version: UInt64

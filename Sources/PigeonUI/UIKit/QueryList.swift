@@ -2,7 +2,7 @@
     internal import PigeonREST
     internal import UIKit
 
-    /// The view that a query's list is shown in: a table or a collection. Is not kept by this.
+    /// The table or collection view that shows a query's list. Does not retain the view.
     @MainActor
     struct QueryList<Item: Sendable> {
         weak var view: UIScrollView?

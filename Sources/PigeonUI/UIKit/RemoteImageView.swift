@@ -2,7 +2,7 @@
     public import PigeonREST
     public import UIKit
 
-    /// Shows an image of a resource, whatever happens to that.
+    /// An image view that shows the image of a resource in its current state.
     ///
     /// ```swift
     /// final class UserCell: UITableViewCell {
@@ -14,33 +14,33 @@
     /// }
     /// ```
     ///
-    /// An image in memory is shown within the assignment. In a cell that is used again the image before goes with its
-    /// resource, whose load is cancelled unless somebody else observes it. Many views of one image share its load.
+    /// An image in memory is shown at once. When a cell is reused, the old image is removed with its resource, whose
+    /// load is cancelled unless it has other observers. Views of the same image share its load.
     @MainActor
     open class RemoteImageView: UIImageView {
-        /// Where images come from that views are given the URL of. They are kept as long as the memory of its client
-        /// allows.
+        /// The service that loads images by URL. Images stay in memory for as long as the budget of the service's
+        /// client allows.
         public static var defaultImageService = Service(standardTransformers: [.image])
 
-        /// Where the images of this view come from, in place of ``defaultImageService``.
+        /// The service that loads the images of this view. `nil` for ``defaultImageService``.
         open var imageService: Service?
 
-        /// Shown while there is no image.
+        /// The image to show while there is no other image.
         open var placeholderImage: UIImage? {
             didSet { update() }
         }
 
-        /// Shown in place of ``placeholderImage`` when the image could not be loaded.
+        /// The image to show instead of ``placeholderImage`` if the image could not be loaded.
         open var loadFailureImage: UIImage? {
             didSet { update() }
         }
 
-        /// Changes each image before it is shown. Called with `nil` where there is neither an image nor one in its place.
+        /// Transforms each image before it is shown. Called with `nil` if there is neither an image nor a placeholder.
         open var imageTransform: (UIImage?) -> UIImage? = { $0 } {
             didSet { update() }
         }
 
-        /// Covers the view while there is nothing but a load. By default a spinner.
+        /// A view that covers the image view during a load without an image. By default a spinner.
         open var loadingView: UIView? {
             get { spinner.view }
             set {
@@ -50,7 +50,7 @@
             }
         }
 
-        /// Covers the view when there is no image, and none is loaded.
+        /// A view that covers the image view if there is no image and none is being loaded.
         open var alternateView: UIView? {
             didSet {
                 oldValue?.removeFromSuperview()
@@ -58,14 +58,15 @@
             }
         }
 
-        /// The resource whose content is shown. Setting it loads it, unless it is up to date; setting what it is changes
-        /// nothing.
+        /// The resource whose image is shown. Setting it loads the resource, unless it is up to date. Setting the same
+        /// resource again does nothing.
         open var imageResource: Resource? {
             get { content.resource }
             set { content.resource = newValue }
         }
 
-        /// The address of ``imageResource``, for which ``imageService`` or ``defaultImageService`` is asked.
+        /// The URL of ``imageResource``. Setting it takes the resource from ``imageService`` or
+        /// ``defaultImageService``.
         open var imageURL: String? {
             get { imageResource?.url.absoluteString }
             set {
@@ -74,7 +75,7 @@
             }
         }
 
-        // Made when it is needed, as is the spinner: all ways to make an image view are left as they are.
+        // Created when it is needed, as the spinner is, so that all initializers of the image view stay available.
         private lazy var content: RemoteContent<UIImage> = {
             let content = RemoteContent<UIImage>()
             content.onChange = { [weak self] _ in self?.update() }
@@ -82,7 +83,7 @@
         }()
         private var spinner = Spinner.standard
 
-        /// Shows what there is now. Called on each change.
+        /// Shows the current state. Called on each change.
         open func update() {
             switch content.shown {
             case .content(let image):
@@ -110,10 +111,10 @@
         }
     }
 
-    /// What covers an image view while it waits.
+    /// The view that covers an image view during a load.
     @MainActor
     private enum Spinner {
-        /// One that is made when it is first needed.
+        /// The default spinner, created when it is first needed.
         case standard
         case given(UIView?)
 

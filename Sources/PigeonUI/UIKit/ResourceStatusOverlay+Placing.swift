@@ -2,16 +2,16 @@
     public import UIKit
 
     extension ResourceStatusOverlay {
-        /// Covers the view of a controller, and stays as large as it.
+        /// Covers the view of a controller, and follows its size.
         @discardableResult
         public func embed(in parentViewController: UIViewController) -> Self {
             guard let view = parentViewController.view else { return self }
             return embed(in: view)
         }
 
-        /// Covers a view, in front of what is in it, and stays as large as it.
+        /// Covers a view, in front of its subviews, and follows its size.
         ///
-        /// In a view that scrolls, call ``positionToCoverParent()`` from `viewDidLayoutSubviews()` as well.
+        /// In a scroll view, also call ``positionToCoverParent()`` from `viewDidLayoutSubviews()`.
         @discardableResult
         public func embed(in parent: UIView) -> Self {
             autoresizingMask = [.flexibleWidth, .flexibleHeight]
@@ -20,7 +20,7 @@
             return self
         }
 
-        /// Covers what is seen of the superview, in front of what else is in it.
+        /// Covers the visible part of the superview, in front of its other subviews.
         public func positionToCoverParent() {
             guard let superview else { return }
             frame = superview.bounds

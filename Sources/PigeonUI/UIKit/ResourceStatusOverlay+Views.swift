@@ -2,7 +2,7 @@
     internal import UIKit
 
     extension ResourceStatusOverlay {
-        /// A spinner, and a column of two texts and a button, in the middle.
+        /// Creates the default views: a centered spinner, and a centered column of two labels and a button.
         func makeStandardViews() {
             #if os(tvOS)
                 backgroundColor = UIColor { @Sendable traits in traits.userInterfaceStyle == .light ? .white : .black }
@@ -24,8 +24,8 @@
     }
 
     extension UIView {
-        /// Goes where another view was; at the end of a container, where there was none. A view that is somewhere stays
-        /// there.
+        /// Takes the position of another view, or is added to the end of a container if there was none. A view with a
+        /// superview stays there.
         func takePlace(of old: UIView?, in container: UIView?) {
             guard old !== self else { return }
             if superview == nil { goIn(for: old, in: container) }

@@ -4,7 +4,8 @@
     public import PigeonREST
     public import UIKit
 
-    /// Covers a view while there is nothing to show in it: with a spinner, or with an error and a button to try again.
+    /// A view that covers another one while that has no content. It shows a spinner, or an error with a button to
+    /// retry.
     ///
     /// ```swift
     /// final class ProfileController: UIViewController {
@@ -18,14 +19,15 @@
     /// }
     /// ```
     ///
-    /// Told what to watch by ``watch(_:)``, by `watchedBy(statusOverlay:)` of a publisher, or by being added to a resource as
-    /// an observer. What it shows is decided by ``displayPriority``, and by that alone. Loads nothing but retries.
+    /// The overlay watches a resource after a call of ``watch(_:)`` or of a publisher's `watchedBy(statusOverlay:)`, or
+    /// if it is added to the resource as an observer. Only ``displayPriority`` decides what it shows. It starts no
+    /// loads except retries.
     ///
-    /// Its views are there to be changed or replaced; one that is set without a superview goes where the one before was. A
-    /// subclass may lay them out anew in ``makeViews()``, or show something else in ``show(_:)``.
+    /// You can change or replace its views. A new view without a superview takes the position of the old one. A
+    /// subclass can create another layout in ``makeViews()``, or change the presentation in ``show(_:)``.
     @MainActor
     open class ResourceStatusOverlay: UIView, nonisolated ResourceStatusObserving {
-        /// Decides what is to be shown; has streams of that, too.
+        /// Decides what to show, and also provides it as streams.
         public nonisolated let overlay = StatusOverlay()
 
         private var listening: QuerySubscription?
@@ -44,7 +46,8 @@
 
         private func begin() {
             makeViews()
-            // Wherever a change happens, the newest status is shown, and not the one that was told of.
+            // Changes arrive on any thread. The overlay shows the newest status instead of the one that it was notified
+            // of.
             listening = overlay.onChange { [weak self] _ in MainActor.runSoon { self?.update() } }
         }
 
@@ -54,32 +57,32 @@
 
         // MARK: Views
 
-        /// Holds all that is shown.
+        /// The container of all views.
         open var containerView: UIView? {
             didSet { containerView?.takePlace(of: oldValue, in: self) }
         }
 
-        /// Shown while something is loaded. Told to animate if it is a `UIActivityIndicatorView`.
+        /// The view during a load. Animated if it is a `UIActivityIndicatorView`.
         open var loadingIndicator: UIView? {
             didSet { loadingIndicator?.takePlace(of: oldValue, in: containerView) }
         }
 
-        /// Shown when a load failed; holds what follows.
+        /// The view after a failed load. Contains the following views.
         open var errorView: UIView? {
             didSet { errorView?.takePlace(of: oldValue, in: containerView) }
         }
 
-        /// Says that there is a problem. Its text is left as it is.
+        /// A headline that reports a problem. The overlay does not change its text.
         open var errorHeadline: UILabel? {
             didSet { errorHeadline?.takePlace(of: oldValue, in: errorView) }
         }
 
-        /// Says what the problem is: the error's `userMessage`.
+        /// A description of the problem: the error's `userMessage`.
         open var errorDetail: UILabel? {
             didSet { errorDetail?.takePlace(of: oldValue, in: errorView) }
         }
 
-        /// Loads again what failed. Hidden where that cannot be done.
+        /// A button that retries failed loads. Hidden if a retry is not possible.
         open var retryButton: UIButton? {
             didSet {
                 oldValue?.removeAction(identifiedBy: Self.retrying, for: .primaryActionTriggered)
@@ -91,7 +94,8 @@
 
         private static let retrying = UIAction.Identifier("pigeon.retry")
 
-        /// Makes the views, once, when the overlay is made. Called before a subclass's initialiser goes on.
+        /// Creates the views. Called once, when the overlay is created, before the rest of a subclass's initializer
+        /// runs.
         open func makeViews() {
             makeStandardViews()
         }
@@ -109,45 +113,49 @@
 
         // MARK: What is shown
 
-        /// The rules: the first that applies decides. By default content hides while it is loaded again.
+        /// The rules that decide what to show. The first rule that applies wins. By default, the overlay covers content
+        /// while it is loaded again.
         public nonisolated var displayPriority: [StatusRule] {
             get { overlay.displayPriority }
             set { overlay.displayPriority = newValue }
         }
 
-        /// Shows the status of a resource as well. What is watched twice has to be let go twice. Keeps the resource.
+        /// Adds a resource whose status is shown. A resource that is added twice must be removed twice. Retains the
+        /// resource.
         public nonisolated func watch(_ loadable: any Loadable) {
             overlay.watch(loadable)
         }
 
-        /// Lets go of a resource. Does nothing when it is not watched.
+        /// Removes a resource. Does nothing if it is not watched.
         public nonisolated func unwatch(_ loadable: any Loadable) {
             overlay.unwatch(loadable)
         }
 
-        /// Loads all resources again that have an error, and tracks the loads as manual ones.
+        /// Reloads all resources that have an error, and tracks the loads as manual ones.
         open func retryFailedRequests() {
             overlay.retryFailedRequests()
         }
 
-        /// Counts a request as a load that a person asked for, until it is over: the rule `.manualLoading` shows those.
+        /// Treats a request as a load that the user started, until it completes. The rule `.manualLoading` shows such
+        /// loads.
         public nonisolated func trackManualLoad(_ request: any Request) {
             overlay.trackManualLoad(request)
         }
 
-        /// Counts a load as one that a person asked for, until it is over.
+        /// Treats a load as one that the user started, until it completes.
         public nonisolated func trackManualLoad(_ load: any ManualLoad) {
             overlay.trackManualLoad(load)
         }
     }
 
     extension ResourceStatusOverlay: ResourceObserver {
-        /// Watches a resource that it begins to observe: `resource.addObserver(statusOverlay, owner: self)`.
+        /// Watches a resource when the overlay is added to it as an observer:
+        /// `resource.addObserver(statusOverlay, owner: self)`.
         public func resourceChanged(_ resource: Resource, event: ResourceEvent) {
             if event == .observerAdded { watch(resource) }
         }
 
-        /// Lets go of a resource that it no longer observes.
+        /// Removes a resource that the overlay no longer observes.
         public func stoppedObserving(resource: Resource) {
             unwatch(resource)
         }

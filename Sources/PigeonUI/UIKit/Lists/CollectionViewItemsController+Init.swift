@@ -1,7 +1,7 @@
 #if canImport(UIKit) && !os(watchOS)
     internal import PigeonREST
 
-    // One for each way to tell items apart: by identity, by hash, by equality.
+    // There is a function for each way to distinguish items: by identity, by hash, and by equality.
 
     extension CollectionViewItemsController where Item: Identifiable & Equatable {
         /// Creates a controller. Items with the same `id` are the same.

@@ -1,14 +1,14 @@
 #if canImport(UIKit) && !os(watchOS)
     internal import PigeonREST
 
-    /// What a subscriber showed last.
+    /// The items that a subscriber showed last.
     @MainActor
     final class Shown<Items> {
         private var items: Items?
 
         nonisolated init() {}
 
-        /// What is to be done to show other items. `nil` when nothing is.
+        /// Returns the changes to show other items. `nil` if there are none.
         func changes<Item>(
             to new: [Item], by find: @escaping ([Item], [Item]) -> ListChanges
         ) -> SectionChanges? where Items == [Item] {
@@ -18,7 +18,7 @@
             return changes.isEmpty ? nil : SectionChanges(inner: [.init(from: 0, to: 0, changes: changes)])
         }
 
-        /// What is to be done to show other sections. `nil` when nothing is.
+        /// Returns the changes to show other sections. `nil` if there are none.
         func changes<ID, Item>(
             to new: [ListSection<ID, Item>], by find: @escaping ([Item], [Item]) -> ListChanges
         ) -> SectionChanges? where Items == [ListSection<ID, Item>] {

@@ -2,7 +2,7 @@
     public import PigeonREST
     public import UIKit
 
-    /// Shows items in a table view, each in a cell that it is told to make.
+    /// Shows items in a table view, with a closure that makes the cell of each item.
     ///
     /// ```swift
     /// let rows = TableViewItemsController<Repository> { table, indexPath, repository in
@@ -13,51 +13,52 @@
     /// repositories.bind(subscriber: tableView.rowsSubscriber(rows)).store(in: &subscriptions)
     /// ```
     ///
-    /// A cell whose item has new content is configured again where it is; an item that is gone, new or elsewhere moves.
-    /// Items that are alike do no harm. The table view keeps the controller as long as that is its data source; the
-    /// controller does not keep the table view.
+    /// A cell whose item has new content is configured again in place. Removed, inserted and moved items are animated.
+    /// Duplicate items are allowed. The table view retains the controller while it is the data source. The controller
+    /// does not retain the table view.
     @MainActor
     public final class TableViewItemsController<Item: Sendable> {
-        /// Makes the cell of an item, or takes it from the table view.
+        /// Returns the cell of an item, usually dequeued from the table view.
         public typealias CellFactory = @MainActor (UITableView, IndexPath, Item) -> UITableViewCell
 
-        /// Finds what makes the items of a section into others.
+        /// Returns the changes that convert the old items of a section to the new ones.
         public typealias Changes = @MainActor @Sendable (_ old: [Item], _ new: [Item]) -> ListChanges
 
-        /// Whether changes are animated. Those to what was not on screen are not, nor is the first show.
+        /// True if changes are animated. The first update, and changes outside the screen, are never animated.
         public var isAnimated = true
 
-        /// How rows come and go.
+        /// The animation of inserted and removed rows.
         public var rowAnimation = UITableView.RowAnimation.automatic {
             didSet { source?.defaultRowAnimation = rowAnimation }
         }
 
         let changes: Changes
-        /// Told of each place whose cell is asked for.
+        /// Called with each index path whose cell is requested.
         var onAsk: (IndexPath) -> Void = { _ in }
         private let cellFactory: CellFactory
         private var shown = NumberedSections<Item>()
         private var source: TableDataSource?
         private weak var tableView: UITableView?
 
-        /// Creates a controller that tells items apart in a way of its own.
+        /// Creates a controller with a custom way to distinguish items.
         ///
         /// - Parameters:
-        ///   - changes: Finds what makes the items of a section into others.
+        ///   - changes: Returns the changes that convert the old items of a section to the new ones.
         ///   - cellFactory: Makes the cell of an item.
         public init(changes: @escaping Changes, cellFactory: @escaping CellFactory) {
             self.changes = changes
             self.cellFactory = cellFactory
         }
 
-        /// The item of a row, such as one that was selected.
+        /// Returns the item of a row, such as a selected one.
         public func item(at indexPath: IndexPath) -> Item? {
             shown.item(at: indexPath)
         }
 
-        /// Becomes the data source of a table view, unless it was before.
+        /// Makes the controller the data source of a table view, unless it has been before.
         ///
-        /// - Returns: `false` when it was, and is no longer: what it has is not to be shown any more.
+        /// - Returns: `false` if it was the data source but another object has replaced it, so that it must not show
+        ///   items any more.
         func attach(to tableView: UITableView) -> Bool {
             if let source, self.tableView === tableView { return tableView.dataSource === source }
             let made = TableDataSource(tableView: tableView) { [weak self] tableView, indexPath, number in

@@ -2,10 +2,11 @@
     public import PigeonREST
     public import UIKit
 
-    // One for each way to tell items apart: by identity, by hash, by equality.
+    // There is a function for each way to distinguish items: by identity, by hash, and by equality.
 
     extension UICollectionView {
-        /// What shows in this collection view what a publisher sends, a cell for each item. Items with the same `id` are the same.
+        /// Returns a subscriber that displays each value of a publisher in the collection view, with a cell for each
+        /// item. Items with the same `id` are the same.
         ///
         /// ```swift
         /// photos.contentPublisher()
@@ -16,8 +17,9 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - cellIdentifier: Of a prototype in a storyboard, or of what is registered. With `nil`, nothing need be.
-        ///   - cellType: What cells are.
+        ///   - cellIdentifier: The identifier of a prototype in a storyboard, or of a registered cell. With `nil`, no
+        ///     registration is necessary.
+        ///   - cellType: The type of the cells.
         ///   - cellConfig: Shows an item in a cell. Called again when the item has new content.
         public func itemsSubscriber<Cell: UICollectionViewCell, Item: Identifiable & Equatable & Sendable>(
             cellIdentifier: String? = nil, cellType: Cell.Type,
@@ -26,7 +28,8 @@
             itemsSubscriber(CollectionViewItemsController(cellFactory: cells(cellIdentifier, cellConfig)))
         }
 
-        /// What shows in this collection view what a publisher sends, a cell for each item. Items with the same `id` are the same.
+        /// Returns a subscriber that displays each value of a publisher in the collection view, with a cell for each
+        /// item. Items with the same `id` are the same.
         ///
         /// ```swift
         /// photos.contentPublisher()
@@ -37,8 +40,9 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - cellIdentifier: Of a prototype in a storyboard, or of what is registered. With `nil`, nothing need be.
-        ///   - cellType: What cells are.
+        ///   - cellIdentifier: The identifier of a prototype in a storyboard, or of a registered cell. With `nil`, no
+        ///     registration is necessary.
+        ///   - cellType: The type of the cells.
         ///   - cellConfig: Shows an item in a cell. Called again when the item has new content.
         public func itemsSubscriber<Cell: UICollectionViewCell, Item: Identifiable & Hashable & Sendable>(
             cellIdentifier: String? = nil, cellType: Cell.Type,
@@ -47,7 +51,8 @@
             itemsSubscriber(CollectionViewItemsController(cellFactory: cells(cellIdentifier, cellConfig)))
         }
 
-        /// What shows in this collection view what a publisher sends, a cell for each item. Items that are equal are the same.
+        /// Returns a subscriber that displays each value of a publisher in the collection view, with a cell for each
+        /// item. Items that are equal are the same.
         ///
         /// ```swift
         /// photos.contentPublisher()
@@ -58,8 +63,9 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - cellIdentifier: Of a prototype in a storyboard, or of what is registered. With `nil`, nothing need be.
-        ///   - cellType: What cells are.
+        ///   - cellIdentifier: The identifier of a prototype in a storyboard, or of a registered cell. With `nil`, no
+        ///     registration is necessary.
+        ///   - cellType: The type of the cells.
         ///   - cellConfig: Shows an item in a cell. Called again when the item has new content.
         public func itemsSubscriber<Cell: UICollectionViewCell, Item: Hashable & Sendable>(
             cellIdentifier: String? = nil, cellType: Cell.Type,
@@ -68,7 +74,8 @@
             itemsSubscriber(CollectionViewItemsController(cellFactory: cells(cellIdentifier, cellConfig)))
         }
 
-        /// What shows in this collection view what a publisher sends, a cell for each item. Items that are equal are the same.
+        /// Returns a subscriber that displays each value of a publisher in the collection view, with a cell for each
+        /// item. Items that are equal are the same.
         ///
         /// ```swift
         /// photos.contentPublisher()
@@ -79,8 +86,9 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - cellIdentifier: Of a prototype in a storyboard, or of what is registered. With `nil`, nothing need be.
-        ///   - cellType: What cells are.
+        ///   - cellIdentifier: The identifier of a prototype in a storyboard, or of a registered cell. With `nil`, no
+        ///     registration is necessary.
+        ///   - cellType: The type of the cells.
         ///   - cellConfig: Shows an item in a cell. Called again when the item has new content.
         public func itemsSubscriber<Cell: UICollectionViewCell, Item: Equatable & Sendable>(
             cellIdentifier: String? = nil, cellType: Cell.Type,

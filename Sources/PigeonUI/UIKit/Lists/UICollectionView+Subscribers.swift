@@ -3,13 +3,14 @@
     public import UIKit
 
     extension UICollectionView {
-        /// What shows in this collection view what a publisher sends, by a controller.
+        /// Returns a subscriber that displays each value of a publisher in the collection view, using a controller.
         ///
         /// ```swift
         /// photos.bind(subscriber: collectionView.itemsSubscriber(items)).store(in: &subscriptions)
         /// ```
         ///
-        /// The first show is not animated. When the binding ends, what is there stays. Does not keep the collection view.
+        /// The first update is not animated. The items stay when the subscription ends. Does not retain the collection
+        /// view.
         public func itemsSubscriber<Item>(
             _ controller: CollectionViewItemsController<Item>
         ) -> ListSubscriber<[Item]> {
@@ -22,10 +23,10 @@
             }
         }
 
-        /// What shows in this collection view sections that a publisher sends, by a controller. What stands above and below
-        /// them is of the layout.
+        /// Returns a subscriber that displays the sections of a publisher in the collection view, using a controller.
+        /// The layout defines their headers and footers.
         ///
-        /// As ``UIKit/UICollectionView/itemsSubscriber(_:)``.
+        /// See also ``UIKit/UICollectionView/itemsSubscriber(_:)``, which behaves the same.
         public func sectionsSubscriber<ID, Item>(
             _ controller: CollectionViewItemsController<Item>
         ) -> ListSubscriber<[ListSection<ID, Item>]> {

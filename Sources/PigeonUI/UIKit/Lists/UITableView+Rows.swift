@@ -2,10 +2,11 @@
     public import PigeonREST
     public import UIKit
 
-    // One for each way to tell items apart: by identity, by hash, by equality.
+    // There is a function for each way to distinguish items: by identity, by hash, and by equality.
 
     extension UITableView {
-        /// What shows in this table view what a publisher sends, a row for each item. Items with the same `id` are the same.
+        /// Returns a subscriber that displays each value of a publisher in the table view, with a row for each item.
+        /// Items with the same `id` are the same.
         ///
         /// ```swift
         /// repositories.contentPublisher()
@@ -16,8 +17,9 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - cellIdentifier: Of a prototype in a storyboard, or of what is registered. When there is none, the type is.
-        ///   - cellType: What cells are.
+        ///   - cellIdentifier: The identifier of a prototype in a storyboard, or of a registered cell. If there is
+        ///     none, the function registers `cellType`.
+        ///   - cellType: The type of the cells.
         ///   - cellConfig: Shows an item in a cell. Called again when the item has new content.
         public func rowsSubscriber<Cell: UITableViewCell, Item: Identifiable & Equatable & Sendable>(
             cellIdentifier: String, cellType: Cell.Type,
@@ -26,7 +28,8 @@
             rowsSubscriber(TableViewItemsController(cellFactory: cells(cellIdentifier, cellConfig)))
         }
 
-        /// What shows in this table view what a publisher sends, a row for each item. Items with the same `id` are the same.
+        /// Returns a subscriber that displays each value of a publisher in the table view, with a row for each item.
+        /// Items with the same `id` are the same.
         ///
         /// ```swift
         /// repositories.contentPublisher()
@@ -37,8 +40,9 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - cellIdentifier: Of a prototype in a storyboard, or of what is registered. When there is none, the type is.
-        ///   - cellType: What cells are.
+        ///   - cellIdentifier: The identifier of a prototype in a storyboard, or of a registered cell. If there is
+        ///     none, the function registers `cellType`.
+        ///   - cellType: The type of the cells.
         ///   - cellConfig: Shows an item in a cell. Called again when the item has new content.
         public func rowsSubscriber<Cell: UITableViewCell, Item: Identifiable & Hashable & Sendable>(
             cellIdentifier: String, cellType: Cell.Type,
@@ -47,7 +51,8 @@
             rowsSubscriber(TableViewItemsController(cellFactory: cells(cellIdentifier, cellConfig)))
         }
 
-        /// What shows in this table view what a publisher sends, a row for each item. Items that are equal are the same.
+        /// Returns a subscriber that displays each value of a publisher in the table view, with a row for each item.
+        /// Items that are equal are the same.
         ///
         /// ```swift
         /// repositories.contentPublisher()
@@ -58,8 +63,9 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - cellIdentifier: Of a prototype in a storyboard, or of what is registered. When there is none, the type is.
-        ///   - cellType: What cells are.
+        ///   - cellIdentifier: The identifier of a prototype in a storyboard, or of a registered cell. If there is
+        ///     none, the function registers `cellType`.
+        ///   - cellType: The type of the cells.
         ///   - cellConfig: Shows an item in a cell. Called again when the item has new content.
         public func rowsSubscriber<Cell: UITableViewCell, Item: Hashable & Sendable>(
             cellIdentifier: String, cellType: Cell.Type,
@@ -68,7 +74,8 @@
             rowsSubscriber(TableViewItemsController(cellFactory: cells(cellIdentifier, cellConfig)))
         }
 
-        /// What shows in this table view what a publisher sends, a row for each item. Items that are equal are the same.
+        /// Returns a subscriber that displays each value of a publisher in the table view, with a row for each item.
+        /// Items that are equal are the same.
         ///
         /// ```swift
         /// repositories.contentPublisher()
@@ -79,8 +86,9 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - cellIdentifier: Of a prototype in a storyboard, or of what is registered. When there is none, the type is.
-        ///   - cellType: What cells are.
+        ///   - cellIdentifier: The identifier of a prototype in a storyboard, or of a registered cell. If there is
+        ///     none, the function registers `cellType`.
+        ///   - cellType: The type of the cells.
         ///   - cellConfig: Shows an item in a cell. Called again when the item has new content.
         public func rowsSubscriber<Cell: UITableViewCell, Item: Equatable & Sendable>(
             cellIdentifier: String, cellType: Cell.Type,

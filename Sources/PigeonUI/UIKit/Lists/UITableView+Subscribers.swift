@@ -3,13 +3,13 @@
     public import UIKit
 
     extension UITableView {
-        /// What shows in this table view what a publisher sends, by a controller.
+        /// Returns a subscriber that displays each value of a publisher in the table view, using a controller.
         ///
         /// ```swift
         /// repositories.bind(subscriber: tableView.rowsSubscriber(rows)).store(in: &subscriptions)
         /// ```
         ///
-        /// The first show is not animated. When the binding ends, what is there stays. Does not keep the table view.
+        /// The first update is not animated. The items stay when the subscription ends. Does not retain the table view.
         public func rowsSubscriber<Item>(_ controller: TableViewItemsController<Item>) -> ListSubscriber<[Item]> {
             let shown = Shown<[Item]>()
             return ListSubscriber { [weak self] items in
@@ -20,9 +20,10 @@
             }
         }
 
-        /// What shows in this table view sections that a publisher sends, with their headers and footers, by a controller.
+        /// Returns a subscriber that displays the sections of a publisher in the table view, with their headers and
+        /// footers, using a controller.
         ///
-        /// As ``UIKit/UITableView/rowsSubscriber(_:)``.
+        /// See also ``UIKit/UITableView/rowsSubscriber(_:)``, which behaves the same.
         public func sectionsSubscriber<ID, Item>(
             _ controller: TableViewItemsController<Item>
         ) -> ListSubscriber<[ListSection<ID, Item>]> {
