@@ -92,3 +92,15 @@ package typealias Locked = _Locked
         init(result: Result) { self.result = result }
     }
 #endif
+
+extension _Locked {
+    /// Changes the value. The parts that the change replaces are released outside of the lock.
+    package borrowing func update(_ change: (inout Value) -> Void) {
+        let old = withLock { value in
+            let old = value
+            change(&value)
+            return old
+        }
+        _ = old
+    }
+}

@@ -1,18 +1,18 @@
 package import Foundation
 
 extension String.Encoding {
-    /// The encoding that a charset's name stands for, however it is written; `nil` for one that is not known.
+    /// Creates the encoding with a charset's name, in any case of letters. `nil` for an unknown name.
     package init?(charset name: String) {
         guard let encoding = encodings[name.lowercased()] else { return nil }
         self = encoding
     }
 
-    /// The name to write in a `Content-Type`, if it has one.
+    /// The name for a `Content-Type`, if the encoding has one.
     package var charsetName: String? { names.first { $0.encoding == self }?.name }
 }
 
 extension String? {
-    /// The encoding that a `Content-Type` names (RFC 9110, 8.3.2); UTF-8 when it names none.
+    /// The encoding that a `Content-Type` names (RFC 9110, 8.3.2), or UTF-8 if it names none.
     var charset: String.Encoding {
         get throws(SerializationError) {
             guard let name = self?.charsetName else { return .utf8 }
@@ -25,7 +25,7 @@ extension String? {
 }
 
 extension String {
-    /// What stands after "charset=" in a `Content-Type`, without quotes.
+    /// The text after "charset=" in a `Content-Type`, without quotes.
     package var charsetName: String? {
         for parameter in split(separator: ";").dropFirst() {
             let halves = parameter.split(separator: "=", maxSplits: 1)
@@ -38,7 +38,7 @@ extension String {
 }
 
 extension StringProtocol {
-    /// Without blanks around it (RFC 9110, 5.6.3).
+    /// The text without surrounding spaces and tabs (RFC 9110, 5.6.3).
     package var trimmed: String {
         let isBlank = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
         guard let start = unicodeScalars.firstIndex(where: { !isBlank($0) }),
@@ -48,7 +48,7 @@ extension StringProtocol {
     }
 }
 
-/// The names of IANA's registry that servers use, in small letters. The first of an encoding is the one to write.
+/// The names of IANA's registry that servers use, in lower case. The first name of an encoding is the one to write.
 private let names: [(name: String, encoding: String.Encoding)] = [
     ("utf-8", .utf8), ("utf8", .utf8), ("us-ascii", .ascii), ("ascii", .ascii),
     ("iso-8859-1", .isoLatin1), ("latin1", .isoLatin1), ("iso-8859-2", .isoLatin2), ("latin2", .isoLatin2),
@@ -62,7 +62,8 @@ private let names: [(name: String, encoding: String.Encoding)] = [
 private let encodings = Dictionary(uniqueKeysWithValues: names.map { ($0.name, $0.encoding) })
 
 extension String {
-    /// The text that bytes are, if they are UTF-8. What the standard library has for this is not on all systems.
+    /// The text of bytes that are UTF-8. The standard library's own initializer for this is not available on all
+    /// systems.
     init?(utf8 bytes: some Collection<UInt8>) {
         self.init(decoding: bytes, as: UTF8.self)
         guard utf8.elementsEqual(bytes) else { return nil }

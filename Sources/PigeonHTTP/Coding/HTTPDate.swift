@@ -2,9 +2,9 @@ internal import Foundation
 
 /// Reads the dates of header fields (RFC 9110, 5.6.7).
 enum HTTPDate {
-    /// The date of a text in the form of today, "Sun, 06 Nov 1994 08:49:37 GMT", or in either of the old ones.
+    /// Returns the date of a text in the current form, "Sun, 06 Nov 1994 08:49:37 GMT", or in either of the old ones.
     ///
-    /// - Parameter now: Says which century a year of two digits is in: none is more than 50 years ahead.
+    /// - Parameter now: Determines the century of a year with two digits: the year is at most 50 years ahead.
     static func date(_ text: String, now: Date) -> Date? {
         let words = text.split { " ,-:".contains($0) }
         switch words.count {
@@ -38,7 +38,7 @@ enum HTTPDate {
         return Date(timeIntervalSince1970: Double(days * 86_400 + time[0] * 3600 + time[1] * 60 + time[2]))
     }
 
-    /// One to four digits.
+    /// A number of one to four digits.
     private static func number(_ word: Substring) -> Int? {
         guard (1...4).contains(word.utf8.count), word.utf8.allSatisfy(\.isDigit) else { return nil }
         return Int(word)
@@ -50,7 +50,7 @@ enum HTTPDate {
 }
 
 extension UInt8 {
-    /// Whether it is an ASCII digit.
+    /// True for an ASCII digit.
     var isDigit: Bool { self >= 0x30 && self <= 0x39 }
 }
 
@@ -60,7 +60,7 @@ struct CivilDate {
     let month: Int
     let day: Int
 
-    /// A day, if there is one.
+    /// Creates a day, if it exists.
     init?(year: Int, month: Int, day: Int) {
         guard (1...12).contains(month), day >= 1, day <= Self.days(inMonth: month, of: year) else { return nil }
         self.year = year
@@ -68,9 +68,9 @@ struct CivilDate {
         self.day = day
     }
 
-    /// The day so many days after the first of January 1970.
+    /// Creates the day that is a number of days after 1 January 1970.
     init(daysSince1970 days: Int) {
-        // Counted from the first of March of the year 0, so that a leap day is the last of its year.
+        // Counted from 1 March of the year 0, so that a leap day is the last day of its year.
         let days = days + 719_468
         let era = (days >= 0 ? days : days - 146_096) / 146_097
         let dayOfEra = days - era * 146_097
@@ -82,7 +82,7 @@ struct CivilDate {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// How many days after the first of January 1970 it is.
+    /// The number of days after 1 January 1970.
     var daysSince1970: Int {
         let year = month <= 2 ? year - 1 : year
         let era = (year >= 0 ? year : year - 399) / 400

@@ -2,8 +2,8 @@ package import Foundation
 
 /// Writes values as JSON.
 ///
-/// `JSONSerialization` ends the process on Apple's platforms for what JSON cannot express, so that nothing reaches it
-/// which was not looked at.
+/// On Apple's platforms, `JSONSerialization` ends the process for a value that JSON cannot express. So every value is
+/// checked before it gets there.
 package enum JSONText {
     package static func data(of value: Any, options: JSONSerialization.WritingOptions) throws(RequestDefect) -> Data {
         let object = try plain(value, at: [])
@@ -60,7 +60,7 @@ package enum JSONText {
     }
 }
 
-/// Tells a `nil` inside of `Any`.
+/// Recognizes a `nil` inside of `Any`.
 private protocol OptionalType {
     var content: Any? { get }
 }
@@ -70,7 +70,7 @@ extension Optional: OptionalType {
 }
 
 extension Error {
-    /// Where a value could not be encoded, for descriptions: " at .a.b", or nothing.
+    /// The place in a value that could not be encoded, for descriptions: " at .a.b", or nothing.
     var encodingPlace: String {
         guard case .invalidValue(let value, let context) = self as? EncodingError else { return "" }
         let path = context.codingPath.text
@@ -80,7 +80,7 @@ extension Error {
 }
 
 extension [any CodingKey] {
-    /// The path as one writes it: ".users[2].name".
+    /// The path in its usual form: ".users[2].name".
     var text: String {
         map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined().printable
     }

@@ -1,10 +1,11 @@
-internal import Foundation
+public import Foundation
 
-/// Reads and writes dates as RFC 3339 has them. Ten times as fast as `DateFormatter`, when reading a thousand.
+/// Reads and writes dates as in RFC 3339. Reading a thousand is ten times as fast as with `DateFormatter`.
 enum RFC3339 {
-    /// The date of a text such as "2024-02-29T12:30:00Z" or "2024-02-29t12:30:00.25+01:00"; `nil` for any other.
+    /// Returns the date of a text such as "2024-02-29T12:30:00Z" or "2024-02-29t12:30:00.25+01:00", and `nil` for any
+    /// other text.
     ///
-    /// The offset may lack its colon. A leap second is the first second of the next minute (RFC 3339, 5.7).
+    /// The offset can lack its colon. A leap second is the first second of the next minute (RFC 3339, 5.7).
     static func date(_ text: String) -> Date? {
         var text = text
         return text.withUTF8 { bytes in
@@ -13,7 +14,7 @@ enum RFC3339 {
         }
     }
 
-    /// The date in whole seconds of UTC, the rest cut off, or `nil` outside of the years 0 to 9999.
+    /// Returns the date in whole seconds of UTC, without the fraction, or `nil` outside of the years 0 to 9999.
     static func text(_ date: Date) -> String? {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         guard seconds >= -62_167_219_200, seconds < 253_402_300_800 else { return nil }
@@ -65,7 +66,8 @@ enum RFC3339 {
             return result
         }
 
-        /// Seconds after a point; nothing without one. More digits than a `Date` can tell are passed over.
+        /// The fraction of a second after a point, or zero without one. Digits beyond the precision of `Date` are
+        /// ignored.
         private mutating func fraction() -> Double? {
             guard skip(".") else { return 0 }
             let start = position
@@ -80,7 +82,7 @@ enum RFC3339 {
             return position > start ? sum / unit : nil
         }
 
-        /// Seconds east of Greenwich.
+        /// The offset in seconds east of Greenwich.
         private mutating func offset() -> Int? {
             if skip("Z") || skip("z") { return 0 }
             let sign = skip("+") ? 1 : -1
@@ -105,4 +107,53 @@ extension [UInt8] {
             unit /= 10
         }
     }
+}
+
+extension JSONEncoder.DateEncodingStrategy {
+    /// Writes dates as in RFC 3339, in whole seconds of UTC: "2024-02-29T12:30:00Z". A fraction is cut off.
+    ///
+    /// A date outside of the years 0 to 9999 is an `EncodingError`.
+    public static let rfc3339 = JSONEncoder.DateEncodingStrategy.custom { date, encoder in
+        guard let text = RFC3339.text(date) else {
+            // The error must not contain the date itself, whose description ends the process if the date is far off.
+            throw EncodingError.invalidValue(
+                date.timeIntervalSince1970,
+                .init(codingPath: encoder.codingPath, debugDescription: "RFC 3339 has the years 0 to 9999 alone."))
+        }
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+extension JSONDecoder.DateDecodingStrategy {
+    /// Reads dates as in RFC 3339, with any offset, with or without a fraction of a second.
+    public static let rfc3339 = JSONDecoder.DateDecodingStrategy.custom { decoder in
+        let container = try decoder.singleValueContainer()
+        guard let date = RFC3339.date(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "The text is not an RFC 3339 date.")
+        }
+        return date
+    }
+}
+
+extension DateFormatter {
+    /// Writes and reads dates as "yyyy-MM-dd'T'HH:mm:ssZZZZZ" in UTC. It is shared, so do not change it.
+    ///
+    /// The strategies of the same name are faster, and read fractions too.
+    public static let rfc3339: DateFormatter = {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "yyyy-MM-dd'T'HH:mm:ssZZZZZ"
+        return formatter
+    }()
+}
+
+extension JSONEncoder {
+    /// Writes dates as in RFC 3339. It is shared, because creating an encoder costs as much as encoding a small object.
+    package static let rfc3339 = {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .rfc3339
+        return encoder
+    }()
 }

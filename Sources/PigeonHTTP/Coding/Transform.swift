@@ -1,61 +1,61 @@
-/// Makes a value of what a container holds.
+/// Creates a value from a container's value.
 ///
 /// ```swift
 /// url = try container.decode(using: URLTransform(), forKey: .url)
 /// ```
 public protocol DecodingTransform<JSONSource, ValueDestination> {
-    /// What the container holds.
+    /// The type of the container's value.
     associatedtype JSONSource: Decodable
-    /// What is made of it.
+    /// The type of the created value.
     associatedtype ValueDestination
 
-    /// Makes the value.
+    /// Creates the value.
     ///
     /// - Parameters:
-    ///   - json: What the container holds.
-    ///   - codingPath: Where it stands, for errors.
+    ///   - json: The container's value.
+    ///   - codingPath: The path of the container's value, for errors.
     func from(json: JSONSource, codingPath: [any CodingKey]) throws -> ValueDestination
 }
 
-/// Makes what a container is to hold of a value.
+/// Creates a container's value from a value.
 public protocol EncodingTransform<ValueSource, JSONDestination> {
-    /// What it is made of.
+    /// The type of the value.
     associatedtype ValueSource
-    /// What the container is to hold.
+    /// The type of the container's value.
     associatedtype JSONDestination: Encodable
 
-    /// Makes what the container is to hold.
+    /// Creates the container's value.
     ///
     /// - Parameters:
-    ///   - value: What it is made of.
-    ///   - codingPath: Where it will stand, for errors.
+    ///   - value: The value.
+    ///   - codingPath: The path of the container's value, for errors.
     func toJSON(_ value: ValueSource, codingPath: [any CodingKey]) throws -> JSONDestination
 }
 
-/// Works in both directions.
+/// Converts in both directions.
 public protocol Transform: EncodingTransform, DecodingTransform {}
 
 extension DecodingTransform {
-    /// Makes the value, outside of any container.
+    /// Creates the value, outside of a container.
     public func transform(json: JSONSource) throws -> ValueDestination {
         try from(json: json, codingPath: [])
     }
 }
 
 extension EncodingTransform {
-    /// Makes what a container is to hold, outside of any.
+    /// Creates the container's value, outside of a container.
     public func transform(value: ValueSource) throws -> JSONDestination {
         try toJSON(value, codingPath: [])
     }
 }
 
 extension KeyedDecodingContainer {
-    /// The value that a transform makes of what stands at a key.
+    /// Decodes the value at a key, and transforms it.
     public func decode<D: DecodingTransform>(using transform: D, forKey key: Key) throws -> D.ValueDestination {
         try transform.from(json: decode(D.JSONSource.self, forKey: key), codingPath: codingPath + [key])
     }
 
-    /// The value that a transform makes of what stands at a key; `nil` where nothing or `null` does.
+    /// Decodes the value at a key, and transforms it. Returns `nil` if the key is missing or its value is `null`.
     public func decodeIfPresent<D: DecodingTransform>(
         using transform: D, forKey key: Key
     ) throws -> D.ValueDestination? {
@@ -65,14 +65,14 @@ extension KeyedDecodingContainer {
 }
 
 extension KeyedEncodingContainer {
-    /// Writes what a transform makes of a value.
+    /// Transforms a value, and encodes the result.
     public mutating func encode<E: EncodingTransform>(
         _ source: E.ValueSource, forKey key: Key, using transform: E
     ) throws {
         try encode(transform.toJSON(source, codingPath: codingPath + [key]), forKey: key)
     }
 
-    /// Writes what a transform makes of a value, if there is one.
+    /// Transforms a value if there is one, and encodes the result.
     public mutating func encodeIfPresent<E: EncodingTransform>(
         _ source: E.ValueSource?, forKey key: Key, using transform: E
     ) throws {

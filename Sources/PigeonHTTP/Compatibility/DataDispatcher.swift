@@ -4,7 +4,7 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// Sends plain `URLRequest`s and returns the answers.
+/// Sends plain `URLRequest`s and returns their responses.
 ///
 /// ```swift
 /// dispatcher.dataFuture(from: URLRequest(url: url, method: .get))
@@ -24,15 +24,15 @@ public protocol UploadDispatcher: AnyObject, Sendable {
     func uploadFuture(from urlRequest: URLRequest, with data: Data) -> ResponseFuture<Response<Data?>>
 }
 
-/// Saves the answers to plain `URLRequest`s as files.
+/// Saves the responses to plain `URLRequest`s as files.
 public protocol DownloadDispatcher: AnyObject, Sendable {
-    /// Returns a future that sends a request when it is started, and saves the body of the answer as a file.
+    /// Returns a future that sends a request when it is started, and saves the body of the response as a file.
     func downloadFuture(from urlRequest: URLRequest, to destination: URL) -> ResponseFuture<Response<URL>>
 }
 
 extension DataDispatcher {
-    /// Returns a future whose request is made when it is started. What the closure throws is the future's error; `nil`
-    /// cancels it.
+    /// Returns a future that creates its request when it is started. An error thrown by the closure is the future's
+    /// error; `nil` cancels the future.
     public func dataFuture(
         @_inheritActorContext from callback: @escaping @isolated(any) @Sendable () throws -> URLRequest?
     ) -> ResponseFuture<Response<Data?>> {
@@ -41,8 +41,8 @@ extension DataDispatcher {
 }
 
 extension UploadDispatcher {
-    /// Returns a future whose request is made when it is started. What the closure throws is the future's error; `nil`
-    /// cancels it.
+    /// Returns a future that creates its request when it is started. An error thrown by the closure is the future's
+    /// error; `nil` cancels the future.
     public func uploadFuture(
         with data: Data,
         @_inheritActorContext from callback: @escaping @isolated(any) @Sendable () throws -> URLRequest?
@@ -54,8 +54,8 @@ extension UploadDispatcher {
 }
 
 extension DownloadDispatcher {
-    /// Returns a future whose request is made when it is started. What the closure throws is the future's error; `nil`
-    /// cancels it.
+    /// Returns a future that creates its request when it is started. An error thrown by the closure is the future's
+    /// error; `nil` cancels the future.
     public func downloadFuture(
         destination: URL,
         @_inheritActorContext from callback: @escaping @isolated(any) @Sendable () throws -> URLRequest?
@@ -77,8 +77,8 @@ extension Dispatcher {
         future(sending: urlRequest, body: .data(data))
     }
 
-    /// Returns a future that sends a request to its own address when it is started, and saves the body of the answer as
-    /// a file, as ``download(from:to:options:report:)`` does.
+    /// Returns a future that sends a request to its own address when it is started, and saves the body of the response
+    /// as a file, as ``download(from:to:options:report:)`` does.
     public func downloadFuture(from urlRequest: URLRequest, to destination: URL) -> ResponseFuture<Response<URL>> {
         future(downloading: urlRequest, to: destination)
     }
@@ -98,7 +98,7 @@ extension NetworkDispatcher: DataDispatcher, UploadDispatcher, DownloadDispatche
 extension MockDispatcher: DataDispatcher, UploadDispatcher, DownloadDispatcher {}
 
 extension ResponseFuture {
-    /// A future that makes a request on an actor and goes on with the future that sends it.
+    /// Creates a future that makes a request on an actor and continues with the future that sends it.
     fileprivate convenience init<Made: Sendable>(
         on isolation: (any Actor)?, making make: @escaping @Sendable () async throws -> Made?,
         sending send: @escaping @Sendable (Made) -> ResponseFuture<T>
@@ -111,7 +111,8 @@ extension ResponseFuture {
 }
 
 extension AmendedRequest {
-    /// A request as Foundation has it, to be sent to its own address. What cannot be sent is its ``defect``.
+    /// Creates a request from Foundation's, to be sent to its own address. The part that cannot be sent is its
+    /// ``defect``.
     init(sending request: URLRequest) {
         var made = BasicRequest(method: .get, path: request.url?.path ?? "")
         do throws(HTTPError) {

@@ -12,9 +12,9 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A ``MockDispatcher`` answers by method and path, and remembers what it was asked.
+/// A ``MockDispatcher`` answers by method and path, and records its requests.
 open class MockURLRequestDispatcher: DataDispatcher, UploadDispatcher, @unchecked Sendable {  // `settings` is a lock
-    /// Makes the answer to a request, on the actor it was written on. What it throws is the future's error.
+    /// Creates the response to a request, on the actor it was written on. A thrown error is the future's error.
     public typealias ResponseCallback = @isolated(any) @Sendable (URLRequest) throws -> Response<Data?>
 
     private struct Settings {
@@ -28,9 +28,9 @@ open class MockURLRequestDispatcher: DataDispatcher, UploadDispatcher, @unchecke
     /// Creates a dispatcher.
     ///
     /// - Parameters:
-    ///   - delay: How long answers take, in seconds. A number that is negative or not finite means no delay.
+    ///   - delay: How long responses take, in seconds. A number that is negative or not finite means no delay.
     ///   - clock: Measures the delay.
-    ///   - callback: Makes the answers.
+    ///   - callback: Creates the responses.
     public init(
         delay: TimeInterval = 0, clock: any QueryClock = SystemClock(),
         @_inheritActorContext callback: @escaping ResponseCallback
@@ -39,25 +39,19 @@ open class MockURLRequestDispatcher: DataDispatcher, UploadDispatcher, @unchecke
         self.clock = clock
     }
 
-    /// How long answers take, in seconds. A number that is negative or not finite means no delay.
+    /// How long responses take, in seconds. A number that is negative or not finite means no delay.
     open var delay: TimeInterval {
         get { settings.withLock { $0.delay } }
         set { settings.withLock { $0.delay = newValue } }
     }
 
-    /// Makes the answers. Without it, futures fail with an ``UnscriptedRequest``.
+    /// Creates the responses. Without it, futures fail with an ``UnscriptedRequest``.
     open var callback: ResponseCallback? {
         get { settings.withLock { $0.callback } }
-        set {
-            let old = settings.withLock { settings in
-                defer { settings.callback = newValue }
-                return settings.callback
-            }
-            _ = old  // released outside of the lock
-        }
+        set { settings.update { $0.callback = newValue } }
     }
 
-    /// Returns a future with the callback's answer.
+    /// Returns a future with the callback's response.
     open func dataFuture(from urlRequest: URLRequest) -> ResponseFuture<Response<Data?>> {
         ResponseFuture { _ in
             guard let callback = self.callback else {
@@ -70,12 +64,12 @@ open class MockURLRequestDispatcher: DataDispatcher, UploadDispatcher, @unchecke
         }
     }
 
-    /// Returns a future with the callback's answer.
+    /// Returns a future with the callback's response.
     open func uploadFuture(from urlRequest: URLRequest) -> ResponseFuture<Response<Data?>> {
         dataFuture(from: urlRequest)
     }
 
-    /// Returns a future with the callback's answer. The data are the body of the request that the callback is given.
+    /// Returns a future with the callback's response. The data become the body of the callback's request.
     open func uploadFuture(from urlRequest: URLRequest, with data: Data) -> ResponseFuture<Response<Data?>> {
         var urlRequest = urlRequest
         urlRequest.httpBody = data
@@ -84,10 +78,10 @@ open class MockURLRequestDispatcher: DataDispatcher, UploadDispatcher, @unchecke
 }
 
 extension Response where T == Data? {
-    /// Makes an answer whose body is an object of plain values as JSON; `nil` is written as `null`.
+    /// Creates a response whose body is an object of plain values as JSON, with `null` for `nil`.
     ///
-    /// - Throws: ``RequestError/missingURL`` when the request has no address, and
-    ///   ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express.
+    /// - Throws: ``RequestError/missingURL`` if the request has no address, and
+    ///   ``RequestDefect/invalidBody(reason:cause:)``, which names the value that JSON cannot express.
     public static func makeMockResponse(
         with urlRequest: URLRequest, jsonObject: [String: Any?], options: JSONSerialization.WritingOptions = [],
         statusCode: StatusCode, headers: [String: String] = [:]
@@ -97,9 +91,9 @@ extension Response where T == Data? {
             headers: headers)
     }
 
-    /// Makes an answer whose body is a text that is JSON. A text that the encoding cannot express is no body.
+    /// Creates a response whose body is a text that is JSON. A text that the encoding cannot express gives no body.
     ///
-    /// - Throws: ``RequestError/missingURL`` when the request has no address.
+    /// - Throws: ``RequestError/missingURL`` if the request has no address.
     public static func makeMockResponse(
         with urlRequest: URLRequest, jsonString: String, encoding: String.Encoding = .utf8, statusCode: StatusCode,
         headers: [String: String] = [:]

@@ -5,7 +5,7 @@ internal import PigeonBase
     public import FoundationNetworking
 #endif
 
-/// Sends a ``Request`` to the server of a provider, by a dispatcher of plain `URLRequest`s.
+/// Sends a ``Request`` to a provider's server, by a dispatcher of plain `URLRequest`s.
 ///
 /// ```swift
 /// let serializer = RequestSerializer(dispatcher: dispatcher, serverProvider: server)
@@ -25,24 +25,18 @@ public final class RequestSerializer: Dispatcher, @unchecked Sendable {  // `sta
     ///
     /// - Parameters:
     ///   - dispatcher: Sends the requests.
-    ///   - serverProvider: Asked for the base URL at each request. Not retained.
+    ///   - serverProvider: Provides the base URL for each request. Not retained.
     public init(dispatcher: any DataDispatcher, serverProvider: any ServerProvider) {
         state = Locked(State(dispatcher: dispatcher, serverProvider: serverProvider))
     }
 
-    /// Sends the requests.
+    /// The dispatcher that sends the requests.
     public var dispatcher: any DataDispatcher {
         get { state.withLock { $0.dispatcher } }
-        set {
-            let old = state.withLock { state in
-                defer { state.dispatcher = newValue }
-                return state.dispatcher
-            }
-            _ = old  // released outside of the lock
-        }
+        set { state.update { $0.dispatcher = newValue } }
     }
 
-    /// Where the server is. Not retained.
+    /// The provider of the base URL. Not retained.
     public var serverProvider: (any ServerProvider)? {
         get { state.withLock { $0.serverProvider } }
         set { state.withLock { $0.serverProvider = newValue } }
@@ -61,13 +55,13 @@ public final class RequestSerializer: Dispatcher, @unchecked Sendable {  // `sta
         future(from: request)
     }
 
-    /// Returns a future that sends a request when it is started, for `.get("/users/1")` and its like.
+    /// Returns a future that sends a request when it is started. For requests such as `.get("/users/1")`.
     public func dataFuture(from request: some Request) -> ResponseFuture<Response<Data?>> {
         future(from: request as any Request)
     }
 
-    /// Returns a future whose request is made when it is started. What the closure throws is the future's error; `nil`
-    /// cancels it.
+    /// Returns a future that creates its request when it is started. An error thrown by the closure is the future's
+    /// error; `nil` cancels the future.
     public func dataFuture(
         @_inheritActorContext from callback: @escaping @isolated(any) @Sendable () throws -> (any Request)?
     ) -> ResponseFuture<Response<Data?>> {
@@ -76,12 +70,12 @@ public final class RequestSerializer: Dispatcher, @unchecked Sendable {  // `sta
 }
 
 extension Request {
-    /// The address of the request below a base URL: ``ServerProvider/url(from:)``.
+    /// Returns the address of the request below a base URL, as ``ServerProvider/url(from:)`` does.
     public func url(withBaseURL baseURL: URL) throws(RequestError) -> URL {
         try FixedServer(baseURL).url(from: self)
     }
 
-    /// The request as Foundation has it, below a base URL: ``ServerProvider/urlRequest(from:)``.
+    /// Returns the request as a `URLRequest` below a base URL, as ``ServerProvider/urlRequest(from:)`` does.
     public func urlRequest(withBaseURL baseURL: URL) throws -> URLRequest {
         try FixedServer(baseURL).urlRequest(from: self)
     }

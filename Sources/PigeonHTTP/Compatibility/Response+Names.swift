@@ -4,26 +4,26 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-// The names that PiuPiu 1.4 to 1.11 has for what is known of an answer.
+// The names of PiuPiu 1.4 to 1.11 for the parts of a response.
 
-/// An answer of a server. Here each answer is one of HTTP, so it is a ``Response``.
+/// A response of a server. Every response here is one of HTTP, so it is a ``Response``.
 public typealias HTTPResponse<Body: Sendable> = Response<Body>
 
 extension ResponseInterface {
     /// The type of ``data``.
     public typealias Body = T
 
-    /// The answer as Foundation has it: ``httpResponse``.
+    /// Foundation's form of the response: ``httpResponse``.
     public var urlResponse: URLResponse { httpResponse }
 }
 
 extension Response {
-    /// The error that a status outside of 100 to 399 means: ``HTTPError/status(_:)``, with this answer.
+    /// The error for a status outside of 100 to 399: ``HTTPError/status(_:)`` with this response.
     public var httpError: HTTPError? {
         error.map { .status(ErrorResponse(data: (data as? Data?) ?? nil, response: self, error: $0)) }
     }
 
-    /// Creates an answer. Its status is that of Foundation's answer.
+    /// Creates a response with the status of Foundation's.
     public init(data: T, urlRequest: URLRequest, httpResponse: HTTPURLResponse) {
         let status = StatusCode(rawValue: httpResponse.statusCode)
         self.init(
@@ -31,12 +31,12 @@ extension Response {
             error: status.makeError(cause: nil))
     }
 
-    /// Creates an answer. Its status is that of Foundation's answer.
+    /// Creates a response with the status of Foundation's.
     public init(data: T, urlRequest: URLRequest, urlResponse: HTTPURLResponse) {
         self.init(data: data, urlRequest: urlRequest, httpResponse: urlResponse)
     }
 
-    /// Creates an answer with something else as its data, such as what the bytes were decoded into.
+    /// Creates a response with other data, such as the value that the bytes were decoded into.
     public init<R: ResponseInterface>(response: R, data: T) {
         self.init(
             data: data, head: response.head, statusCode: response.statusCode,
@@ -45,34 +45,34 @@ extension Response {
 }
 
 extension Response where T == Data? {
-    /// This answer: an answer here is always one of HTTP.
+    /// Returns this response: every response here is one of HTTP.
     ///
-    /// - Throws: Nothing; it is marked so that existing code with `try` needs no change.
+    /// - Throws: Nothing. It is marked as throwing so that existing code with `try` needs no change.
     public func makeHTTPResponse() throws -> HTTPResponse<Data?> { self }
 
-    /// The answer with the value that its body, which is JSON, stands for, whatever its status.
+    /// Returns the response with its body decoded as JSON, whatever its status.
     ///
     /// - Parameters:
-    ///   - type: What it stands for.
-    ///   - decoder: Reads the body. By default one that reads dates as RFC 3339 has them.
-    /// - Throws: ``SerializationError``: no body, or none that stands for such a value.
+    ///   - type: The type to decode.
+    ///   - decoder: Decodes the body. The default reads dates as in RFC 3339.
+    /// - Throws: ``SerializationError`` if there is no body, or if it cannot be decoded.
     public func decoded<D: Decodable & Sendable>(
         _ type: D.Type, using decoder: JSONDecoder? = nil
     ) throws(SerializationError) -> Response<D> {
         withData(try decode(type, decoder: decoder ?? .rfc3339))
     }
 
-    /// The answer with the value that its body stands for, as ``decoded(_:using:)``; `nil` for a 204, an empty body and
-    /// `null`.
+    /// Returns the response with its body decoded, as ``decoded(_:using:)`` does. The data is `nil` for a 204, an empty
+    /// body and `null`.
     ///
-    /// - Throws: ``SerializationError`` for a body that does not stand for such a value.
+    /// - Throws: ``SerializationError`` if the body cannot be decoded.
     public func decodedIfPresent<D: Decodable & Sendable>(
         _ type: D.Type, using decoder: JSONDecoder? = nil
     ) throws(SerializationError) -> Response<D?> {
         withData(try decodeIfPresent(type, decoder: decoder ?? .rfc3339))
     }
 
-    /// The answer with the value that its body stands for, under an old name.
+    /// Returns the response with its body decoded. An old name.
     @available(*, deprecated, renamed: "decoded(_:using:)")
     public func decodedResponse<D: Decodable & Sendable>(
         _ type: D.Type, using decoder: JSONDecoder? = nil
@@ -80,7 +80,7 @@ extension Response where T == Data? {
         try decoded(type, using: decoder)
     }
 
-    /// The answer with the value that its body stands for, if there is one, under an old name.
+    /// Returns the response with its body decoded, if there is one. An old name.
     @available(*, deprecated, renamed: "decodedIfPresent(_:using:)")
     public func decodedResponseIfPresent<D: Decodable & Sendable>(
         _ type: D.Type, using decoder: JSONDecoder? = nil
@@ -90,12 +90,12 @@ extension Response where T == Data? {
 }
 
 extension ResponseInterface where T == Data? {
-    /// The value that the body, which is JSON, stands for: ``decode(_:decoder:)``.
+    /// Decodes the body as JSON, as ``decode(_:decoder:)`` does.
     public func decode<D: Decodable>(_ type: D.Type, using decoder: JSONDecoder) throws(SerializationError) -> D {
         try decode(type, decoder: decoder)
     }
 
-    /// The value that the body, which is JSON, stands for, if there is one: ``decodeIfPresent(_:decoder:)``.
+    /// Decodes the body as JSON, if there is one, as ``decodeIfPresent(_:decoder:)`` does.
     public func decodeIfPresent<D: Decodable>(
         _ type: D.Type, using decoder: JSONDecoder
     ) throws(SerializationError) -> D? {
@@ -104,18 +104,18 @@ extension ResponseInterface where T == Data? {
 }
 
 extension StatusCode {
-    /// The system's words for the status, in the user's language where it has them.
+    /// The system's text for the status, in the user's language if available.
     public var localizedDescription: String { HTTPURLResponse.localizedString(forStatusCode: rawValue) }
 }
 
 extension TransferProgress {
-    /// The part of the body that was sent, from 0 to 1. `nil` if nothing is to be sent, or its size is not known.
+    /// The sent part of the body, from 0 to 1. `nil` if there is nothing to send, or its size is not known.
     public var percentSent: Float? { Self.part(sent, of: expectedToSend) }
 
-    /// The part of the answer that was received, from 0 to 1. `nil` as long as its size is not known.
+    /// The received part of the response, from 0 to 1. `nil` as long as its size is not known.
     public var percentRecieved: Float? { Self.part(received, of: expectedToReceive) }
 
-    /// The part of both transfers that is done, from 0 to 1. `nil` as long as neither size is known.
+    /// The completed part of both transfers, from 0 to 1. `nil` as long as neither size is known.
     public var percentTransferred: Float? {
         let parts = [percentSent, percentRecieved].compactMap(\.self)
         return parts.isEmpty ? nil : parts.reduce(0, +) / Float(parts.count)
@@ -127,7 +127,7 @@ extension TransferProgress {
     }
 }
 
-/// What a wildcard of a path pattern stands for.
+/// The type of a wildcard in a path pattern.
 public typealias WildcardType = PathWildcardType
 
 extension PathComponent: CustomStringConvertible {

@@ -5,7 +5,7 @@ internal import PigeonBase
     public import FoundationNetworking
 #endif
 
-/// Sends requests to whatever address they have.
+/// Sends requests to the addresses they have.
 ///
 /// ```swift
 /// let dispatcher = URLRequestDispatcher()
@@ -20,9 +20,9 @@ open class URLRequestDispatcher: NetworkDispatcher, @unchecked Sendable {  // `i
     /// Creates a dispatcher.
     ///
     /// - Parameters:
-    ///   - configuration: Of the dispatcher's `URLSession`. It is copied.
+    ///   - configuration: The configuration of the dispatcher's `URLSession`. It is copied.
     ///   - requestAdapter: Changes each request before it is sent.
-    ///   - responseAdapter: Changes each whole answer before it is returned.
+    ///   - responseAdapter: Changes each whole response before it is returned.
     public init(
         configuration: URLSessionConfiguration = URLSessionTransport.defaultConfiguration,
         requestAdapter: (any URLRequestAdapter)? = nil, responseAdapter: (any URLResponseAdapter)? = nil
@@ -35,18 +35,18 @@ open class URLRequestDispatcher: NetworkDispatcher, @unchecked Sendable {  // `i
         own(server)
     }
 
-    /// Lets the requests under way end, and cancels each request that is sent from now on.
+    /// Cancels each request that is sent from now on, and lets the requests in flight end.
     open func finishTasksAndInvalidate() {
         isClosed.withLock { $0 = true }
     }
 
-    /// Cancels the requests under way, and each request that is sent from now on.
+    /// Cancels the requests in flight, and each request that is sent from now on.
     open func invalidateAndCancel() {
         finishTasksAndInvalidate()
         (transport as? URLSessionTransport)?.cancelAll()
     }
 
-    /// Asks, and returns the answer whatever its status.
+    /// Sends a request and returns the response, whatever its status.
     open override func response(
         from request: any Request, report: TransferReport? = nil
     ) async throws(HTTPError) -> Response<Data?> {
@@ -54,7 +54,8 @@ open class URLRequestDispatcher: NetworkDispatcher, @unchecked Sendable {  // `i
         return try await super.response(from: request, report: report)
     }
 
-    /// Asks, and returns as soon as the head of the answer is there. Letting the pieces go ends the request.
+    /// Sends a request and returns as soon as the head of the response has arrived. Releasing the body cancels the
+    /// request.
     open override func stream(
         from request: any Request, report: TransferReport? = nil
     ) async throws(HTTPError) -> Response<HTTPChunks> {
@@ -63,7 +64,7 @@ open class URLRequestDispatcher: NetworkDispatcher, @unchecked Sendable {  // `i
     }
 }
 
-/// Stands for a server where each request has its whole address.
+/// The provider for a dispatcher without a server, where each request has its whole address.
 final class NoServer: ServerProvider {
     let baseURL: URL? = nil
 }

@@ -4,18 +4,18 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// One request with all its attempts.
+/// Carries out all attempts of one request.
 struct Attempts<Body: Sendable>: Sendable {
     typealias Exchange = (TransportRequest, TransportResponse<Body>)
 
     let pipeline: Pipeline
     let send: Pipeline.Send<Body>
-    /// Gives an answer that is not whole yet what it must hold until it is.
-    let hold: @Sendable (inout TransportResponse<Body>, HostGate.Pass) -> Void
+    /// Lets a response that is not complete yet retain the permit until it is.
+    let hold: @Sendable (inout TransportResponse<Body>, HostSemaphore.Permit) -> Void
 
-    /// Sends, and sends again what may be sent twice, as the retry policy says.
+    /// Sends the request, and repeats it as the retry policy says if it can be sent twice.
     ///
-    /// A wait that would end after the deadline is not begun: what there is by then is the outcome.
+    /// A wait that would end after the deadline is not begun. The last outcome before it is the result.
     func run(_ call: TransportRequest, until deadline: MonotonicInstant?) async throws(HTTPError) -> Exchange {
         let mayRepeat = call.method.isIdempotent || call.headers["Idempotency-Key"] != nil
         var failures = 0
@@ -29,17 +29,17 @@ struct Attempts<Body: Sendable>: Sendable {
                     deadline.map({ pipeline.clock.now().advanced(by: wait) < $0 }) ?? true
                 else { return try outcome.get() }
                 pause = wait
-            }  // Here a refused answer that is not read gives its place at the host back.
+            }  // Here a refused response that was not read returns its permit.
             failures += 1
             do { try await pipeline.clock.sleep(for: pause) } catch { throw .cancelled }
         }
     }
 
-    /// Sends with a token; one that is refused is renewed, and the request sent once more.
+    /// Sends the request with a token. A token that is refused is renewed, and the request sent once more.
     private func attempt(_ call: TransportRequest) async throws(HTTPError) -> Exchange {
         let original = call
         var call = try await adapted(call)
-        // What is meant for one server alone does not go where an adapter moved the request.
+        // Data for one server alone does not follow a request that an adapter moved elsewhere.
         let isMoved = call.url.origin != original.url.origin
         if isMoved { call.headers = withoutCredentials(call.headers, of: original) }
         guard let authorization = pipeline.policy.authorization, !authorization.isRefreshing, !isMoved,
@@ -49,7 +49,7 @@ struct Attempts<Body: Sendable>: Sendable {
         do {
             let exchange = try await sent(call, with: token, authorization)
             guard exchange.1.status == 401 else { return exchange }
-        }  // Here a refused answer that is not read gives its place at the host back.
+        }  // Here a refused response that was not read returns its permit.
         do {
             return try await sent(call, with: try await authorization.token(after: token), authorization)
         } catch {
@@ -57,8 +57,8 @@ struct Attempts<Body: Sendable>: Sendable {
         }
     }
 
-    /// The fields without those of the policy that are meant for one server, and without the credentials that the request
-    /// itself had. What an adapter wrote over them stays.
+    /// The fields without those of the policy that are for one server alone, and without the request's own credentials.
+    /// Fields that an adapter has overwritten stay.
     private func withoutCredentials(_ headers: HTTPHeaders, of original: TransportRequest) -> HTTPHeaders {
         let common = pipeline.policy.headers
         return HTTPHeaders(
@@ -82,13 +82,13 @@ struct Attempts<Body: Sendable>: Sendable {
         return try await sent(call)
     }
 
-    /// Sends when it is the request's turn.
+    /// Sends the request once it has a permit for its host.
     private func sent(_ call: TransportRequest) async throws(HTTPError) -> Exchange {
-        guard let gate = pipeline.gate else { return try await pipeline.followed(call, send) }
-        let pass: HostGate.Pass
-        do { pass = try await gate.enter(call.url) } catch { throw .cancelled }
+        guard let semaphore = pipeline.semaphore else { return try await pipeline.followed(call, send) }
+        let permit: HostSemaphore.Permit
+        do { permit = try await semaphore.acquire(for: call.url) } catch { throw .cancelled }
         var exchange = try await pipeline.followed(call, send)
-        hold(&exchange.1, pass)
+        hold(&exchange.1, permit)
         return exchange
     }
 
@@ -105,7 +105,7 @@ struct Attempts<Body: Sendable>: Sendable {
 }
 
 extension Result {
-    /// What a retry policy looks at: an error, or a status that says no.
+    /// The error for the retry policy: the attempt's error, or the one that its status means.
     fileprivate func trouble<Body>() -> HTTPError?
     where Success == (TransportRequest, TransportResponse<Body>), Failure == HTTPError {
         switch self {
@@ -117,31 +117,16 @@ extension Result {
     }
 }
 
-extension TransportRequest {
-    /// What an adapter made of a request.
-    init(_ request: URLRequest, adaptedFrom original: TransportRequest) throws(HTTPError) {
-        guard let url = request.url, url.isHTTP else { throw .request(.missingURL) }
-        guard let method = HTTPMethod(rawValue: request.httpMethod ?? "GET") else {
-            throw .defect(.invalidMethod(request.httpMethod ?? ""))
-        }
-        self = original
-        self.url = url
-        self.method = method
-        headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
-        do { try headers.checkForSending() } catch { throw .defect(error) }
-        if let body = request.httpBody { self.body = .data(body) }
-    }
-}
-
 extension HTTPChunks {
-    /// The same pieces; something is kept until the last one is read, or they are let go.
+    /// The same pieces. A value is retained until the last piece is read, or the pieces are released.
     func holding(_ kept: any Sendable) -> HTTPChunks {
         reading(keeping: kept) { try await $0.next() }
     }
 
-    /// The same pieces as far as they come until a deadline, after which reading is a timeout.
+    /// The same pieces up to a deadline, after which reading is a timeout.
     ///
-    /// Long pieces are cut: a server may be so fast that the reader gets to the next piece long after the deadline.
+    /// Long pieces are cut, since a server may be so fast that the reader reaches the next piece long after the
+    /// deadline.
     func ending(at deadline: MonotonicInstant, clock: any QueryClock) -> HTTPChunks {
         let rest = Locked(Data())
         return reading { pieces in
@@ -180,7 +165,8 @@ extension HTTPChunks {
 }
 
 extension Data {
-    /// Takes the first bytes out, as data of their own: a slice would retain all of them, and does not begin at 0.
+    /// Removes and returns the first bytes as data of their own. A slice would retain all of them, and would not begin
+    /// at 0.
     fileprivate mutating func takeFirst(_ count: Int) -> Data {
         defer { self = dropFirst(count) }
         return Data(prefix(count))

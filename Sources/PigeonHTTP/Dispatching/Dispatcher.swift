@@ -1,32 +1,34 @@
 public import Foundation
 
-/// Turns requests into answers.
+/// Sends requests and returns their responses.
 ///
-/// One function is enough for a dispatcher of your own, over another HTTP library for example: ``future(from:)``. All
-/// else has a default built on it.
+/// A dispatcher of your own, over another HTTP library for example, needs one function: ``future(from:)``. All others
+/// have a default built on it.
 public protocol Dispatcher: Sendable {
-    /// Returns a future that asks when it is started, and not before.
+    /// Returns a future that sends the request when it is started, and not before.
     ///
-    /// An answer with any status is a success of the future; ``Response/error`` says what a status of 400 or more means.
+    /// A response with any status is a success of the future. ``Response/error`` is the meaning of a status of 400 or
+    /// more.
     func future(from request: any Request) -> ResponseFuture<Response<Data?>>
 
-    /// Asks, and returns the answer whatever its status.
+    /// Sends the request and returns the response, whatever its status.
     func response(
         from request: any Request, report: TransferReport?
     ) async throws(HTTPError) -> Response<Data?>
 
-    /// Asks, and returns as soon as the head of the answer is there, whatever its status. The default returns when the
-    /// whole answer is there, with a body of one piece.
+    /// Sends the request and returns as soon as the head of the response has arrived, whatever its status. The default
+    /// waits for the whole response and returns its body in one piece.
     func stream(from request: any Request, report: TransferReport?) async throws(HTTPError) -> Response<HTTPChunks>
 }
 
 extension Dispatcher {
-    /// Returns a future that asks when it is started: ``future(from:)-(Request)``, for `.get("/users/1")` and its like.
+    /// Returns a future that sends the request when it is started, as ``future(from:)-(Request)`` does. For requests
+    /// such as `.get("/users/1")`.
     public func future(from request: some Request) -> ResponseFuture<Response<Data?>> {
         future(from: request as any Request)
     }
 
-    /// Asks by a future.
+    /// Sends the request by a future.
     public func response(
         from request: any Request, report: TransferReport? = nil
     ) async throws(HTTPError) -> Response<Data?> {
@@ -39,11 +41,139 @@ extension Dispatcher {
         }
     }
 
-    /// Waits for the whole answer and gives its body in one piece.
+    /// Waits for the whole response and returns its body in one piece.
     public func stream(
         from request: any Request, report: TransferReport? = nil
     ) async throws(HTTPError) -> Response<HTTPChunks> {
         let whole = try await response(from: request, report: report)
         return whole.withData(HTTPChunks(piece: whole.data))
+    }
+}
+
+extension Dispatcher {
+    /// Requests a value as JSON.
+    ///
+    /// ```swift
+    /// let user: User = try await dispatcher.value(from: .get("/users/1"))
+    /// ```
+    ///
+    /// Cancelling the task cancels the request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - type: The type to decode. An `Optional` is `nil` if the response has no body.
+    ///   - decoder: Decodes the body. The default reads JSON with dates as in RFC 3339.
+    /// - Throws: ``HTTPError/status(_:)`` for a status outside of 200 to 299, ``HTTPError/decoding(_:_:)`` for a body
+    ///   that cannot be decoded. Both carry the response.
+    public func value<Value: Decodable & Sendable>(
+        _ type: Value.Type = Value.self, from request: some Request, decoder: JSONDecoder? = nil
+    ) async throws(HTTPError) -> Value {
+        try await success(of: request).value(type, decoder: decoder)
+    }
+
+    /// Requests bytes. An empty body gives empty data.
+    ///
+    /// - Throws: ``HTTPError``, such as ``HTTPError/status(_:)`` for a status outside of 200 to 299.
+    public func data(from request: some Request) async throws(HTTPError) -> Data {
+        try await success(of: request).data ?? Data()
+    }
+
+    /// Requests a text, in the character set that the response names, or UTF-8.
+    ///
+    /// - Throws: ``HTTPError``, such as ``HTTPError/status(_:)`` for a status outside of 200 to 299.
+    public func string(from request: some Request) async throws(HTTPError) -> String {
+        let response = try await success(of: request)
+        guard response.data?.isEmpty == false else { return "" }
+        return try response.decoding { (response) throws in try response.decodeString() }
+    }
+
+    /// Sends a request whose response is needed only to confirm success.
+    ///
+    /// - Throws: ``HTTPError``, such as ``HTTPError/status(_:)`` for a status outside of 200 to 299.
+    public func send(_ request: some Request) async throws(HTTPError) {
+        _ = try await success(of: request)
+    }
+
+    private func success(of request: some Request) async throws(HTTPError) -> Response<Data?> {
+        try await response(from: request, report: nil).orStatusError()
+    }
+}
+
+extension Response where T == Data? {
+    /// The response itself if it is a success. Any other status is thrown as an error, that of a redirect included.
+    package func orStatusError() throws(HTTPError) -> Self {
+        guard statusCode.type != .success else { return self }
+        throw .status(ErrorResponse(data: data, response: self, error: error ?? .unknown(cause: nil)))
+    }
+
+    /// The value in the body.
+    package func value<Value: Decodable & Sendable>(
+        _ type: Value.Type, decoder: JSONDecoder?
+    ) throws(HTTPError) -> Value {
+        if data?.isEmpty != false, let none = (type as? any Absent.Type)?.absent as? Value { return none }
+        return try decoding { (response) throws in
+            guard let decoder else { return try response.decode(type) }
+            return try response.decode(type, decoder: decoder)
+        }
+    }
+
+    /// Returns the result of `decode`. An error that it throws is passed on together with the response.
+    package func decoding<Value>(_ decode: (Self) throws -> Value) throws(HTTPError) -> Value {
+        do {
+            return try decode(self)
+        } catch let error as SerializationError {
+            throw .decoding(error, self)
+        } catch {
+            throw .decoding(.failedToDecodeResponseData(cause: error), self)
+        }
+    }
+}
+
+/// A type with a value that means "nothing".
+private protocol Absent {
+    static var absent: Any { get }
+}
+
+extension Optional: Absent {
+    fileprivate static var absent: Any { none as Any }
+}
+
+extension Dispatcher {
+    /// Requests a value unless the cached copy is still valid: sends the copy's validators, handles 304, and passes on
+    /// how long the response is fresh.
+    ///
+    /// ```swift
+    /// let user = QueryDefinition<User>("users", id) { context in
+    ///     try await dispatcher.value(from: .get("/users/\(id)"), for: context)
+    /// }
+    /// ```
+    ///
+    /// If a server allows no age (`no-cache`, `max-age=0`), the definition decides how long its copy is fresh: many
+    /// servers send that with every response.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - context: Describes the cached copy. An engine's fetch context is one.
+    ///   - decoder: Decodes the body. The default reads JSON with dates as in RFC 3339.
+    /// - Throws: ``HTTPError``, as ``value(_:from:decoder:)`` does.
+    public func value<Context: Revalidation>(
+        from request: some Request, for context: Context, decoder: JSONDecoder? = nil
+    ) async throws(HTTPError) -> Context.Value where Context.Value: Decodable {
+        let asksForChange = context.previous != nil && !context.validators.isEmpty
+        var asked = AmendedRequest(request)
+        if asksForChange {
+            asked[header: "If-None-Match"] = context.validators.eTag
+            asked[header: "If-Modified-Since"] = context.validators.lastModified
+        }
+        let response = try await response(from: asked, report: nil)
+        let freshness = response.freshness().flatMap { $0 > .zero ? $0 : nil }
+        if asksForChange, response.statusCode == .notModified {
+            if let freshness { context.isFresh(for: freshness) }
+            do { return try context.notModified() } catch { throw HTTPError(error) }
+        }
+        let value = try response.orStatusError().value(Context.Value.self, decoder: decoder)
+        if let freshness { context.isFresh(for: freshness) }
+        context.validators = response.validators
+        return value
     }
 }

@@ -4,20 +4,21 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// Asks a server over a network.
+/// Sends requests to a server over a network.
 ///
 /// ```swift
 /// let dispatcher = NetworkDispatcher(baseURL: url)
 /// let user: User = try await dispatcher.value(from: .get("/users/1"))
 /// ```
 ///
-/// One dispatcher has one `URLSession`, which ends with it. It may be used from any thread. Requests under way keep it.
+/// One dispatcher has one `URLSession`, which ends with it. It can be used from any thread. Requests in flight retain
+/// it.
 open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a lock
     private let state: Locked<State>
 
     private struct State {
         weak var provider: (any ServerProvider)?
-        /// Keeps a provider that nobody else has: the one of a fixed address.
+        /// The provider of a fixed address, which only the dispatcher retains.
         var owned: (any ServerProvider)?
         var configuration: URLSessionConfiguration
         var pipeline: Pipeline
@@ -26,8 +27,8 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
     /// Creates a dispatcher for the server that a provider names.
     ///
     /// - Parameters:
-    ///   - serverProvider: Asked for the base URL at each request. Not retained.
-    ///   - configuration: Of the dispatcher's `URLSession`. It is copied.
+    ///   - serverProvider: Provides the base URL for each request. Not retained.
+    ///   - configuration: The configuration of the dispatcher's `URLSession`. It is copied.
     ///   - policy: Timeouts, retries, limits and credentials.
     public init(
         serverProvider: any ServerProvider,
@@ -42,14 +43,14 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
                     clock: SystemClock(), random: Self.random)))
     }
 
-    /// Creates a dispatcher over a transport of one's own choice.
+    /// Creates a dispatcher over a transport of your choice.
     ///
     /// - Parameters:
-    ///   - serverProvider: Asked for the base URL at each request. Not retained.
-    ///   - transport: Carries the requests.
+    ///   - serverProvider: Provides the base URL for each request. Not retained.
+    ///   - transport: Sends the requests.
     ///   - policy: Timeouts, retries, limits and credentials.
     ///   - clock: Measures the waits between attempts and the total timeout.
-    ///   - random: Random bits for the jitter of those waits. Called from any thread.
+    ///   - random: Provides random bits for the jitter of those waits. Called from any thread.
     public init(
         serverProvider: any ServerProvider, transport: any HTTPTransport, policy: HTTPPolicy = HTTPPolicy(),
         clock: any QueryClock = SystemClock(), random: @escaping @Sendable () -> UInt64 = random
@@ -63,69 +64,53 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
     /// The system's random bits.
     public static let random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
 
-    /// Carries the requests to come.
+    /// The transport of future requests.
     var transport: any HTTPTransport { state.withLock { $0.pipeline.transport } }
 
-    /// Keeps the provider, which nobody else does: the one of a fixed address.
+    /// Retains the provider of a fixed address.
     func own(_ provider: any ServerProvider) {
         state.withLock { $0.owned = provider }
     }
 
-    /// Where the server is. Not retained.
+    /// The provider of the server's address. Not retained.
     public var serverProvider: (any ServerProvider)? {
         get { state.withLock { $0.provider } }
         set {
-            let old = state.withLock { state in
-                defer {
-                    state.provider = newValue
-                    state.owned = nil
-                }
-                return state.owned
+            state.update { state in
+                state.provider = newValue
+                state.owned = nil
             }
-            _ = old  // let go outside of the lock
         }
     }
 
-    /// The configuration of the `URLSession`. Setting it makes a session for the requests to come; those under way
-    /// end on the old one.
+    /// The configuration of the `URLSession`. Setting it creates a session for future requests. Requests in flight end
+    /// on the old one.
     public var configuration: URLSessionConfiguration {
         get { state.withLock { $0.configuration } }
         set {
             let transport = URLSessionTransport(configuration: newValue)
-            let old = state.withLock { state in
-                defer {
-                    state.configuration = newValue
-                    state.pipeline = state.pipeline.with(transport: transport)
-                }
-                return state.pipeline
+            state.update { state in
+                state.configuration = newValue
+                state.pipeline = state.pipeline.with(transport: transport)
             }
-            _ = old  // let go outside of the lock
         }
     }
 
-    /// Timeouts, retries, limits and credentials of the requests to come.
+    /// Timeouts, retries, limits and credentials of future requests.
     public var policy: HTTPPolicy {
         get { state.withLock { $0.pipeline.policy } }
-        set {
-            let old = state.withLock { state in
-                defer {
-                    state.pipeline = state.pipeline.with(policy: newValue)
-                }
-                return state.pipeline
-            }
-            _ = old  // let go outside of the lock
-        }
+        set { state.update { $0.pipeline = $0.pipeline.with(policy: newValue) } }
     }
 
-    /// Returns a future that asks when it is started. It keeps the dispatcher until it ends.
+    /// Returns a future that sends the request when it is started. It retains the dispatcher until it ends.
     open func future(from request: any Request) -> ResponseFuture<Response<Data?>> {
         ResponseFuture { report in try await self.response(from: request, report: report) }
     }
 
     /// Returns a future that sends a request to its own address when it is started.
     ///
-    /// The policy's header fields, token and request adapters are for the dispatcher's server: a request to another
-    /// server goes without them.
+    /// The policy's header fields, token and request adapters are for the dispatcher's server. A request to another
+    /// server is sent without them.
     open func dataFuture(from urlRequest: URLRequest) -> ResponseFuture<Response<Data?>> {
         future(sending: urlRequest)
     }
@@ -135,13 +120,13 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
         future(sending: urlRequest, body: .data(data))
     }
 
-    /// Returns a future that sends a request to its own address when it is started, and saves the body of the answer as
-    /// a file, as ``download(from:to:options:report:)`` does.
+    /// Returns a future that sends a request to its own address when it is started, and saves the body of the response
+    /// as a file, as ``Dispatcher/download(from:to:options:report:)`` does.
     open func downloadFuture(from urlRequest: URLRequest, to destination: URL) -> ResponseFuture<Response<URL>> {
         future(downloading: urlRequest, to: destination)
     }
 
-    /// Asks, and returns the answer whatever its status.
+    /// Sends a request and returns the response, whatever its status.
     open func response(
         from request: any Request, report: TransferReport? = nil
     ) async throws(HTTPError) -> Response<Data?> {
@@ -149,10 +134,10 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
         return try await pipeline.response(to: call, report: report)
     }
 
-    /// Sends a request that has its whole address, and returns the answer whatever its status.
+    /// Sends a request that has its whole address, and returns the response, whatever its status.
     ///
-    /// The policy's header fields, token and request adapters are for the dispatcher's server: where the address is of
-    /// another, the request goes without.
+    /// The policy's header fields, token and request adapters are for the dispatcher's server. A request to another
+    /// server is sent without them.
     package func response(
         to request: TransportRequest, report: TransferReport?
     ) async throws(HTTPError) -> Response<Data?> {
@@ -160,7 +145,8 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
         return try await pipeline.fit(for: request.url, of: provider).response(to: request, report: report)
     }
 
-    /// Asks, and returns as soon as the head of the answer is there. Letting the pieces go ends the request.
+    /// Sends a request and returns as soon as the head of the response has arrived. Releasing the body cancels the
+    /// request.
     open func stream(
         from request: any Request, report: TransferReport? = nil
     ) async throws(HTTPError) -> Response<HTTPChunks> {
@@ -168,7 +154,7 @@ open class NetworkDispatcher: Dispatcher, @unchecked Sendable {  // `state` is a
         return try await pipeline.stream(call, report: report)
     }
 
-    /// The request as it is sent, and the steps that it goes through.
+    /// The request as it is sent, and its pipeline.
     private func prepared(_ request: any Request) throws(HTTPError) -> (Pipeline, TransportRequest) {
         let (pipeline, provider) = try current()
         let call = try provider.transportRequest(from: request)
@@ -187,7 +173,7 @@ extension NetworkDispatcher {
     ///
     /// - Parameters:
     ///   - baseURL: The http or https address that the paths of requests are added to.
-    ///   - configuration: Of the dispatcher's `URLSession`. It is copied.
+    ///   - configuration: The configuration of the dispatcher's `URLSession`. It is copied.
     ///   - policy: Timeouts, retries, limits and credentials.
     public convenience init(
         baseURL: URL, configuration: URLSessionConfiguration = URLSessionTransport.defaultConfiguration,
@@ -198,14 +184,14 @@ extension NetworkDispatcher {
         own(server)
     }
 
-    /// Creates a dispatcher for the server at an address, over a transport of one's own choice.
+    /// Creates a dispatcher for the server at an address, over a transport of your choice.
     ///
     /// - Parameters:
     ///   - baseURL: The http or https address that the paths of requests are added to.
-    ///   - transport: Carries the requests.
+    ///   - transport: Sends the requests.
     ///   - policy: Timeouts, retries, limits and credentials.
     ///   - clock: Measures the waits between attempts and the total timeout.
-    ///   - random: Random bits for the jitter of those waits. Called from any thread.
+    ///   - random: Provides random bits for the jitter of those waits. Called from any thread.
     public convenience init(
         baseURL: URL, transport: any HTTPTransport, policy: HTTPPolicy = HTTPPolicy(),
         clock: any QueryClock = SystemClock(), random: @escaping @Sendable () -> UInt64 = random

@@ -4,49 +4,49 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// What happens between a request and its answer: each step is taken only where the policy asks for it.
+/// The steps between a request and its response. Each is taken only if the policy asks for it.
 final class Pipeline: Sendable {
     let transport: any HTTPTransport
     let policy: HTTPPolicy
     let clock: any QueryClock
     let random: @Sendable () -> UInt64
-    let gate: HostGate?
-    /// Whether one attempt, redirects aside, is all there is to do.
+    let semaphore: HostSemaphore?
+    /// True if the request needs one attempt and nothing else, apart from redirects.
     private let isPlain: Bool
 
     init(
         transport: any HTTPTransport, policy: HTTPPolicy, clock: any QueryClock,
-        random: @escaping @Sendable () -> UInt64, gate: HostGate? = nil
+        random: @escaping @Sendable () -> UInt64, semaphore: HostSemaphore? = nil
     ) {
         self.transport = transport
         self.policy = policy
         self.clock = clock
         self.random = random
-        self.gate = gate ?? policy.requestsPerHost.map(HostGate.init)
+        self.semaphore = semaphore ?? policy.requestsPerHost.map(HostSemaphore.init)
         isPlain =
             policy.retry.limit == 0 && policy.authorization == nil && policy.requestAdapters.isEmpty
-            && policy.totalTimeout == nil && self.gate == nil
+            && policy.totalTimeout == nil && self.semaphore == nil
     }
 
-    /// The same steps with another transport, or another policy.
+    /// The same steps with another transport or policy.
     func with(transport: (any HTTPTransport)? = nil, policy: HTTPPolicy? = nil) -> Pipeline {
         Pipeline(
             transport: transport ?? self.transport, policy: policy ?? self.policy, clock: clock, random: random)
     }
 
-    /// The steps for an address: the same for the server that a provider names, and for every address if there is no such
-    /// server; for any other, the same without credentials.
+    /// The steps for an address. For the provider's server they are the same, and for every address if the provider has
+    /// no server. For any other address they go without credentials.
     func fit(for url: URL, of provider: any ServerProvider) -> Pipeline {
         provider is NoServer || provider.baseURL?.origin == url.origin ? self : withoutCredentials()
     }
 
-    /// The same steps, with the same turns, and with nothing that is meant for one server alone.
+    /// The same steps and permits without anything that is for one server alone.
     private func withoutCredentials() -> Pipeline {
         var policy = policy
         policy.headers.removeAll { !Redirection.isHarmless($0) }
         policy.authorization = nil
         policy.requestAdapters = []
-        return Pipeline(transport: transport, policy: policy, clock: clock, random: random, gate: gate)
+        return Pipeline(transport: transport, policy: policy, clock: clock, random: random, semaphore: semaphore)
     }
 
     /// Sends a request that has its whole address.
@@ -68,26 +68,26 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// Sends a request that has its whole address, and returns as soon as the head of the answer is there.
+    /// Sends a request that has its whole address, and returns as soon as the head of the response has arrived.
     func stream(_ call: TransportRequest, report: TransferReport?) async throws(HTTPError) -> Response<HTTPChunks> {
         let (transport, deadline) = (transport, deadline)
         @Sendable func send(_ call: TransportRequest) async throws(HTTPError) -> TransportResponse<HTTPChunks> {
             try await transport.stream(call, report: report)
         }
-        let (sent, answer) = try await exchange(try prepared(call), until: deadline, send: send) { answer, pass in
-            // The place is taken until the last piece is read, or the pieces are let go.
-            answer.body = answer.body.holding(pass)
+        let (sent, answer) = try await exchange(try prepared(call), until: deadline, send: send) { answer, permit in
+            // The permit is held until the last piece is read, or the pieces are released.
+            answer.body = answer.body.holding(permit)
         }
         let body = deadline.map { answer.body.ending(at: $0, clock: clock) } ?? answer.body
         return Response(sent, answer, data: body)
     }
 
-    /// When a request that begins now must have ended.
+    /// The time by which a request that begins now must have ended.
     private var deadline: MonotonicInstant? { policy.totalTimeout.map { clock.now().advanced(by: $0) } }
 
     private func exchange<Body>(
         _ call: TransportRequest, until deadline: MonotonicInstant?, send: @escaping Send<Body>,
-        hold: @escaping @Sendable (inout TransportResponse<Body>, HostGate.Pass) -> Void
+        hold: @escaping @Sendable (inout TransportResponse<Body>, HostSemaphore.Permit) -> Void
     ) async throws(HTTPError) -> (TransportRequest, TransportResponse<Body>) {
         guard !isPlain else { return try await followed(call, send) }
         let attempts = Attempts(pipeline: self, send: send, hold: hold)
@@ -108,7 +108,7 @@ final class Pipeline: Sendable {
         return call
     }
 
-    /// Sends a request, and follows where the answers lead.
+    /// Sends a request, and follows redirects.
     func followed<Body>(
         _ call: TransportRequest, _ send: Send<Body>
     ) async throws(HTTPError) -> (TransportRequest, TransportResponse<Body>) {
@@ -141,7 +141,7 @@ extension RedirectPolicy {
 }
 
 extension QueryClock {
-    /// Runs work that is cancelled when it is not done by a deadline, which is then a timeout.
+    /// Runs an operation, which is cancelled at a deadline. That is a timeout.
     func withDeadline<Value: Sendable>(
         _ deadline: MonotonicInstant, _ work: @escaping @Sendable () async throws(HTTPError) -> Value
     ) async throws(HTTPError) -> Value {
@@ -166,7 +166,7 @@ extension QueryClock {
 }
 
 extension Response {
-    /// The answer to a request, with its body in some form.
+    /// The response to a request, with its body in some form.
     init<Body>(_ request: TransportRequest, _ answer: TransportResponse<Body>, data: T) {
         let status = StatusCode(rawValue: answer.status)
         self.init(

@@ -4,7 +4,7 @@ public import Foundation
     internal import FoundationNetworking
 #endif
 
-/// All that can go wrong between a request and its value, by the side it went wrong on.
+/// An error between a request and its value, by the side on which it arose.
 ///
 /// ```swift
 /// do {
@@ -20,24 +20,24 @@ public enum HTTPError: Error, Sendable {
     case request(RequestError)
     /// The request's method, a header field or its body is wrong. Nothing was sent.
     case defect(RequestDefect)
-    /// There was no answer, or not all of it.
+    /// There was no response, or only a part of it.
     case transport(URLError)
-    /// The server answered with a status that is no success. The answer is at hand, its body included.
+    /// The server responded with a status other than 200 to 299. The error carries the response and its body.
     case status(ErrorResponse<Data?>)
-    /// The server answered, and the body was not understood. The answer is at hand.
+    /// The server responded, and the body could not be decoded. The error carries the response.
     case decoding(SerializationError, Response<Data?>)
-    /// The answer's body is longer than the limit, in bytes. The rest was not read.
+    /// The response's body is longer than the limit, in bytes. The rest was not read.
     case bodyTooLarge(limit: Int)
-    /// The server redirected more often than is followed, or to where no request may go.
+    /// The server redirected too often, or to an address that no request can be sent to.
     case redirection(String)
-    /// Something else that took part threw: an adapter, a token's refresh, a dispatcher of your own.
+    /// Other code threw: an adapter, a token's refresh, a dispatcher of your own.
     case other(any Error)
     /// The task or the future was cancelled.
     case cancelled
 }
 
 extension HTTPError: PlainlyDescribedError {
-    /// What went wrong, for logs. Holds no header, no body, no query and no credentials.
+    /// Describes the error for logs. Contains no header, body, query or credential.
     public var description: String {
         switch self {
         case .request(let error): error.description
@@ -59,20 +59,20 @@ extension HTTPError: PlainlyDescribedError {
 }
 
 extension ErrorResponse: PlainlyDescribedError {
-    /// What the server answered to what, for logs. Holds no header, no body, no query and no credentials.
+    /// Describes the request and the status for logs. Contains no header, body, query or credential.
     public var description: String { "the server answered \(statusCode) (\(head.summary))" }
 }
 
 extension ResponseHead {
-    /// The request that was answered, in a few words.
+    /// A short description of the request.
     var summary: String {
-        guard let request = transportRequest else { return "to a request that is not known" }
+        guard let request = transportRequest else { return "to an unknown request" }
         return "to \(request.method.rawValue) \(request.url.plainDescription)"
     }
 }
 
 extension HTTPError: TransientErrorType {
-    /// The status of an answer that says no.
+    /// The status of an error response.
     public var statusCode: Int? {
         if case .status(let answer) = self { answer.statusCode.rawValue } else { nil }
     }
@@ -82,7 +82,7 @@ extension HTTPError: TransientErrorType {
         if case .status(let answer) = self { answer.retryAfter } else { nil }
     }
 
-    /// Whether trying again may help: lost connections, timeouts, and the statuses 408, 425, 429 and 5xx.
+    /// True if trying again may help: lost connections, timeouts, and the statuses 408, 425, 429 and 5xx.
     public var isTransient: Bool {
         switch self {
         case .transport(let error): TransientError.isTransient(error)
@@ -92,7 +92,7 @@ extension HTTPError: TransientErrorType {
         }
     }
 
-    /// Whether it says that the work was called off.
+    /// True if the error means that the work was cancelled.
     public var isCancellation: Bool {
         switch self {
         case .cancelled: true
@@ -104,7 +104,7 @@ extension HTTPError: TransientErrorType {
 }
 
 extension ErrorResponse: TransientErrorType {
-    /// The number of ``statusCode``, which is what retry policies ask for.
+    /// The number of ``statusCode``, for retry policies.
     @_implements(TransientErrorType,statusCode)
     public var statusNumber: Int? { statusCode.rawValue }
 
@@ -113,7 +113,7 @@ extension ErrorResponse: TransientErrorType {
 }
 
 extension HTTPError {
-    /// The error of whatever was thrown on the way to an answer.
+    /// Creates the error for any error that was thrown on the way to a response.
     package init(_ error: any Error) {
         switch error {
         case let error as HTTPError: self = error
@@ -126,7 +126,7 @@ extension HTTPError {
         }
     }
 
-    /// What a future tells: the error of the side that failed, without this wrapping.
+    /// The error that a future reports: the error of the side that failed, without this wrapper.
     package var underlying: any Error {
         switch self {
         case .request(let error): error

@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension URL {
-    /// The address without user, password, query and fragment, any of which may be a secret: fit for descriptions.
+    /// The address for descriptions: without user, password, query and fragment, any of which can be a secret.
     package var plainDescription: String {
         let address = AddressText(absoluteString)
         return "\(address.start)\(address.path)".printable
@@ -9,7 +9,7 @@ extension URL {
 }
 
 extension String {
-    /// The text on one line and not longer than 200 characters: fit for descriptions.
+    /// The text for descriptions: on one line and of at most 200 characters.
     package var printable: String {
         let line = unicodeScalars.prefix(200).reduce(into: "") { line, scalar in
             switch scalar.properties.generalCategory {
@@ -22,7 +22,8 @@ extension String {
     }
 }
 
-// What printing shows: what was asked of whom, and what came of it. Header values, queries and bodies may be secrets.
+// Descriptions name the request and its outcome. Header values, queries and bodies can be secrets, so they are left
+// out.
 
 extension BasicRequest: CustomStringConvertible {
     /// Method and path, such as `GET /users/1`.
@@ -40,11 +41,11 @@ extension TransportRequest: CustomStringConvertible {
 }
 
 extension Response: CustomStringConvertible {
-    /// The status, and what was asked.
+    /// The status and the request.
     public var description: String { "\(statusCode) (\(head.summary))" }
 }
 
 extension SuccessResponse: CustomStringConvertible {
-    /// The status, and what was asked.
+    /// The status and the request.
     public var description: String { "\(statusCode) (\(head.summary))" }
 }

@@ -1,15 +1,15 @@
-/// Why a request has no address to be sent to.
+/// A request without an address to send it to.
 public enum RequestError: Error, Sendable {
-    /// The address could not be made. The cause is an ``AddressError`` if the base URL or the path is to blame.
+    /// The address could not be created. The cause is an ``AddressError`` if the base URL or the path is wrong.
     case invalidURL(cause: any Error)
-    /// The dispatcher's server provider is gone.
+    /// The dispatcher's server provider has been released.
     case missingServerProvider
     /// The server provider has no base URL.
     case missingURL
 }
 
 extension RequestError {
-    /// The case's name, to look up a text of the app's own. The library has none for users' eyes.
+    /// The case's name, as a key for texts of the app. The library has no texts for users.
     public var errorKey: String {
         switch self {
         case .invalidURL: "InvalidURL"
@@ -20,7 +20,7 @@ extension RequestError {
 }
 
 extension RequestError: PlainlyDescribedError {
-    /// What was wrong, for logs.
+    /// Describes the error for logs.
     public var description: String {
         switch self {
         case .invalidURL(let cause as AddressError):
@@ -35,9 +35,9 @@ extension RequestError: PlainlyDescribedError {
     }
 }
 
-/// What is wrong with a part of an address: the cause of a ``RequestError/invalidURL(cause:)``.
+/// A part of an address that is wrong: the cause of a ``RequestError/invalidURL(cause:)``.
 public enum AddressError: Error, Sendable, Hashable {
-    /// The base URL, here without what may be secret, has no host, or a scheme other than http and https.
+    /// The base URL has no host, or a scheme other than http and https. Its secret parts are left out here.
     case invalidBaseURL(String)
     /// The path contains a control character; a component `..`, which would lead out of the base URL; or a query, which
     /// belongs in the request's query items.
@@ -45,10 +45,10 @@ public enum AddressError: Error, Sendable, Hashable {
 }
 
 extension AddressError: PlainlyDescribedError {
-    /// What was wrong, for logs.
+    /// Describes the error for logs.
     public var description: String {
         switch self {
-        case .invalidBaseURL(let address): "the base URL \"\(address)\" is no http or https address with a host"
+        case .invalidBaseURL(let address): "the base URL \"\(address)\" is not an http or https address with a host"
         case .invalidPath(let path):
             "the path \"\(path.withoutQuery.printable)\" \(path.pathFault ?? "cannot be sent")"
         }
@@ -56,12 +56,12 @@ extension AddressError: PlainlyDescribedError {
 }
 
 extension String {
-    /// What stands before a query, which people write into paths by mistake.
+    /// The text before a query. People write queries into paths by mistake.
     var withoutQuery: String { String(unicodeScalars.prefix { $0 != "?" }) }
 
-    /// Why the text is no path of a request, if it is none. All but these is plain text, and encoded.
+    /// Why the text cannot be the path of a request, or `nil` if it can. Everything else is plain text, and is encoded.
     var pathFault: String? {
-        if utf8.contains(where: \.isControl) { return "holds a control character" }
+        if utf8.contains(where: \.isControl) { return "contains a control character" }
         if utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) }) {
             return "has a component \"..\", which would lead out of the base URL"
         }
@@ -70,19 +70,19 @@ extension String {
     }
 }
 
-/// Why a request cannot be sent, whatever its address.
+/// A request that cannot be sent, whatever its address.
 public enum RequestDefect: Error, Sendable {
     /// An adapter, or a plain `URLRequest`, has a method that is not an ``HTTPMethod``.
     case invalidMethod(String)
-    /// A header field's name is not one, or its value contains a line break or another control character, tabs aside. The
-    /// value is left out: it may be a secret.
+    /// A header field's name is not allowed, or its value contains a line break or another control character except
+    /// tab. The value is left out, since it can be a secret.
     case invalidHeader(name: String)
-    /// The body could not be made.
+    /// The body could not be created.
     case invalidBody(reason: String, cause: (any Error)? = nil)
 }
 
 extension RequestDefect {
-    /// The case's name, to look up a text of the app's own. The library has none for users' eyes.
+    /// The case's name, as a key for texts of the app. The library has no texts for users.
     public var errorKey: String {
         switch self {
         case .invalidMethod: "InvalidMethod"
@@ -93,14 +93,14 @@ extension RequestDefect {
 }
 
 extension RequestDefect: PlainlyDescribedError {
-    /// What was wrong, for logs.
+    /// Describes the error for logs.
     public var description: String {
         switch self {
         case .invalidMethod(let method):
-            "nothing was sent: the method \"\(method.printable)\" is not known"
+            "nothing was sent: the method \"\(method.printable)\" is unknown"
         case .invalidHeader(let name):
-            "nothing was sent: the header \"\(name.printable)\" has a name that is none, or a control character, such as a "
-                + "line break, in its value"
+            "nothing was sent: the header \"\(name.printable)\" has a malformed name, or a control character such as a "
+                + "line break in its value"
         case .invalidBody(let reason, let cause):
             "nothing was sent: \(reason)" + (cause.map { " (\(TransientError.label($0)))" } ?? "")
         }

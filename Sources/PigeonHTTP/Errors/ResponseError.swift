@@ -1,4 +1,4 @@
-/// What a status of 400 or more says.
+/// The meaning of a status of 400 or more.
 public enum ResponseError: Error, Sendable {
     /// 400.
     case badRequest(cause: (any Error)?)
@@ -25,7 +25,7 @@ public enum ResponseError: Error, Sendable {
 }
 
 extension ResponseError {
-    /// The case's name, to look up a text of the app's own. The library has none for users' eyes.
+    /// The case's name, as a key for texts of the app. The library has no texts for users.
     public var errorKey: String {
         switch self {
         case .badRequest: "BadRequest"
@@ -42,7 +42,7 @@ extension ResponseError {
         }
     }
 
-    /// What else went wrong.
+    /// Another error that the response caused.
     public var cause: (any Error)? {
         switch self {
         case .badRequest(let cause), .unauthorized(let cause), .forbidden(let cause), .notFound(let cause),
@@ -53,7 +53,7 @@ extension ResponseError {
         }
     }
 
-    /// The status, where the case tells one.
+    /// The status, if the case has only one.
     private var number: Int? {
         switch self {
         case .badRequest: 400
@@ -70,14 +70,14 @@ extension ResponseError {
 }
 
 extension ResponseError: PlainlyDescribedError {
-    /// What the server said, for logs.
+    /// Describes the status for logs.
     public var description: String {
         let status =
             switch self {
             case .otherClientError: "the server answered with a status of 400 to 499"
             case .otherServerError: "the server answered with a status of 500 to 599"
             case .unknown where cause != nil: "there was no whole answer"
-            default: number.map { "the server answered \($0)" } ?? "the server answered with a status that is none"
+            default: number.map { "the server answered \($0)" } ?? "the server answered with an invalid status"
             }
         return status + (cause.map { " (\(TransientError.label($0)))" } ?? "")
     }

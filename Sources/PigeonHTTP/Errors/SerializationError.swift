@@ -1,14 +1,14 @@
-/// Why an answer was not understood.
+/// A response that could not be decoded.
 public enum SerializationError: Error, Sendable {
-    /// The bytes are not what was asked for. The cause is an ``UnknownCharset`` if the answer names a character set that
-    /// is not known here.
+    /// The bytes are not of the requested type. The cause is an ``UnknownCharset`` if the response names an unknown
+    /// character set.
     case failedToDecodeResponseData(cause: (any Error)?)
-    /// There are no bytes.
+    /// The response has no bytes.
     case unexpectedEmptyResponse
 }
 
 extension SerializationError {
-    /// The case's key in PiuPiu 1.3, to look up a text of the app's own. The library has none for users' eyes.
+    /// The case's key in PiuPiu 1.3, for texts of the app. The library has no texts for users.
     public var errorKey: String {
         switch self {
         case .failedToDecodeResponseData: "InvalidObject"
@@ -18,7 +18,7 @@ extension SerializationError {
 }
 
 extension SerializationError: PlainlyDescribedError {
-    /// What was not understood, for logs. Names the place in the answer, never what stands there.
+    /// Describes the error for logs. Names the place in the response, and never the value there.
     public var description: String {
         switch self {
         case .failedToDecodeResponseData(let cause as DecodingError):
@@ -35,10 +35,10 @@ extension SerializationError: PlainlyDescribedError {
     }
 }
 
-/// An answer names a character set that is not known here: the cause of a
+/// A response that names an unknown character set: the cause of a
 /// ``SerializationError/failedToDecodeResponseData(cause:)``.
 public struct UnknownCharset: Error, Sendable, Hashable {
-    /// The name in the answer's `Content-Type`.
+    /// The name in the response's `Content-Type`.
     public let name: String
 
     /// Creates an error.
@@ -48,19 +48,19 @@ public struct UnknownCharset: Error, Sendable, Hashable {
 }
 
 extension UnknownCharset: PlainlyDescribedError {
-    /// Which character set it is.
+    /// Names the character set.
     public var description: String { "the answer's character set \"\(name.printable)\" is not known here" }
 }
 
 extension DecodingError {
-    /// What is missing or wrong, and where. Debug descriptions may hold values, so they are left out.
+    /// The missing or wrong part, and its place. Debug descriptions can contain values, so they are left out.
     fileprivate var place: String {
         switch self {
         case .typeMismatch(let type, let context): "no \(type) at \(context.path)"
         case .valueNotFound(let type, let context): "null where \(type) should be, at \(context.path)"
         case .keyNotFound(let key, let context): "no \"\(key.stringValue.printable)\" at \(context.path)"
         case .dataCorrupted(let context) where context.codingPath.isEmpty: "it cannot be read"
-        case .dataCorrupted(let context): "a value that is none at \(context.path)"
+        case .dataCorrupted(let context): "an invalid value at \(context.path)"
         @unknown default: "it cannot be read"
         }
     }

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Takes events out of bytes, however these are cut into pieces (WHATWG HTML, 9.2.5 and 9.2.6).
+/// Extracts events from bytes, however they are cut into pieces (WHATWG HTML, 9.2.5 and 9.2.6).
 struct EventParser {
-    /// The newest id of an event that was dispatched: what a new connection begins after.
+    /// The newest id of a dispatched event, after which a new connection begins.
     private(set) var lastEventID: String
-    /// The newest wish of the server how long to wait before connecting again.
+    /// The newest time that the server asked the client to wait before it reconnects.
     private(set) var reconnectionTime: Duration?
 
     private let limit: Int
@@ -17,8 +17,9 @@ struct EventParser {
     private var retry: Duration?
 
     /// - Parameters:
-    ///   - limit: The most bytes of one event.
-    ///   - lastEventID: Of the connection before. The events of this one have it until they bring one: so browsers do.
+    ///   - limit: The largest size of one event, in bytes.
+    ///   - lastEventID: The id from the connection before. Events of this connection have it until they bring one, as
+    ///     in browsers.
     init(limit: Int, lastEventID: String = "", reconnectionTime: Duration? = nil) {
         self.limit = limit
         self.lastEventID = lastEventID
@@ -26,7 +27,7 @@ struct EventParser {
         id = lastEventID
     }
 
-    /// Takes in bytes, and gives the events that end in them.
+    /// Takes bytes, and returns the events that end in them.
     mutating func events(in bytes: Data) throws(HTTPError) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
         for byte in bytes {
@@ -71,7 +72,7 @@ struct EventParser {
         }
     }
 
-    /// Ends an event at a blank line. One without data is none; its id counts all the same.
+    /// Ends an event at a blank line. Without data it is no event, but its id still counts.
     private mutating func dispatch() -> ServerSentEvent? {
         defer {
             data.removeAll(keepingCapacity: true)
@@ -93,13 +94,13 @@ extension UInt8 {
 
 /// One event of an ``EventStream``.
 public struct ServerSentEvent: Sendable, Hashable {
-    /// The event's type; `message` where the server names none.
+    /// The event's type. `message` if the server names none.
     public var event: String
     /// The data, its lines joined by line feeds.
     public var data: String
-    /// The newest id that the server gave, with this event or an earlier one; empty when there was none.
+    /// The newest id that the server sent, with this event or an earlier one. Empty if there was none.
     public var id: String
-    /// How long the server asked with this event to wait before connecting again.
+    /// The time that this event asks the client to wait before it reconnects.
     public var retry: Duration?
 
     /// Creates an event.
@@ -110,11 +111,11 @@ public struct ServerSentEvent: Sendable, Hashable {
         self.retry = retry
     }
 
-    /// The data as JSON.
+    /// Decodes the data as JSON.
     ///
     /// - Parameters:
-    ///   - type: What it is.
-    ///   - decoder: Reads it. By default one that reads dates as RFC 3339 has them.
+    ///   - type: The type to decode.
+    ///   - decoder: Decodes the data. The default reads dates as in RFC 3339.
     /// - Throws: ``SerializationError/failedToDecodeResponseData(cause:)``
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, decoder: JSONDecoder? = nil

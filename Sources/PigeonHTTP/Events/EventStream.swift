@@ -8,14 +8,14 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Each iteration has a connection of its own, which is opened for the first event and ends with the iteration: when the
-/// loop is left, or its task cancelled. A server that answers 204 ends the stream for good.
+/// Each iteration has a connection of its own. It is opened for the first event, and ends with the iteration: when the
+/// loop is left, or its task cancelled. A server that responds with 204 ends the stream for good.
 public struct EventStream: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = ServerSentEvent
-    /// ``HTTPError/status(_:)`` for an answer that is no success, ``HTTPError/decoding(_:_:)`` for one that is no
-    /// `text/event-stream`, both with the answer, ``HTTPError/bodyTooLarge(limit:)`` for an event over the limit,
-    /// ``HTTPError/transport(_:)`` for a lost connection that is not taken up again.
+    /// ``HTTPError/status(_:)`` for a status outside of 200 to 299, ``HTTPError/decoding(_:_:)`` for a response that is
+    /// no `text/event-stream`, both with the response, ``HTTPError/bodyTooLarge(limit:)`` for an event over the limit,
+    /// and ``HTTPError/transport(_:)`` for a lost connection that is not restored.
     public typealias Failure = HTTPError
 
     let dispatcher: any Dispatcher
@@ -29,11 +29,11 @@ public struct EventStream: AsyncSequence, Sendable {
         Iterator(stream: self)
     }
 
-    /// The events as JSON. What is not understood ends the iteration with a ``SerializationError``.
+    /// Decodes the events as JSON. An event that cannot be decoded ends the iteration with a ``SerializationError``.
     ///
     /// - Parameters:
-    ///   - type: What each event's data are.
-    ///   - decoder: Reads them. By default one that reads dates as RFC 3339 has them.
+    ///   - type: The type of each event's data.
+    ///   - decoder: Decodes the data. The default reads dates as in RFC 3339.
     public func decode<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, decoder: JSONDecoder? = nil
     ) -> AsyncThrowingMapSequence<EventStream, Value> {
@@ -42,7 +42,7 @@ public struct EventStream: AsyncSequence, Sendable {
 }
 
 extension EventStream {
-    /// Connects, and gives the pieces that the events come in: `nil` when the server says that there are no more.
+    /// Connects, and returns the pieces that contain the events. `nil` if the server says that there are no more.
     func connect(after lastEventID: String) async throws(HTTPError) -> HTTPChunks? {
         var request = AmendedRequest(request)
         request[header: "Accept"] = "text/event-stream"
@@ -66,31 +66,173 @@ extension HTTPHeaders {
     }
 }
 
-/// A server was asked for events and sent something else.
+/// A response that is not a stream of events.
 public struct NoEventStream: Error, Sendable, Hashable {
-    /// What it sent.
+    /// The media type of the response.
     public let contentType: String
 }
 
 extension NoEventStream: PlainlyDescribedError {
-    /// Says what was sent in place of events.
+    /// Names what was sent instead of events.
     public var description: String {
         "events come as text/event-stream, but the server sent something else; is it the right address?"
     }
 }
 
 extension Dispatcher {
-    /// Asks for events, when and as often as they are iterated over.
+    /// Returns events, which are requested anew for each iteration.
     ///
     /// - Parameters:
-    ///   - request: What to ask. `Accept` and `Cache-Control` are set; `Last-Event-ID` when the stream is taken up again.
-    ///   - reconnection: Whether a lost connection is taken up again. By default not: the stream ends with it.
-    ///   - limit: The most bytes of one event, 1 MB by default.
+    ///   - request: The request. `Accept` and `Cache-Control` are set, and `Last-Event-ID` for a new connection.
+    ///   - reconnection: How lost connections are restored. The default is not at all: the stream ends with its
+    ///     connection.
+    ///   - limit: The largest size of one event, in bytes. The default is 1 MB.
     ///   - clock: Measures the wait before a new connection.
     public func events(
         from request: any Request, reconnecting reconnection: EventReconnection = .never, limit: Int = 1 << 20,
         clock: any QueryClock = SystemClock()
     ) -> EventStream {
         EventStream(dispatcher: self, request: request, reconnection: reconnection, limit: limit, clock: clock)
+    }
+}
+
+extension EventStream {
+    /// One iteration over the events, by one connection after another.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let stream: EventStream
+        private var parser: EventParser
+        private var pieces: HTTPChunks?
+        /// Bytes that have arrived and were not parsed. They are parsed in small parts, so that few parsed events wait.
+        private var unread = Data()
+        private static let mostAtOnce = 1 << 16
+        private var waiting: ArraySlice<ServerSentEvent> = []
+        /// The newest id that a header can contain. Events after it may arrive twice, but none is missed.
+        private var sendableID = ""
+        /// The number of connections in a row that brought no event.
+        private var failures = 0
+        private var isOver = false
+
+        init(stream: EventStream) {
+            self.stream = stream
+            parser = EventParser(limit: stream.limit)
+        }
+
+        /// Waits for the next event. `nil` if there are no more.
+        public mutating func next() async throws(HTTPError) -> ServerSentEvent? {
+            while !isOver {
+                if let event = waiting.popFirst() { return event }
+                let loss: HTTPError?
+                do {
+                    if try await read() { continue }
+                    loss = nil
+                } catch {
+                    loss = HTTPError(error)
+                }
+                try await recover(from: loss)
+            }
+            return nil
+        }
+
+        /// Waits for the next event. `nil` if there are no more.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async throws(HTTPError) -> ServerSentEvent? {
+            try await next()
+        }
+
+        /// Reads a piece, and connects first if needed. Returns true if the connection is still open.
+        private mutating func read() async throws -> Bool {
+            if pieces == nil {
+                failures += 1
+                guard let connection = try await stream.connect(after: sendableID) else {
+                    isOver = true
+                    return true
+                }
+                pieces = connection
+            }
+            if unread.isEmpty {
+                guard let piece = try await pieces?.next() else { return false }
+                unread = piece
+            }
+            waiting = try parser.events(in: unread.prefix(Self.mostAtOnce))[...]
+            if parser.lastEventID.isFieldValue { sendableID = parser.lastEventID }
+            unread = unread.dropFirst(Self.mostAtOnce)
+            if !waiting.isEmpty { failures = 0 }
+            return true
+        }
+
+        /// Waits before the next connection, or ends the iteration.
+        private mutating func recover(from loss: HTTPError?) async throws(HTTPError) {
+            pieces = nil
+            unread = Data()
+            guard loss?.isLostConnection ?? true,
+                let wait = stream.reconnection.wait(failures: failures, asked: parser.reconnectionTime)
+            else {
+                isOver = true
+                if let loss { throw loss }
+                return
+            }
+            parser = EventParser(
+                limit: stream.limit, lastEventID: parser.lastEventID, reconnectionTime: parser.reconnectionTime)
+            do {
+                try await stream.clock.sleep(for: wait)
+            } catch {
+                isOver = true
+                throw .cancelled
+            }
+        }
+    }
+}
+
+extension HTTPError {
+    fileprivate var isLostConnection: Bool {
+        if case .transport = self { return true }
+        return false
+    }
+}
+
+/// How a stream of events restores a lost connection.
+///
+/// ```swift
+/// dispatcher.events(from: request, reconnecting: .standard)
+/// ```
+public struct EventReconnection: Sendable, Hashable {
+    /// The largest number of connections in a row that bring no event. 0 or less means that connections are not
+    /// restored.
+    public var limit: Int
+    /// The wait before a new connection, until the server names another by `retry:`. Either counts as at least 100 ms.
+    public var delay: Duration
+
+    /// Creates a policy.
+    ///
+    /// - Parameters:
+    ///   - limit: The largest number of reconnections in a row without an event. The default is no limit.
+    ///   - delay: The wait before a new connection, at least 100 ms. It is doubled for each connection in a row that
+    ///     brought no event, up to 30 s.
+    public init(limit: Int = .max, delay: Duration = .seconds(3)) {
+        self.limit = limit
+        self.delay = delay
+    }
+
+    /// The stream ends with its connection.
+    public static let never = EventReconnection(limit: 0)
+    /// A lost connection is restored after 3 s, without a limit.
+    public static let standard = EventReconnection()
+
+    private static let shortest = Duration.milliseconds(100)
+    private static let longest = Duration.seconds(30)
+
+    /// The wait before a new connection, or `nil` for no connection.
+    ///
+    /// - Parameters:
+    ///   - failures: The number of connections in a row that brought no event.
+    ///   - asked: The wait that the server asked for.
+    func wait(failures: Int, asked: Duration?) -> Duration? {
+        guard limit > 0, failures <= limit else { return nil }
+        // Prevents a tight loop of connections, even if the server asks for no wait.
+        let delay = max(asked ?? delay, Self.shortest)
+        guard failures > 1 else { return delay }
+        let once = min(delay, Self.longest)
+        return max(delay, min(once * (1 << min(failures - 1, 10)), Self.longest))
     }
 }

@@ -1,25 +1,25 @@
 public import Foundation
 
 extension Dispatcher {
-    /// Saves what a request answers as a file.
+    /// Saves the response to a request as a file.
     ///
     /// ```swift
     /// try await dispatcher.download(from: .get("/videos/7"), to: file)
     /// ```
     ///
-    /// The bytes are written beside the destination, which stays as it is until they are complete and take its place in one
-    /// step. After an error, a cancellation included, it is as it was. An answer whose status is no success (2xx) is not
-    /// saved but thrown.
+    /// The bytes are written to a file beside the destination. Once they are complete, it replaces the destination in
+    /// one step. After an error, including a cancellation, the destination is unchanged. A response with a status
+    /// outside of 200 to 299 is not saved but thrown.
     ///
     /// - Parameters:
-    ///   - request: What to ask.
-    ///   - file: Where to save it, in a directory that exists. A file that is there is replaced.
-    ///   - options: A limit, and whether a download goes on where it broke off the last time.
-    ///   - report: Told how far the download has come, on any thread. A part from last time counts as received.
-    /// - Returns: The answer, with the file as its data.
-    /// - Throws: ``HTTPError/status(_:)`` with the beginning of the body, ``HTTPError/transport(_:)`` when not all
-    ///   arrived, ``HTTPError/bodyTooLarge(limit:)``, and ``HTTPError/other(_:)`` with a ``DownloadError`` when it could not
-    ///   be saved.
+    ///   - request: The request.
+    ///   - file: The destination, in a directory that exists. An existing file is replaced.
+    ///   - options: The limit, and whether a failed download can be resumed.
+    ///   - report: Called with the progress, on any thread. The part from the last time counts as received.
+    /// - Returns: The response, with the file as its data.
+    /// - Throws: ``HTTPError/status(_:)`` with the beginning of the body, ``HTTPError/transport(_:)`` if not all of it
+    ///   arrived, ``HTTPError/bodyTooLarge(limit:)``, and ``HTTPError/other(_:)`` with a ``DownloadError`` if it could
+    ///   not be saved.
     @discardableResult
     public func download(
         from request: any Request, to file: URL, options: DownloadOptions = DownloadOptions(),
@@ -29,7 +29,7 @@ extension Dispatcher {
         return try await download.run()
     }
 
-    /// Returns a future that saves what a request answers as a file, as ``download(from:to:options:report:)`` does.
+    /// Returns a future that saves the response to a request as a file, as ``download(from:to:options:report:)`` does.
     public func future(
         downloading request: any Request, to file: URL, options: DownloadOptions = DownloadOptions()
     ) -> ResponseFuture<Response<URL>> {
@@ -43,10 +43,10 @@ extension Dispatcher {
     /// ```
     ///
     /// - Parameters:
-    ///   - file: What to send.
-    ///   - request: Where. Its body is the file; without a `Content-Type`, it is `application/octet-stream`.
-    ///   - report: Told how far the upload has come, on any thread.
-    /// - Returns: The answer, whatever its status.
+    ///   - file: The file to send.
+    ///   - request: The request. The file becomes its body; without a `Content-Type`, it is `application/octet-stream`.
+    ///   - report: Called with the progress, on any thread.
+    /// - Returns: The response, whatever its status.
     /// - Throws: ``HTTPError/defect(_:)`` with a ``RequestDefect/invalidBody(reason:cause:)`` if the file cannot be
     ///   read.
     @discardableResult
@@ -71,47 +71,48 @@ extension Request {
     }
 }
 
-/// How a download is done.
+/// The options of a download.
 public struct DownloadOptions: Sendable, Hashable {
-    /// The most bytes of the file, or `nil` for no limit. A longer one is not read on.
+    /// The largest size of the file, in bytes, or `nil` for no limit. A longer file is not read to its end.
     public var limit: Int?
-    /// Whether what has arrived by a failure is kept, so that the same download goes on from there next time.
+    /// True if the part that arrived before a failure is kept, so that the same download resumes from there the next
+    /// time.
     ///
-    /// It is kept beside the destination, as `.name.download`, and only where the server named the version of what it sent
-    /// by a strong `ETag` or a `Last-Modified` (RFC 9110, 13.1.5), with which it is asked for the rest.
+    /// The part is kept beside the destination, as `.name.download`. This needs a server that names the version of the
+    /// file by a strong `ETag` or a `Last-Modified` (RFC 9110, 13.1.5), with which the rest is requested.
     public var keepsPartialFile: Bool
 
     /// Creates options.
     ///
     /// - Parameters:
-    ///   - limit: The most bytes of the file, or `nil` for no limit.
-    ///   - keepsPartialFile: Whether a failed download goes on next time from where it failed.
+    ///   - limit: The largest size of the file, in bytes, or `nil` for no limit.
+    ///   - keepsPartialFile: True if a failed download resumes the next time from where it failed.
     public init(limit: Int? = nil, keepsPartialFile: Bool = false) {
         self.limit = limit
         self.keepsPartialFile = keepsPartialFile
     }
 }
 
-/// Why a download could not be saved. The destination is as it was.
+/// A download that could not be saved. The destination is unchanged.
 public enum DownloadError: Error, Sendable, Hashable {
-    /// The destination is no file of this machine.
+    /// The destination is not a file of this machine.
     case noFile(String)
-    /// The directory of the destination, the path of which it has, does not exist.
+    /// The directory of the destination does not exist. The value is its path.
     case noDirectory(String)
-    /// A directory stands where the file is to be.
+    /// The destination is a directory.
     case isDirectory(String)
-    /// The system would not write, for the reason it gave: no permission, no space.
+    /// The system could not write, for example without permission or space. The reason is the system's.
     case cannotWrite(String, reason: String)
-    /// The server sent a part of the file, which was not asked for.
+    /// The server sent a part of the file that was not requested.
     case unexpectedPart
 }
 
 extension DownloadError: PlainlyDescribedError {
-    /// What is wrong, and what to do.
+    /// Says what is wrong, and what to do.
     public var description: String {
         switch self {
         case .noFile(let address):
-            "the download was not saved: \(address.printable) is no file; give a file URL"
+            "the download was not saved: \(address.printable) is not a file; use a file URL"
         case .noDirectory(let path):
             "the download was not saved: there is no directory \(path.printable); create it first"
         case .isDirectory(let path):
@@ -119,7 +120,7 @@ extension DownloadError: PlainlyDescribedError {
         case .cannotWrite(let path, let reason):
             "the download was not saved: \(path.printable) cannot be written (\(reason.printable))"
         case .unexpectedPart:
-            "the download was not saved: the server sent a part of the file, though all of it was asked for"
+            "the download was not saved: the server sent a part of the file, although the whole file was requested"
         }
     }
 }

@@ -8,7 +8,8 @@ struct Download: Sendable {
     let options: DownloadOptions
     let report: TransferReport?
 
-    /// Asks, saves, and puts the file in its place. Not on the caller's actor, as disks make wait.
+    /// Sends the request, saves the response, and moves the file to its destination. Not on the caller's actor, since
+    /// disks are slow.
     @concurrent
     func run() async throws(HTTPError) -> Response<URL> {
         let part = try onDisk { () throws(DownloadError) in
@@ -25,7 +26,7 @@ struct Download: Sendable {
         }
     }
 
-    /// Whether the request asks for a part of its own choice.
+    /// True if the request itself asks for a part of the file.
     private var hasOwnRange: Bool { HTTPHeaders(request.headers)["Range"] != nil }
     private var mayResume: Bool { options.keepsPartialFile && !hasOwnRange }
 
@@ -45,7 +46,7 @@ struct Download: Sendable {
             try await save(success.data, in: part, total: total)
             let isPart = success.statusCode.rawValue == 206 && !hasOwnRange
             guard part.count != total, isPart || total != nil else { return success }
-            // A server may send less than the rest of the file (RFC 9110, 15.3.7), but not for ever nothing.
+            // A server can send less than the rest of the file (RFC 9110, 15.3.7), but must not send nothing for ever.
             guard isPart, part.count > offset, part.count < total ?? .max, part.mark != nil else {
                 throw .transport(URLError(.networkConnectionLost))
             }
@@ -53,14 +54,14 @@ struct Download: Sendable {
         }
     }
 
-    /// Whether an answer to a request for more says that there is no more, of a file whose length nobody knew.
+    /// True if a response to a request for more says that there is no more, for a file of unknown length.
     private func isEnd(_ answer: Response<HTTPChunks>, of part: PartialFile) -> Bool {
         guard answer.statusCode.rawValue == 416 else { return false }
         let total = part.mark?.length ?? answer.headers["Content-Range"].flatMap(ContentRange.unsatisfiedTotal)
         return (total ?? part.count) == part.count
     }
 
-    /// The request for what is not there yet, of the same version.
+    /// The request for the missing rest of the same version.
     private func conditional(after part: PartialFile) -> any Request {
         guard mayResume else { return request }
         var request = AmendedRequest(request)
@@ -72,7 +73,7 @@ struct Download: Sendable {
         return request
     }
 
-    /// Whether an answer to a request for the rest says that what is there is of no use.
+    /// True if a response to a request for the rest says that the part on disk is of no use.
     private func isUseless(_ answer: Response<HTTPChunks>, for part: PartialFile) -> Bool {
         switch answer.statusCode.rawValue {
         case 416: true
@@ -83,9 +84,9 @@ struct Download: Sendable {
         }
     }
 
-    /// Readies the file for the body of an answer.
+    /// Prepares the file for the body of a response.
     ///
-    /// - Returns: How many bytes the file will have, where the server said so.
+    /// - Returns: The size that the file will have, if the server named it.
     private func prepare(_ part: PartialFile, for answer: Response<HTTPChunks>) throws(HTTPError) -> Int64? {
         let range = answer.headers["Content-Range"].flatMap(ContentRange.init)
         let length = try? answer.headers.contentLength()
@@ -94,7 +95,7 @@ struct Download: Sendable {
             guard range?.first == part.count else { throw .other(DownloadError.unexpectedPart) }
             total = range?.total ?? part.mark?.length
         } else {
-            // The length of a coded body is not that of the file.
+            // The length of an encoded body is not that of the file.
             total = answer.headers["Content-Encoding"] == nil && request.method != .head ? length : nil
             let mark = DownloadMark(of: request, answeredWith: answer.headers, length: total)
             try onDisk { () throws(DownloadError) in try part.restart(with: mark) }

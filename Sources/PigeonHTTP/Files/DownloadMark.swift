@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// What is remembered of a download that broke off: which one it was, and of which version it has a part.
+/// The record of an interrupted download: which download it was, and of which version a part is on disk.
 struct DownloadMark: Codable, Equatable {
     private let request: UInt64
     private let eTag: String?
     private let lastModified: String?
-    /// How many bytes the whole file has, where the server said so.
+    /// The size of the whole file, if the server named it.
     let length: Int64?
 
-    /// - Returns: `nil` when the answer names no version that a later one could be told from.
+    /// - Returns: `nil` if the response names no version by which a later one could be recognized.
     init?(of request: any Request, answeredWith headers: HTTPHeaders, length: Int64?) {
-        // A coded body has other bytes than the file, and what is left of them could not be asked for.
+        // An encoded body has other bytes than the file, so the rest of it could not be requested.
         guard headers["Content-Encoding"].map({ $0.lowercased() == "identity" }) ?? true else { return nil }
         self.request = request.fingerprint
         self.length = length
@@ -20,20 +20,20 @@ struct DownloadMark: Codable, Equatable {
         guard validator != nil, eTag != nil || isDated else { return nil }
     }
 
-    /// What goes into `If-Range`. A weak tag does not say that bytes are the same, and a date does so only when it was not
-    /// the time of the answer (RFC 9110, 8.8.2.2).
+    /// The value of `If-Range`. A weak tag does not promise equal bytes, and a date does so only if it is not the time
+    /// of the response (RFC 9110, 8.8.2.2).
     var validator: String? {
         let sendable = FetchValidators(eTag: eTag, lastModified: lastModified)
         guard let eTag = sendable.eTag else { return sendable.lastModified }
         return eTag.hasPrefix("W/") ? nil : eTag
     }
 
-    /// Whether it is of the same download.
+    /// True if the record is of the same download.
     func isOf(_ request: any Request) -> Bool {
         self.request == request.fingerprint
     }
 
-    /// Whether an answer says that it is of another version.
+    /// True if a response says that it is of another version.
     func isContradicted(by headers: HTTPHeaders) -> Bool {
         func differs<Value: Equatable>(_ one: Value?, _ other: Value?) -> Bool {
             one != nil && other != nil && one != other
@@ -44,7 +44,7 @@ struct DownloadMark: Codable, Equatable {
 }
 
 extension Request {
-    /// Tells downloads apart, without writing down their queries (FNV-1a).
+    /// Distinguishes downloads without recording their queries (FNV-1a).
     fileprivate var fingerprint: UInt64 {
         let query = queryItems.map { "\($0.name)=\($0.value ?? "")" }.joined(separator: "&")
         return "\(method.rawValue) \(path)?\(query)".utf8.reduce(0xCBF2_9CE4_8422_2325) {
@@ -53,14 +53,14 @@ extension Request {
     }
 }
 
-/// Which bytes of a whole an answer has (RFC 9110, 14.4).
+/// The range of bytes in a response (RFC 9110, 14.4).
 struct ContentRange: Equatable {
     let first: Int64
     let last: Int64
-    /// The bytes of the whole, where the server knows.
+    /// The size of the whole, if the server knows it.
     let total: Int64?
 
-    /// Reads a `Content-Range` such as `bytes 500-999/1234`; `nil` for other units and for what makes no sense.
+    /// Reads a `Content-Range` such as `bytes 500-999/1234`. `nil` for other units and for impossible ranges.
     init?(_ text: String) {
         let parts = text.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -75,7 +75,7 @@ struct ContentRange: Equatable {
         self.last = last
     }
 
-    /// The length in a `Content-Range` such as `bytes */1234`, which says that there is nothing where it was asked for.
+    /// The length in a `Content-Range` such as `bytes */1234`, which says that nothing is in the requested range.
     static func unsatisfiedTotal(_ text: String) -> Int64? {
         let prefix = "bytes */"
         guard text.lowercased().hasPrefix(prefix) else { return nil }

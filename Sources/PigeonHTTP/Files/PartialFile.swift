@@ -1,10 +1,11 @@
 internal import Foundation
 
-/// The file beside its destination that a download is written to until it is whole. One download has it at a time.
+/// The file beside the destination that a download is written to until it is complete. Only one download uses it at a
+/// time.
 final class PartialFile {
-    /// How many bytes it has.
+    /// The number of bytes in it.
     private(set) var count: Int64 = 0
-    /// What it has a part of, where that is known.
+    /// The download and version of its contents, if known.
     private(set) var mark: DownloadMark?
 
     private let destination: URL
@@ -14,13 +15,13 @@ final class PartialFile {
 
     /// Opens a file for a destination: a new one, or the kept one of the same download.
     ///
-    /// - Throws: ``DownloadError`` when nothing could be saved there.
+    /// - Throws: ``DownloadError`` if nothing could be saved there.
     init(for destination: URL, of request: any Request, kept: Bool) throws(DownloadError) {
         try destination.checkForDownload()
         let folder = destination.deletingLastPathComponent()
         let keptURL = folder.appendingPathComponent(".\(destination.lastPathComponent).download")
         self.destination = destination
-        // A kept file that another download has right now is left to it.
+        // If another download uses the kept file now, this one starts with a new file.
         if kept, let handle = try FileHandle.openExclusively(keptURL) {
             (url, isKept, self.handle) = (keptURL, true, handle)
             try takeUp(request)
@@ -38,7 +39,7 @@ final class PartialFile {
         mark = known
     }
 
-    /// Drops what is there, to begin with the version that an answer has.
+    /// Removes the contents, and begins with the version of a response.
     func restart(with mark: DownloadMark?) throws(DownloadError) {
         try onDisk { try handle.truncate(atOffset: 0) }
         count = 0
@@ -57,9 +58,9 @@ final class PartialFile {
         count += Int64(data.count)
     }
 
-    /// Puts the file in its place, over whatever is there.
+    /// Moves the file to its destination, and replaces an existing file.
     func finish() throws(DownloadError) {
-        // Before the file is moved: after that, the mark may be that of the next download.
+        // Before the file is moved: after that, the mark may belong to the next download.
         if isKept { try? FileManager.default.removeItem(at: markURL) }
         try onDisk {
             try handle.synchronize()
@@ -68,7 +69,7 @@ final class PartialFile {
         }
     }
 
-    /// Leaves the file for next time where that makes sense, and removes it else.
+    /// Keeps the file for the next time if it can be resumed, and otherwise removes it.
     func giveUp() {
         if mark == nil || count == 0 { drop() }
         try? handle.close()
@@ -84,5 +85,92 @@ final class PartialFile {
 
     private func onDisk<Result>(_ work: () throws -> Result) throws(DownloadError) -> Result {
         do { return try work() } catch { throw .cannotWrite(destination.path, reason: error.diskReason) }
+    }
+}
+
+extension URL {
+    /// Throws if a file cannot be saved here, as far as this can be known in advance.
+    func checkForDownload() throws(DownloadError) {
+        guard isFileURL else { throw .noFile(plainDescription) }
+        var isDirectory: ObjCBool = false
+        let folder = deletingLastPathComponent()
+        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isDirectory), isDirectory.boolValue
+        else {
+            throw .noDirectory(folder.path)
+        }
+        guard !FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) || !isDirectory.boolValue else {
+            throw .isDirectory(path)
+        }
+    }
+
+    /// Moves this file over another, in one step.
+    func replace(_ other: URL) throws {
+        #if os(Windows)
+            _ = try FileManager.default.replaceItemAt(other, withItemAt: self)
+        #else
+            guard rename(path, other.path) == 0 else { throw POSIXError.last }
+        #endif
+    }
+}
+
+extension FileHandle {
+    /// Opens a file at its beginning. Creates it if needed.
+    static func opening(_ url: URL) throws(DownloadError) -> FileHandle {
+        do {
+            #if os(Windows)
+                if !FileManager.default.fileExists(atPath: url.path) { try Data().write(to: url) }
+                return try FileHandle(forUpdating: url)
+            #else
+                // In one step, since another download may move the file away at any time.
+                let number = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+                guard number >= 0 else { throw POSIXError.last }
+                return FileHandle(fileDescriptor: number, closeOnDealloc: true)
+            #endif
+        } catch {
+            throw .cannotWrite(url.path, reason: error.diskReason)
+        }
+    }
+
+    /// Opens a file as ``opening(_:)`` does, unless another download uses it. The system releases it when it is closed,
+    /// or when the process ends.
+    static func openExclusively(_ url: URL) throws(DownloadError) -> FileHandle? {
+        while true {
+            let before = fileNumber(at: url)
+            let handle = try opening(url)
+            #if os(Windows)
+                return handle
+            #else
+                guard flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+                // The other download may have moved it away before it was locked: then this is a finished download. If
+                // the file at the address stayed the same, it is the opened one. A new file is checked once more.
+                if let before, before == fileNumber(at: url) { return handle }
+            #endif
+        }
+    }
+
+    /// The system's number of the file at an address. An open file keeps its number to itself.
+    private static func fileNumber(at url: URL) -> AnyHashable? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+        return attributes?[.systemFileNumber] as? AnyHashable
+    }
+}
+
+#if !os(Windows)
+    extension POSIXError {
+        /// The error of the last system call that failed on this thread.
+        static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
+#endif
+
+extension Error {
+    /// The system's reason for the failure.
+    var diskReason: String {
+        if let error = self as? POSIXError { return String(cString: strerror(error.code.rawValue)) }
+        if let cause = (self as? CocoaError)?.underlying ?? (self as NSError).userInfo[NSUnderlyingErrorKey]
+            as? any Error
+        {
+            return cause.diskReason
+        }
+        return (self as NSError).localizedDescription
     }
 }

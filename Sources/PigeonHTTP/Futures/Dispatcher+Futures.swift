@@ -1,8 +1,8 @@
 public import Foundation
 
 extension Dispatcher {
-    /// Returns a future whose request is made when it is started. What the closure throws is the future's error; `nil`
-    /// cancels it.
+    /// Returns a future that creates its request when it is started. An error thrown by the closure is the future's
+    /// error; `nil` cancels the future.
     ///
     /// ```swift
     /// dispatcher.future(from: {
@@ -25,27 +25,27 @@ extension Dispatcher {
 }
 
 extension Dispatcher {
-    /// Returns a promise that asks when it is started: a status of 400 or more is its failure, any other its success,
-    /// and no answer at all its error.
+    /// Returns a promise that sends the request when it is started. A status of 400 or more is its failure, any other
+    /// status its success, and a missing response its error.
     public func promise(from request: any Request) -> ResponsePromise<Data?, Data?> {
         ResponsePromise(future(from: request))
     }
 
-    /// Returns a promise whose request is made when it is started. What the closure throws is the promise's error; `nil`
-    /// cancels it.
+    /// Returns a promise that creates its request when it is started. An error thrown by the closure is the promise's
+    /// error; `nil` cancels the promise.
     public func promise(
         @_inheritActorContext from callback: @escaping @isolated(any) @Sendable () throws -> (any Request)?
     ) -> ResponsePromise<Data?, Data?> {
         ResponsePromise(future(from: callback))
     }
 
-    /// Returns a promise, under its old name.
+    /// Returns a promise. An old name.
     @available(*, deprecated, renamed: "promise(from:)")
     public func make(from request: any Request) -> ResponsePromise<Data?, Data?> {
         promise(from: request)
     }
 
-    /// Returns a promise whose request is made when it is started, under its old name.
+    /// Returns a promise that creates its request when it is started. An old name.
     @available(*, deprecated, renamed: "promise(from:)")
     public func make(
         @_inheritActorContext from callback: @escaping @isolated(any) @Sendable () throws -> (any Request)?
@@ -53,13 +53,13 @@ extension Dispatcher {
         promise(from: callback)
     }
 
-    /// Returns a promise, under its old name.
+    /// Returns a promise. An old name.
     @available(*, deprecated, renamed: "promise(from:)")
     public func make(_ request: any Request) -> ResponsePromise<Data?, Data?> {
         promise(from: request)
     }
 
-    /// Returns a promise, under its old name.
+    /// Returns a promise that creates its request when it is started. An old name.
     @available(*, deprecated, renamed: "promise(from:)")
     public func makeRequest(
         @_inheritActorContext from callback: @escaping @isolated(any) @Sendable () throws -> (any Request)?

@@ -1,15 +1,15 @@
-/// How a future ended.
+/// The end of a future.
 enum FutureOutcome<T: Sendable>: Sendable {
     case success(T)
     case failure(any Error)
     case cancelled
 
-    /// What an error means: the errors that say "cancelled" are no failures.
+    /// The outcome that an error means. Errors that mean "cancelled" are no failures.
     init(_ error: any Error) {
         if case .cancelled = HTTPError(error) { self = .cancelled } else { self = .failure(error) }
     }
 
-    /// The same end, with something else as its value.
+    /// The same outcome with another value.
     func map<U>(_ transform: (T) -> U) -> FutureOutcome<U> {
         switch self {
         case .success(let value): .success(transform(value))
@@ -18,7 +18,7 @@ enum FutureOutcome<T: Sendable>: Sendable {
         }
     }
 
-    /// The value, or what there is in its place.
+    /// The value. Throws the error, or `CancellationError`.
     func get() throws -> T {
         switch self {
         case .success(let value): value
@@ -28,22 +28,22 @@ enum FutureOutcome<T: Sendable>: Sendable {
     }
 }
 
-/// Why a future failed by itself.
+/// An error of a future itself.
 public enum FutureError: Error, Sendable, Hashable {
-    /// The future's action let go of the future without ending it, so that nobody was left who could. Call
+    /// The future's action released the future without ending it, so that no code was left that could. Call
     /// `succeed(with:)`, `fail(with:)` or `cancel()` on every path of the action.
     case abandoned
 }
 
 extension FutureError: CustomStringConvertible {
-    /// What happened, and what to do.
+    /// Says what happened, and what to do.
     public var description: String {
         "A future's action let go of the future without ending it: call succeed(with:), fail(with:) or cancel() on every"
             + " path of the action, or hold the future as long as it is to run."
     }
 }
 
-/// What happens to a future that its owner can be told of.
+/// An event of a future, for its handlers.
 enum FutureEvent: Sendable {
     case progress(TransferProgress)
     case success(AnyFutureValue)
@@ -62,7 +62,7 @@ enum FutureEvent: Sendable {
     }
 }
 
-/// The events that a handler waits for.
+/// The kinds of events that a handler handles.
 struct FutureEventKinds: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -73,8 +73,8 @@ struct FutureEventKinds: OptionSet, Sendable {
     static let completion = FutureEventKinds(rawValue: 16)
 }
 
-/// A closure of the future's owner, with the actor it was written on. Called once; one for progress, as often as there
-/// is some.
+/// A closure of the future's owner, with the actor it was written on. It is called once; a handler for progress, at
+/// each change.
 struct FutureHandler: Sendable {
     let kinds: FutureEventKinds
     let isolation: (any Actor)?
@@ -91,10 +91,10 @@ struct FutureHandler: Sendable {
     }
 }
 
-/// The object that the owner of a future has: a ``ResponseFuture`` or a ``Promise``.
+/// The object that the owner of a future holds: a ``ResponseFuture`` or a ``Promise``.
 typealias FutureHandle = any AnyObject & Sendable
 
-/// A future's value, among those who do not know its type.
+/// A future's value without its type.
 typealias AnyFutureValue = any AnyObject & Sendable
 
 /// A future's value. A ``FutureCore`` puts it into its machine, and takes it out.
@@ -107,11 +107,12 @@ final class FutureValue<T: Sendable>: Sendable {
 
     /// The value that was put in.
     static func open(_ value: AnyFutureValue) -> T {
-        unsafeDowncast(value, to: FutureValue<T>.self).value  // a core has but one type of value
+        unsafeDowncast(value, to: FutureValue<T>.self).value  // a core has only one type of value
     }
 }
 
-/// What goes on when a future has ended and its handlers have been called: the next stage, or who awaits the value.
+/// The next stage, or a task that awaits the value. It is resumed when the future has ended and its handlers have been
+/// called.
 struct FutureWaiter: Sendable {
     let end: @Sendable (FutureOutcome<AnyFutureValue>) async -> Void
     var progress: TransferReport?

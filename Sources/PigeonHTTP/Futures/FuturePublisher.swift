@@ -2,13 +2,13 @@ public import CombineShim
 public import Foundation
 internal import PigeonBase
 
-/// Starts a future when a value is asked for, and sends its value, on the thread that brings it.
+/// Starts a future when a subscriber requests a value, and sends the value on the thread that delivers it.
 struct FuturePublisher<Output: Sendable>: Publisher {
     typealias Failure = any Error
 
-    /// The future of a subscription.
+    /// Creates the future of a subscription.
     let future: () -> ResponseFuture<Output>
-    /// What becomes of it when the subscription is cancelled.
+    /// Called with the future when the subscription is cancelled.
     let leave: @Sendable (ResponseFuture<Output>) -> Void
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
@@ -66,7 +66,7 @@ private final class FutureSubscription<Output: Sendable>: Subscription,
         }
     }
 
-    /// Lets go of all, and says what it was.
+    /// Removes and returns everything that the subscription holds.
     private func clear() -> State {
         state.withLock { state in
             defer { state = State(isStarted: true) }
@@ -76,23 +76,25 @@ private final class FutureSubscription<Output: Sendable>: Subscription,
 }
 
 extension ResponseFuture {
-    /// Sends the future's value, to each subscriber. The first one starts the future, which runs once for all.
+    /// Sends the future's value to each subscriber. The first subscriber starts the future, which runs once for all of
+    /// them.
     ///
-    /// Sends on the thread that brings the value. Cancelling a subscription leaves the future alone; a cancelled future
-    /// fails with `CancellationError`.
+    /// Values arrive on the thread that delivers them. Cancelling a subscription does not cancel the future. A
+    /// cancelled future fails with `CancellationError`.
     public var publisher: AnyPublisher<T, any Error> {
         FuturePublisher(future: { self }, leave: { _ in }).eraseToAnyPublisher()
     }
 }
 
 extension Dispatcher {
-    /// Asks once for each subscriber, when it wants a value, and sends the answer, whatever its status.
+    /// Sends the request once for each subscriber, when it requests a value, and publishes the response, whatever its
+    /// status.
     ///
     /// ```swift
     /// let answers = dispatcher.publisher(for: request)
     /// ```
     ///
-    /// Sends on the thread that brings the answer. Cancelling a subscription cancels its request.
+    /// Responses arrive on the thread that delivers them. Cancelling a subscription cancels its request.
     public func publisher(for request: any Request) -> AnyPublisher<Response<Data?>, HTTPError> {
         FuturePublisher(future: { future(from: request) }, leave: { $0.cancel() })
             .mapError { HTTPError($0) }

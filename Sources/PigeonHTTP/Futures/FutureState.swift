@@ -1,18 +1,18 @@
-/// A future's state: created, started, ended once. Changed under a lock; what a change sets free is returned, so that
-/// nobody's deinit runs there.
+/// The state of a future: created, started, ended once. It changes under a lock. Each change returns the values it
+/// releases, so that no deinit runs under the lock.
 struct FutureState {
-    /// Starts the work of a future, on behalf of the handle that started it.
+    /// Starts the work of a future, for the handle that started it.
     typealias Begin = @Sendable (FutureMachine, FutureHandle) -> Void
 
     enum Phase {
         case created(Begin)
         case started
-        /// The outcome is known, and those who wait for it are being told.
+        /// The outcome is known, and the handlers are being called.
         case ending(FutureOutcome<AnyFutureValue>)
         case ended(FutureOutcome<AnyFutureValue>)
     }
 
-    /// What an end sets free.
+    /// The values that an end releases.
     struct Ending {
         let old: Phase
         let stop: (@Sendable () -> Void)?
@@ -26,11 +26,11 @@ struct FutureState {
     var stop: (@Sendable () -> Void)?
     var isSourceOver = false
     var progress: TransferProgress?
-    /// What a success handler threw that was attached after the end.
+    /// The error of a success handler that was attached after the end.
     var lateError: (any Error)?
     var isDelivering = false
-    /// Whether somebody has been told of the outcome, which then is no longer open.
-    var isTold = false
+    /// True once a handler has received the outcome. It can no longer change then.
+    var isOutcomeFinal = false
     var handleCount = 0
     /// True if only the owner of a handle can end the future.
     var needsHandle: Bool
@@ -60,7 +60,7 @@ struct FutureState {
         return begin
     }
 
-    /// - Returns: `nil` when the future has ended already.
+    /// - Returns: `nil` if the future has already ended.
     mutating func end(_ outcome: FutureOutcome<AnyFutureValue>) -> Ending? {
         guard isOpen else { return nil }
         let mustDeliver = !isDelivering && !(handlers.isEmpty && waiters.isEmpty)
@@ -73,9 +73,9 @@ struct FutureState {
         return Ending(old: phase, stop: stop, mustDeliver: mustDeliver, handle: handle)
     }
 
-    /// Takes what a handler threw: the outcome from now on, or, after the end, what later handlers are told.
+    /// Takes an error that a handler threw. It becomes the outcome or, after the end, the error for later handlers.
     ///
-    /// - Returns: What was the outcome before.
+    /// - Returns: The outcome before.
     mutating func fail(_ error: any Error) -> FutureOutcome<AnyFutureValue>? {
         switch phase {
         case .ending(let old):
@@ -89,23 +89,23 @@ struct FutureState {
         }
     }
 
-    /// Ends the future as its owner wishes, who has the last word until somebody has been told otherwise.
+    /// Cancels the future. The owner can still change the outcome until the first handler has received it.
     mutating func cancel() -> Ending? {
-        guard case .ending = phase, !isTold else { return end(.cancelled) }
+        guard case .ending = phase, !isOutcomeFinal else { return end(.cancelled) }
         defer { phase = .ending(.cancelled) }
         return Ending(old: phase, stop: nil, mustDeliver: false)
     }
 
-    /// Ends the future as its source has ended.
+    /// Ends the future with the end of its source.
     mutating func settle(_ outcome: FutureOutcome<AnyFutureValue>) -> Ending? {
         isSourceOver = true
         return end(outcome)
     }
 
-    /// Takes what ends the source of the future, which from now on does without handles.
+    /// Sets how to stop the source of the future, which needs no handle from now on.
     ///
-    /// - Returns: Whether the future wants a source, and what has no use: the one before, or the new one, which is to be
-    ///   called when the future has ended without its source.
+    /// - Returns: True if the future wants a source, and the closure without a use: the one before or, if the future
+    ///   ended without its source, the new one, which the caller must call.
     mutating func setStop(_ new: @escaping @Sendable () -> Void) -> (isOpen: Bool, unused: (@Sendable () -> Void)?) {
         guard isOpen else { return (false, isSourceOver ? nil : new) }
         defer { stop = new }
@@ -124,7 +124,7 @@ struct FutureState {
         return handle
     }
 
-    /// - Returns: Whether nobody is left who could end the future.
+    /// - Returns: True if no code is left that could end the future.
     mutating func dropHandle() -> Bool {
         handleCount -= 1
         guard case .started = phase else { return false }
@@ -132,30 +132,30 @@ struct FutureState {
     }
 }
 
-// Whom to tell what next.
+// The order of delivery.
 
 extension FutureState {
-    /// What is to be done next, outside of the lock.
+    /// The next action, to be carried out outside of the lock.
     enum Step {
         case call([FutureHandler], FutureEvent)
         case release([FutureHandler])
         case releaseHandle(FutureHandle)
-        case goOn([FutureWaiter], FutureOutcome<AnyFutureValue>)
+        case resume([FutureWaiter], FutureOutcome<AnyFutureValue>)
     }
 
-    /// - Returns: Whether the caller must deliver.
+    /// - Returns: True if the caller must deliver.
     mutating func attach(_ handler: FutureHandler) -> Bool {
         handlers.append(handler)
         return claimDelivery()
     }
 
-    /// - Returns: Whether the caller must deliver.
+    /// - Returns: True if the caller must deliver.
     mutating func attach(_ waiter: FutureWaiter) -> Bool {
         waiters.append(waiter)
         return claimDelivery()
     }
 
-    /// Takes how far the source has come. Handlers that are slower than progress get the newest.
+    /// Takes the progress of the source. A handler that is slower than the progress receives the newest.
     mutating func report(_ new: TransferProgress) -> (watchers: [TransferReport], mustDeliver: Bool) {
         guard isOpen else { return ([], false) }
         guard handlers.contains(where: { $0.kinds.contains(.progress) }) else {
@@ -166,23 +166,23 @@ extension FutureState {
         return (waiters.compactMap(\.progress), !isDelivering)
     }
 
-    /// Whether an event that is about to be told is still true. From then on the outcome stands.
-    mutating func tell(_ event: FutureEvent) -> Bool {
+    /// True if an event that is about to be delivered still holds. After that the outcome is final.
+    mutating func claim(_ event: FutureEvent) -> Bool {
         switch (event, outcome) {
         case (.progress, .cancelled): return false
-        case (.progress, _): return !isTold
+        case (.progress, _): return !isOutcomeFinal
         case (.completion, _): return true
         case (.success, .success), (.failure, .failure), (.cancellation, .cancelled):
-            isTold = true
+            isOutcomeFinal = true
             return true
         case (.failure, .success): return lateError != nil
         default: return false
         }
     }
 
-    /// The next to be told: of progress, then of the outcome, then of the completion; at last whoever goes on from there.
+    /// The next delivery: of progress, then of the outcome, then of the completion; at last to the waiters.
     ///
-    /// - Returns: `nil` when there is nobody, and the caller delivers no longer.
+    /// - Returns: `nil` if there is none, and the caller stops delivering.
     mutating func next() -> Step? {
         if let progress {
             self.progress = nil
@@ -209,7 +209,7 @@ extension FutureState {
         guard !waiters.isEmpty else { return rest() }
         isDelivering = false
         defer { waiters = [] }
-        return .goOn(waiters, outcome)
+        return .resume(waiters, outcome)
     }
 
     private func events(of outcome: FutureOutcome<AnyFutureValue>) -> [FutureEvent] {

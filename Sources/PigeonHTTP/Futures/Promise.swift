@@ -1,7 +1,7 @@
-/// An answer of a server as a success or a failure, by its status.
+/// A promise of a server's response: a success or a failure, by its status.
 public typealias ResponsePromise<T: Sendable, E: Sendable> = Promise<SuccessResponse<T>, ErrorResponse<E>>
 
-/// A future that can fail with a value: what a server says when it says no is not lost among the errors.
+/// A future that can also fail with a value, such as the body of an error response.
 ///
 /// ```swift
 /// dispatcher.promise(from: request).success { response in
@@ -13,50 +13,50 @@ public typealias ResponsePromise<T: Sendable, E: Sendable> = Promise<SuccessResp
 /// }.send()
 /// ```
 ///
-/// A ``ResponseFuture`` in all else: its closures run where they were written, it ends once, and each handler is called
-/// once.
+/// In all else it is a ``ResponseFuture``: its closures run where they were written, it ends once, and each handler is
+/// called once.
 public final class Promise<T: Sendable, E: Sendable>: Sendable {
-    /// Starts the promise's work, and ends the promise or hands it to who will.
+    /// Starts the promise's work, and ends the promise or passes it to code that will.
     public typealias ActionCallback = @isolated(any) @Sendable (Promise<T, E>) throws -> Void
-    /// Gets the value. What it throws is an error of the promise.
+    /// Receives the value. A thrown error is the promise's error.
     public typealias SuccessHandler = @isolated(any) @Sendable (T) throws -> Void
-    /// Gets the failure. What it throws is an error of the promise.
+    /// Receives the failure. A thrown error is the promise's error.
     public typealias FailureHandler = @isolated(any) @Sendable (E) throws -> Void
-    /// Gets the error.
+    /// Receives the error.
     public typealias ErrorHandler = @isolated(any) @Sendable (any Error) -> Void
-    /// Called at the end, however it came.
+    /// Called at the end, whatever the outcome.
     public typealias CompletionHandler = @isolated(any) @Sendable () -> Void
     /// Called when the promise was cancelled.
     public typealias CancellationHandler = @isolated(any) @Sendable () -> Void
 
-    /// How far a promise has come.
+    /// The state of a promise.
     public enum Status: Sendable, Hashable {
-        /// Nothing has happened yet.
+        /// The promise has not been started.
         case created
-        /// It runs, or its handlers are being called.
+        /// The promise runs, or its handlers are being called.
         case started
-        /// It ended with a failure.
+        /// The promise ended with a failure.
         case failure
-        /// It ended with a value.
+        /// The promise ended with a value.
         case success
-        /// It ended with an error.
+        /// The promise ended with an error.
         case error
-        /// It was cancelled.
+        /// The promise was cancelled.
         case cancelled
     }
 
-    /// What a promise is made of.
+    /// The future that the promise wraps.
     let base: ResponseFuture<PromiseValue<T, E>>
 
     init(_ base: ResponseFuture<PromiseValue<T, E>>) {
         self.base = base
     }
 
-    /// A promise whose work is a closure that ends it, now or later, from any thread.
+    /// Creates a promise whose work is a closure that ends it, now or later, from any thread.
     ///
-    /// - Parameter action: Called by ``start()``, on the thread of the caller where the closure's actor allows. What it
-    ///   throws is the promise's error, ``FutureError/abandoned`` that of one that lets go of the promise without ending
-    ///   it.
+    /// - Parameter action: Called by ``start()``, on the caller's thread where the closure's actor allows. A thrown
+    ///   error is the promise's error. An action that releases the promise without ending it gives the error
+    ///   ``FutureError/abandoned``.
     public convenience init(@_inheritActorContext action: @escaping ActionCallback) {
         self.init(
             ResponseFuture(
@@ -68,7 +68,7 @@ public final class Promise<T: Sendable, E: Sendable>: Sendable {
                 })))
     }
 
-    /// How far the promise has come.
+    /// The state of the promise.
     public var status: Status {
         switch base.status {
         case .created: .created
@@ -84,7 +84,7 @@ public final class Promise<T: Sendable, E: Sendable>: Sendable {
         return FutureValue<PromiseValue<T, E>>.open(value).isFailure
     }
 
-    /// Starts the promise. Once more does nothing.
+    /// Starts the promise. Does nothing if it has been started.
     @discardableResult
     public func start() -> Promise<T, E> {
         base.core.machine.start(by: self)
@@ -104,11 +104,11 @@ public final class Promise<T: Sendable, E: Sendable>: Sendable {
     /// Ends the promise with an error, unless it has ended.
     public func `catch`(_ error: any Error) { base.fail(with: error) }
 
-    /// Ends the promise without a result, and the work it waits for, down to the network.
+    /// Ends the promise without a result, and cancels the work it waits for, down to the network.
     public func cancel() { base.cancel() }
 }
 
-/// What a promise can end with, beside errors.
+/// The ends of a promise, beside errors.
 enum PromiseValue<T: Sendable, E: Sendable>: Sendable {
     case success(T)
     case failure(E)
@@ -122,7 +122,7 @@ enum PromiseValue<T: Sendable, E: Sendable>: Sendable {
 }
 
 extension Promise {
-    /// A promise with what the value is turned into. What the closure throws is its error.
+    /// Returns a promise that transforms the value. An error thrown by the closure is its error.
     public func then<U>(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (T) throws -> U
     ) -> Promise<U, E> {
@@ -135,7 +135,7 @@ extension Promise {
         }
     }
 
-    /// A promise with what the failure is turned into. What the closure throws is its error.
+    /// Returns a promise that transforms the failure. An error thrown by the closure is its error.
     public func thenFailure<U>(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (E) throws -> U
     ) -> Promise<T, U> {
@@ -148,7 +148,8 @@ extension Promise {
         }
     }
 
-    /// A future with the value, or what the failure is turned into. What the closure throws is its error.
+    /// Returns a future with the value, or with the value made from the failure. An error thrown by the closure is its
+    /// error.
     public func future(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (E) throws -> T
     ) -> ResponseFuture<T> {
@@ -162,10 +163,10 @@ extension Promise {
         }
     }
 
-    /// Starts this promise and ends another one as this one ends.
+    /// Starts this promise, and ends another promise as this one ends.
     public func fulfill(_ promise: Promise<T, E>) { promise.follow(self) }
 
-    /// Starts another promise and ends this one as that one ends.
+    /// Starts another promise, and ends this promise as that one ends.
     public func fulfill(with promise: Promise<T, E>) { follow(promise) }
 
     private func follow(_ source: Promise<T, E>) {
@@ -186,9 +187,9 @@ extension Promise {
 }
 
 extension Promise {
-    /// Calls back with the value. What the handler throws is an error of the promise.
+    /// Calls the handler with the value. An error that the handler throws is the promise's error.
     ///
-    /// Handlers may be attached several times and at any time; each is called once.
+    /// Handlers can be attached several times and at any time; each is called once.
     @discardableResult
     public func success(@_inheritActorContext _ handler: @escaping SuccessHandler) -> Promise<T, E> {
         attach(handler.isolation) { outcome in
@@ -196,7 +197,7 @@ extension Promise {
         }
     }
 
-    /// Calls back with the failure. What the handler throws is an error of the promise.
+    /// Calls the handler with the failure. An error that the handler throws is the promise's error.
     @discardableResult
     public func failure(@_inheritActorContext _ handler: @escaping FailureHandler) -> Promise<T, E> {
         attach(handler.isolation) { outcome in
@@ -204,21 +205,21 @@ extension Promise {
         }
     }
 
-    /// Calls back with what went wrong otherwise.
+    /// Calls the handler with any other error.
     @discardableResult
     public func error(@_inheritActorContext _ handler: @escaping ErrorHandler) -> Promise<T, E> {
         base.error(handler)
         return self
     }
 
-    /// Calls back when the promise was cancelled.
+    /// Calls the handler when the promise was cancelled.
     @discardableResult
     public func cancellation(@_inheritActorContext _ handler: @escaping CancellationHandler) -> Promise<T, E> {
         base.cancellation(handler)
         return self
     }
 
-    /// Calls back at the end, however it came, after all other handlers.
+    /// Calls the handler at the end, whatever the outcome, after all other handlers.
     @discardableResult
     public func completion(@_inheritActorContext _ handler: @escaping CompletionHandler) -> Promise<T, E> {
         base.completion(handler)

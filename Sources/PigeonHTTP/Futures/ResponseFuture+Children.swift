@@ -1,13 +1,16 @@
+internal import PigeonBase
+
 extension ResponseFuture {
-    /// A future with the values of others, which run side by side, in the order of the others.
+    /// Creates a future with the values of other futures, in their order. They run at the same time.
     ///
-    /// The first that fails or is cancelled ends the whole, and cancels the others. None at all give no values.
+    /// The first one that fails or is cancelled ends the whole, and cancels the others. Without any, the value is an
+    /// empty array.
     public convenience init<Child>(childFutures: some Sequence<ResponseFuture<Child>>) where T == [Child] {
         let children = Array(childFutures)
         self.init(FutureCore { $0.gather(children) })
     }
 
-    /// A future with the values of others, which are made when it is started. `nil` cancels.
+    /// Creates a future with the values of other futures, which are created when it is started. `nil` cancels it.
     ///
     /// ```swift
     /// ResponseFuture<[Post]> { ids.map { fetchPost(for: $0) } }
@@ -27,23 +30,110 @@ extension ResponseFuture {
 }
 
 extension FutureCore {
-    /// Starts futures side by side and ends with their values.
+    /// Starts futures at the same time and ends with their values.
     func gather<Child>(_ children: [ResponseFuture<Child>]) where T == [Child] {
         guard !children.isEmpty else { return finish(.success([])) }
-        let values = FutureValues<(missing: Int, values: [Child?]), [Child]>(
-            (children.count, Array(repeating: nil, count: children.count))
-        ) { values in
-            values.missing == 0 ? values.values.compactMap(\.self) : nil
+        let none = [Child?](repeating: nil, count: children.count)
+        let group = FutureGroup(of: self, collecting: (missing: children.count, values: none)) { collected in
+            collected.missing == 0 ? collected.values.compactMap(\.self) : nil
         }
-        let legs = FutureLegs(of: self)
         for (index, child) in children.enumerated() {
-            legs.add(child) { value in
-                values.store {
-                    $0.values[index] = .some(value)
-                    $0.missing -= 1
-                }
+            group.add(child) { collected, value in
+                collected.values[index] = .some(value)
+                collected.missing -= 1
             }
         }
-        legs.start()
+        group.start()
+    }
+}
+
+/// Futures that run at the same time for another future. The first one that fails or is cancelled ends it, and cancels
+/// the others.
+final class FutureGroup<Values: Sendable, Whole: Sendable>: Sendable {
+    private struct State {
+        var values: Values
+        var progress: [TransferProgress] = []
+        var starts: [@Sendable () -> Void] = []
+        var stops: [@Sendable () -> Void] = []
+    }
+
+    private let whole: FutureCore<Whole>
+    private let combine: @Sendable (Values) -> Whole?
+    private let state: Locked<State>
+
+    /// - Parameters:
+    ///   - whole: The future that the group runs for.
+    ///   - values: The values before any has arrived.
+    ///   - combine: Makes the value of the whole once every value is there, and `nil` before.
+    init(of whole: FutureCore<Whole>, collecting values: Values, _ combine: @escaping @Sendable (Values) -> Whole?) {
+        self.whole = whole
+        self.combine = combine
+        state = Locked(State(values: values))
+    }
+
+    /// Adds a future.
+    ///
+    /// - Parameters:
+    ///   - future: The future.
+    ///   - store: Stores its value among the others.
+    func add<Part>(_ future: ResponseFuture<Part>, _ store: @escaping @Sendable (inout Values, Part) -> Void) {
+        let part = future.core
+        let index = state.withLock { state in
+            state.progress.append(TransferProgress())
+            state.starts.append { future.start() }
+            state.stops.append { part.machine.cancel() }
+            return state.progress.count - 1
+        }
+        part.whenEnded(
+            { [self] outcome in
+                switch outcome {
+                case .success(let value):
+                    let values = state.withLock { state in
+                        store(&state.values, value)
+                        return state.values
+                    }
+                    if let all = combine(values) { await whole.settle(.success(all)) }
+                case .failure(let error): whole.finish(.failure(error))
+                case .cancelled: whole.finish(.cancelled)
+                }
+            }, progress: { self.report($0, at: index) })
+    }
+
+    /// Starts all futures, unless the whole has ended.
+    func start() {
+        let (starts, stops) = state.withLock { state in
+            defer { (state.starts, state.stops) = ([], []) }
+            return (state.starts, state.stops)
+        }
+        guard whole.machine.onStop({ for stop in stops { stop() } }) else { return }
+        for start in starts { start() }
+    }
+
+    private func report(_ progress: TransferProgress, at index: Int) {
+        let sum = state.withLock { state in
+            state.progress[index] = progress
+            return state.progress.sum
+        }
+        whole.machine.update(sum)
+    }
+}
+
+extension [TransferProgress] {
+    /// The sum of all transfers. An expected count is known if it is known for each transfer that has begun.
+    fileprivate var sum: TransferProgress {
+        TransferProgress(
+            sent: reduce(0) { $0 + $1.sent },
+            expectedToSend: expected { ($0.sent, $0.expectedToSend) },
+            received: reduce(0) { $0 + $1.received },
+            expectedToReceive: expected { ($0.received, $0.expectedToReceive) })
+    }
+
+    private func expected(_ part: (TransferProgress) -> (done: Int64, expected: Int64?)) -> Int64? {
+        let begun = map(part).filter { $0.done > 0 || $0.expected != nil }
+        guard !begun.isEmpty else { return nil }
+        return begun.reduce(0) { sum, part in
+            guard let sum, let expected = part.expected else { return nil }
+            return sum + expected
+        }
     }
 }

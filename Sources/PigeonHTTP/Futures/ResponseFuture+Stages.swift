@@ -1,5 +1,5 @@
 extension ResponseFuture {
-    /// A future with what the value is turned into. What the closure throws is its error.
+    /// Returns a future that transforms the value. An error thrown by the closure is its error.
     public func then<U>(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (T) throws -> U
     ) -> ResponseFuture<U> {
@@ -8,21 +8,21 @@ extension ResponseFuture {
         }
     }
 
-    /// A future with what the value is turned into, as ``then(_:)``.
+    /// Returns a future that transforms the value, as ``then(_:)`` does.
     public func map<U>(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (T) throws -> U
     ) -> ResponseFuture<U> {
         then(callback)
     }
 
-    /// A future with what the value is turned into, as ``then(_:)``, with its type named.
+    /// Returns a future that transforms the value, as ``then(_:)`` does, with the type of the result named.
     public func map<U>(
         _ type: U.Type, @_inheritActorContext callback: @escaping @isolated(any) @Sendable (T) throws -> U
     ) -> ResponseFuture<U> {
         then(callback)
     }
 
-    /// A future that goes on with another one, made from the value. `nil` cancels it.
+    /// Returns a future that continues with another future, made from the value. `nil` cancels it.
     public func replace<U>(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (T) throws -> ResponseFuture<U>?
     ) -> ResponseFuture<U> {
@@ -31,7 +31,8 @@ extension ResponseFuture {
         }
     }
 
-    /// A future that fails with nothing: its value is the result, or what went wrong. A cancelled one stays cancelled.
+    /// Returns a future that does not fail: its value is the value or the error as a `Result`. If this future is
+    /// cancelled, so is that one.
     public func safeResult() -> ResponseFuture<Result<T, any Error>> {
         core.outcomeStage(of: self) { outcome, stage in
             switch outcome {
@@ -42,7 +43,7 @@ extension ResponseFuture {
         }
     }
 
-    /// A future with what the value or the error is turned into.
+    /// Returns a future that transforms the value or the error.
     public func thenResult<U>(
         _ type: U.Type = U.self,
         @_inheritActorContext callback: @escaping @isolated(any) @Sendable (Result<T, any Error>) throws -> U
@@ -50,14 +51,14 @@ extension ResponseFuture {
         safeResult().then(callback)
     }
 
-    // MARK: Passing on
+    // MARK: Fulfilling
 
-    /// Starts this future and ends another one as this one ends.
+    /// Starts this future, and ends another future as this one ends.
     public func fulfill(_ promise: ResponseFuture<T>) {
         promise.follow(self)
     }
 
-    /// Starts another future and ends this one as that one ends.
+    /// Starts another future, and ends this future as that one ends.
     public func fulfill(with promise: ResponseFuture<T>) {
         follow(promise)
     }
@@ -69,9 +70,10 @@ extension ResponseFuture {
 }
 
 extension ResponseFuture {
-    /// Calls back with the value. What the handler throws makes the future fail, so that errors meet in one place.
+    /// Calls the handler with the value. An error that the handler throws makes the future fail, so that all errors
+    /// reach one place.
     ///
-    /// Handlers may be attached several times and at any time; each is called once.
+    /// Handlers can be attached several times and at any time; each is called once.
     @discardableResult
     public func success(@_inheritActorContext _ handler: @escaping SuccessHandler) -> ResponseFuture<T> {
         attach(.success, handler.isolation) { event in
@@ -79,13 +81,13 @@ extension ResponseFuture {
         }
     }
 
-    /// Calls back with the value, as ``success(_:)`` does.
+    /// Calls the handler with the value, as ``success(_:)`` does.
     @discardableResult
     public func response(@_inheritActorContext _ handler: @escaping SuccessHandler) -> ResponseFuture<T> {
         success(handler)
     }
 
-    /// Calls back with what went wrong, anywhere from the request to a ``success(_:)`` handler.
+    /// Calls the handler with the error, wherever it arose: from the request to a ``success(_:)`` handler.
     @discardableResult
     public func error(@_inheritActorContext _ handler: @escaping ErrorHandler) -> ResponseFuture<T> {
         attach(.failure, handler.isolation) { event in
@@ -93,7 +95,7 @@ extension ResponseFuture {
         }
     }
 
-    /// Calls back with the value or what went wrong.
+    /// Calls the handler with the value or the error.
     @discardableResult
     public func result(
         @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (Result<T, any Error>) throws -> Void
@@ -107,7 +109,7 @@ extension ResponseFuture {
         }
     }
 
-    /// Calls back when the future was cancelled.
+    /// Calls the handler when the future was cancelled.
     @discardableResult
     public func cancellation(
         @_inheritActorContext _ handler: @escaping CancellationHandler
@@ -115,13 +117,13 @@ extension ResponseFuture {
         attach(.cancellation, handler.isolation) { _ in await handler() }
     }
 
-    /// Calls back at the end, however it came, after all other handlers.
+    /// Calls the handler at the end, whatever the outcome, after all other handlers.
     @discardableResult
     public func completion(@_inheritActorContext _ handler: @escaping CompletionHandler) -> ResponseFuture<T> {
         attach(.completion, handler.isolation) { _ in await handler() }
     }
 
-    /// Calls back with how far the work has come, as often as that changes.
+    /// Calls the handler with the progress of the work at each change.
     @discardableResult
     public func progress(@_inheritActorContext _ handler: @escaping ProgressHandler) -> ResponseFuture<T> {
         attach(.progress, handler.isolation) { event in
@@ -129,7 +131,7 @@ extension ResponseFuture {
         }
     }
 
-    /// Calls back with how far the work has come, as ``progress(_:)`` does.
+    /// Calls the handler with the progress of the work, as ``progress(_:)`` does.
     @discardableResult
     public func updated(@_inheritActorContext _ handler: @escaping ProgressHandler) -> ResponseFuture<T> {
         progress(handler)

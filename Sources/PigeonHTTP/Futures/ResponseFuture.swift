@@ -5,7 +5,7 @@ public import PigeonBase
     internal import FoundationNetworking
 #endif
 
-/// Work that is described now and started later, once.
+/// Work that is described first and started later, once.
 ///
 /// ```swift
 /// dispatcher.future(from: request).then { response in
@@ -17,36 +17,37 @@ public import PigeonBase
 /// }.send()
 /// ```
 ///
-/// Closures run where they were written: on the main actor in a view controller, without any change of thread elsewhere.
+/// Closures run where they were written: on the main actor in a view controller, and elsewhere without a change of
+/// thread.
 ///
-/// A started future is retained until it has ended, so you may keep a weak reference to it, to cancel it by. Once it has
-/// ended, it retains nothing but its outcome. A future with an action of your own is the exception: it lives as long as
+/// A started future is retained until it has ended, so you can keep a weak reference to it and cancel it by that. Once
+/// it has ended, it retains only its outcome. A future with an action of your own is the exception: it lives as long as
 /// the action retains it.
 public final class ResponseFuture<T: Sendable>: Sendable {
-    /// Starts the future's work, and ends the future or hands it to who will.
+    /// Starts the future's work, and ends the future or passes it to code that will.
     public typealias ActionCallback = @isolated(any) @Sendable (ResponseFuture<T>) throws -> Void
-    /// Gets the value. What it throws makes the future fail.
+    /// Receives the value. A thrown error makes the future fail.
     public typealias SuccessHandler = @isolated(any) @Sendable (T) throws -> Void
-    /// Gets the error.
+    /// Receives the error.
     public typealias ErrorHandler = @isolated(any) @Sendable (any Error) -> Void
-    /// Called at the end, however it came.
+    /// Called at the end, whatever the outcome.
     public typealias CompletionHandler = @isolated(any) @Sendable () -> Void
     /// Called when the future was cancelled.
     public typealias CancellationHandler = @isolated(any) @Sendable () -> Void
-    /// Gets how far the work has come.
+    /// Receives the progress of the work.
     public typealias ProgressHandler = @isolated(any) @Sendable (TransferProgress) -> Void
 
-    /// How far a future has come.
+    /// The state of a future.
     public enum Status: Sendable, Hashable {
-        /// Nothing has happened yet.
+        /// The future has not been started.
         case created
-        /// It runs, or its handlers are being called.
+        /// The future runs, or its handlers are being called.
         case started
-        /// It ended with a value.
+        /// The future ended with a value.
         case success
-        /// It ended with an error.
+        /// The future ended with an error.
         case error
-        /// It was cancelled.
+        /// The future was cancelled.
         case cancelled
     }
 
@@ -61,7 +62,8 @@ public final class ResponseFuture<T: Sendable>: Sendable {
         core.machine.dropHandle()
     }
 
-    /// How far the future has come. ``Status/success`` and ``Status/error`` follow their handlers and precede completion.
+    /// The state of the future. It becomes ``Status/success`` or ``Status/error`` after the handlers for these, and
+    /// before completion handlers.
     public var status: Status {
         switch core.machine.phase {
         case .created: .created
@@ -72,7 +74,7 @@ public final class ResponseFuture<T: Sendable>: Sendable {
         }
     }
 
-    /// Starts the future. Once more does nothing.
+    /// Starts the future. Does nothing if it has been started.
     @discardableResult
     public func start() -> ResponseFuture<T> {
         core.machine.start(by: self)
@@ -88,33 +90,35 @@ public final class ResponseFuture<T: Sendable>: Sendable {
         core.finish(.success(object))
     }
 
-    /// Ends the future with an error, unless it has ended. `CancellationError` and its like cancel it.
+    /// Ends the future with an error, unless it has ended. `CancellationError`, and other errors that mean the same,
+    /// cancel it.
     public func fail(with error: any Error) {
         core.finish(FutureOutcome(error))
     }
 
-    /// Ends the future without a result, and the work it waits for, down to the network. Cancellation handlers are called,
-    /// then completion. Does nothing once a handler has been told of another end.
+    /// Ends the future without a result, and cancels the work it waits for, down to the network. Cancellation handlers
+    /// are called, then completion handlers. Does nothing once a handler has received another outcome.
     public func cancel() {
         core.machine.cancel()
     }
 
-    /// Tells how far the work has come. Handlers that are slower than this get the newest.
+    /// Reports the progress of the work. A handler that is slower than the reports receives the newest.
     public func update(progress: TransferProgress) {
         core.machine.update(progress)
     }
 }
 
 extension ResponseFuture {
-    /// A future whose work is a closure that ends it, now or later, from any thread.
+    /// Creates a future whose work is a closure that ends it, now or later, from any thread.
     ///
-    /// - Parameter action: Called by ``start()``, on the thread of the caller where the closure's actor allows. What it
-    ///   throws makes the future fail; one that lets go of the future without ending it, with ``FutureError/abandoned``.
+    /// - Parameter action: Called by ``start()``, on the caller's thread where the closure's actor allows. A thrown
+    ///   error makes the future fail. An action that releases the future without ending it makes it fail with
+    ///   ``FutureError/abandoned``.
     public convenience init(@_inheritActorContext action: @escaping ActionCallback) {
         self.init(on: action.isolation) { future in try await action(future) }
     }
 
-    /// A future whose work is a closure that runs on an actor.
+    /// Creates a future whose work is a closure that runs on an actor.
     convenience init(
         on isolation: (any Actor)?, action: @escaping @Sendable (ResponseFuture<T>) async throws -> Void
     ) {
@@ -127,14 +131,15 @@ extension ResponseFuture {
             }))
     }
 
-    /// A future that succeeds as soon as it is started.
+    /// Creates a future that succeeds as soon as it is started.
     public convenience init(result: T) {
         self.init(FutureCore { core in core.finish(.success(result)) })
     }
 
-    /// A future whose work is an async function, run in a task of its own. Cancelling the future cancels the task.
+    /// Creates a future whose work is an async function, run in a task of its own. Cancelling the future cancels the
+    /// task.
     ///
-    /// - Parameter operation: Called by ``start()`` with a closure that takes how far it has come.
+    /// - Parameter operation: Called by ``start()`` with a closure that reports progress.
     @_disfavoredOverload
     public convenience init(operation: @escaping @Sendable (@escaping TransferReport) async throws -> T) {
         self.init(
@@ -152,11 +157,12 @@ extension ResponseFuture {
 }
 
 extension ResponseFuture {
-    /// Starts the future, if it is not, and waits for its end. Cancelling the caller's task cancels the future.
+    /// The future's value. Starts the future if needed, and waits for its end. Cancelling the caller's task cancels the
+    /// future.
     ///
-    /// All handlers have been called by then.
+    /// All handlers have been called when it returns.
     ///
-    /// - Throws: What went wrong; `CancellationError` when the future was cancelled.
+    /// - Throws: The future's error, or `CancellationError` if the future was cancelled.
     public var value: T {
         get async throws { try await core.outcome(of: self).get() }
     }
@@ -168,11 +174,11 @@ extension ResponseFuture {
 }
 
 extension ResponseFuture {
-    /// A future that fails with `URLError.timedOut`, and cancels this one, when this one takes longer.
+    /// Returns a future that fails with `URLError.timedOut`, and cancels this one, if this one takes too long.
     ///
     /// - Parameters:
     ///   - duration: The longest time from the start to the end.
-    ///   - clock: What measures it.
+    ///   - clock: Measures the time.
     public func timeout(_ duration: Duration, clock: any QueryClock = SystemClock()) -> ResponseFuture<T> {
         ResponseFuture(
             FutureCore<T> { stage in

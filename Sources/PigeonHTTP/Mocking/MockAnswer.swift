@@ -15,7 +15,7 @@ public struct MockAnswer: Sendable {
     public var status: StatusCode
     /// The header fields.
     public var headers: HTTPHeaders
-    /// How long the head of the answer takes, on the mock's clock. `nil` leaves it to the mock.
+    /// How long the head of the answer takes, on the mock's clock. If `nil`, the mock's own delay applies.
     public var delay: Duration?
     let body: Body
     private(set) var error: HTTPError?
@@ -26,7 +26,7 @@ public struct MockAnswer: Sendable {
         self.headers = headers
     }
 
-    /// The same answer, later.
+    /// Returns the same answer with a delay.
     ///
     /// - Parameter delay: How long the head of the answer takes, on the mock's clock.
     public func after(_ delay: Duration) -> MockAnswer {
@@ -37,29 +37,29 @@ public struct MockAnswer: Sendable {
 }
 
 extension MockAnswer {
-    /// An answer without a body.
+    /// Creates an answer without a body.
     public static func status(_ status: StatusCode, headers: HTTPHeaders = [:]) -> MockAnswer {
         .data(Data(), status: status, headers: headers)
     }
 
-    /// An answer of bytes.
+    /// Creates an answer of bytes.
     public static func data(_ data: Data, status: StatusCode = .ok, headers: HTTPHeaders = [:]) -> MockAnswer {
         MockAnswer(.data(data), status, headers)
     }
 
-    /// An answer of text in UTF-8; it is `text/plain` unless the headers say otherwise.
+    /// Creates an answer of text in UTF-8. It is `text/plain` unless the headers say otherwise.
     public static func text(_ text: String, status: StatusCode = .ok, headers: HTTPHeaders = [:]) -> MockAnswer {
         .data(Data(text.utf8), status: status, headers: headers.or("text/plain; charset=utf-8"))
     }
 
-    /// An answer of JSON; it is `application/json` unless the headers say otherwise.
+    /// Creates an answer of JSON. It is `application/json` unless the headers say otherwise.
     ///
     /// - Parameters:
-    ///   - value: What is encoded.
+    ///   - value: The value to encode.
     ///   - status: The status.
     ///   - headers: The header fields.
-    ///   - encoder: Writes the value. By default one that writes dates as RFC 3339 has them.
-    /// - Throws: What the encoder throws.
+    ///   - encoder: Encodes the value. The default writes dates as in RFC 3339.
+    /// - Throws: The encoder's error.
     public static func json(
         _ value: some Encodable, status: StatusCode = .ok, headers: HTTPHeaders = [:],
         encoder: JSONEncoder? = nil
@@ -67,11 +67,12 @@ extension MockAnswer {
         .data(try (encoder ?? .rfc3339).encode(value), status: status, headers: headers.or("application/json"))
     }
 
-    /// An answer whose body comes in pieces.
+    /// Creates an answer whose body arrives in pieces.
     ///
     /// - Parameters:
-    ///   - pieces: What the body consists of.
-    ///   - error: What ends the body after them, such as `URLError(.networkConnectionLost)`. By default it is whole.
+    ///   - pieces: The pieces of the body.
+    ///   - error: The error that ends the body after the pieces, such as `URLError(.networkConnectionLost)`. If `nil`,
+    ///     the body ends normally.
     ///   - status: The status of the answer.
     ///   - headers: The headers of the answer.
     public static func pieces(
@@ -85,7 +86,7 @@ extension MockAnswer {
         }
     }
 
-    /// An answer whose body is a stream. When the asker lets go of it, so does the mock.
+    /// Creates an answer whose body is a stream. The mock releases the stream when its reader does.
     ///
     /// - Parameters:
     ///   - status: The status of the answer.
@@ -97,7 +98,7 @@ extension MockAnswer {
         MockAnswer(.stream(make), status, headers)
     }
 
-    /// No answer, but an error, such as `URLError(.notConnectedToInternet)`.
+    /// Creates an error in place of an answer, such as `URLError(.notConnectedToInternet)`.
     public static func error(_ error: any Error) -> MockAnswer {
         var answer = status(.ok)
         answer.error = HTTPError(error)
@@ -106,7 +107,7 @@ extension MockAnswer {
 }
 
 extension HTTPHeaders {
-    /// The fields, with a content type where they name none.
+    /// The fields, with a content type if they have none.
     fileprivate func or(_ contentType: String) -> HTTPHeaders {
         var headers = self
         headers["Content-Type"] = headers["Content-Type"] ?? contentType

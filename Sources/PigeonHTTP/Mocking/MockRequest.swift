@@ -4,21 +4,21 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// What a ``MockTransport`` was asked, as a server would see it.
+/// A request that a ``MockTransport`` received, as a server would see it.
 public struct MockRequest: Sendable {
-    /// What the server is asked to do.
+    /// The method.
     public let method: HTTPMethod
     /// The whole address.
     public let url: URL
-    /// The path in plain text, beginning with a slash, without that of the mock's base URL.
+    /// The decoded path, beginning with a slash and without the path of the mock's base URL.
     public let path: String
-    /// The query, in its order.
+    /// The query items in their order.
     public let queryItems: [URLQueryItem]
     /// The header fields.
     public let headers: HTTPHeaders
-    /// What was sent along; files have been read.
+    /// The body. The contents of files have been read.
     public let body: Data?
-    /// The longest time the answer may take.
+    /// The longest time that the answer may take.
     public let timeout: Duration?
 
     init(_ request: TransportRequest, below base: URL?) throws(RequestDefect) {
@@ -32,17 +32,17 @@ public struct MockRequest: Sendable {
         timeout = request.timeout
     }
 
-    /// The first value of a name in the query.
+    /// Returns the first value with a name in the query.
     public func query(_ name: String) -> String? {
         queryItems.first { $0.name == name }?.value
     }
 
-    /// The body, decoded.
+    /// Decodes the body.
     ///
     /// - Parameters:
-    ///   - type: What it is.
-    ///   - decoder: Reads it. By default one that reads dates as RFC 3339 has them.
-    /// - Throws: ``SerializationError/unexpectedEmptyResponse`` without a body, and what the decoder throws.
+    ///   - type: The type to decode.
+    ///   - decoder: Decodes the body. The default reads dates as in RFC 3339.
+    /// - Throws: ``SerializationError/unexpectedEmptyResponse`` without a body, and the decoder's error.
     public func json<Value: Decodable>(
         _ type: Value.Type = Value.self, decoder: JSONDecoder? = nil
     ) throws -> Value {
@@ -51,23 +51,23 @@ public struct MockRequest: Sendable {
     }
 }
 
-/// A mock was asked what it has no answer for.
+/// A request that a mock has no answer for.
 public struct UnscriptedRequest: Error, Sendable, Hashable {
-    /// What the mock was asked to do.
+    /// The method of the request.
     public let method: HTTPMethod
-    /// To what; without the query.
+    /// The path of the request, without the query.
     public let path: String
 
     /// Creates an error.
     public init(method: HTTPMethod, path: String) {
         self.method = method
-        // A query that was written into the path may hold a token.
+        // A query that was written into the path can contain a token.
         self.path = String(path.prefix { $0 != "?" })
     }
 }
 
 extension UnscriptedRequest: PlainlyDescribedError, LocalizedError {
-    /// Says what was asked, and what to do.
+    /// Names the request, and how to script an answer.
     public var description: String {
         "No answer is scripted for \(method.rawValue) \(path). Script one: "
             + "answer(.\(method.rawValue.lowercased()), \"\(path)\", with: …)."
@@ -78,15 +78,15 @@ extension UnscriptedRequest: PlainlyDescribedError, LocalizedError {
 }
 
 extension Response where T == Data? {
-    /// Makes an answer to a request, for a dispatcher of one's own in a test.
+    /// Creates a response to a request, for a dispatcher of your own in a test.
     ///
     /// - Parameters:
-    ///   - urlRequest: What was asked.
+    ///   - urlRequest: The request.
     ///   - data: The body.
     ///   - statusCode: The status.
     ///   - headers: The header fields.
-    /// - Throws: ``RequestError/missingURL`` when the request has no address, and ``RequestError/invalidURL(cause:)`` when
-    ///   Foundation makes no answer of it.
+    /// - Throws: ``RequestError/missingURL`` if the request has no address, and ``RequestError/invalidURL(cause:)`` if
+    ///   Foundation cannot create a response from it.
     public static func makeMockResponse(
         with urlRequest: URLRequest, data: Data? = nil, statusCode: StatusCode, headers: [String: String] = [:]
     ) throws(RequestError) -> Response<Data?> {
@@ -99,15 +99,15 @@ extension Response where T == Data? {
             error: statusCode.makeError(cause: nil))
     }
 
-    /// Makes an answer whose body is a value as JSON.
+    /// Creates a response whose body is a value as JSON.
     ///
     /// - Parameters:
-    ///   - urlRequest: What was asked.
+    ///   - urlRequest: The request.
     ///   - encodable: The body.
     ///   - statusCode: The status.
-    ///   - headers: The header fields; `Content-Type` is added where they have none.
-    ///   - encoder: Writes the value. By default one that writes dates as RFC 3339 has them.
-    /// - Throws: ``RequestError/missingURL`` when the request has no address, and what the encoder throws.
+    ///   - headers: The header fields. `Content-Type` is added if they do not have it.
+    ///   - encoder: Encodes the value. The default writes dates as in RFC 3339.
+    /// - Throws: ``RequestError/missingURL`` if the request has no address, and the encoder's error.
     public static func makeMockJSONResponse(
         with urlRequest: URLRequest, encodable: some Encodable, statusCode: StatusCode,
         headers: [String: String] = [:], encoder: JSONEncoder? = nil

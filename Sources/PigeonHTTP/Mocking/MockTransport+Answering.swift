@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension MockTransport {
-    /// Answers by the newest script that matches, or with ``UnscriptedRequest``.
+    /// Answers by the newest script that matches, or throws an ``UnscriptedRequest``.
     public func stream(
         _ request: TransportRequest, report: TransferReport?
     ) async throws(HTTPError) -> TransportResponse<HTTPChunks> {
@@ -9,8 +9,8 @@ extension MockTransport {
     }
 
     /// - Parameters:
-    ///   - unscripted: What is answered while there is no script at all.
-    ///   - delay: The delay of answers that name none.
+    ///   - unscripted: The answer if there is no script at all.
+    ///   - delay: The delay of answers without a delay of their own.
     func stream(
         _ request: TransportRequest, report: TransferReport?, unscripted: MockAnswer?, delay: Duration
     ) async throws(HTTPError) -> TransportResponse<HTTPChunks> {
@@ -30,7 +30,7 @@ extension MockTransport {
         }
     }
 
-    /// Notes a request.
+    /// Records a request.
     private func take(_ request: TransportRequest) throws(HTTPError) -> MockRequest {
         if Task.isCancelled { throw .cancelled }
         do {
@@ -68,7 +68,8 @@ extension MockTransport {
         if wait < delay { throw .transport(URLError(.timedOut)) }
     }
 
-    /// The body, piece by piece. The request is active until its end was reached or nobody wants it any more.
+    /// Sends the body piece by piece. The request stays active until the end of the body was read or the reader has
+    /// released it.
     private func chunks(of body: MockAnswer.Body, sent: Int64, report: TransferReport?) -> HTTPChunks {
         HTTPChunks { continuation in
             let pump = launchImmediately { [self] in

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A transport without a network: it gives the answers it was told, and remembers what it was asked.
+/// A transport without a network. It gives scripted answers and records requests.
 ///
 /// ```swift
 /// let mock = MockTransport()
@@ -8,10 +8,10 @@ public import Foundation
 /// mock.answer(.post, "/users", with: .status(.serviceUnavailable), then: .status(.created))
 /// ```
 ///
-/// Under a ``NetworkDispatcher`` all of that dispatcher works as it does over a network: retries, redirects, tokens. It may
-/// be used from any thread.
+/// Under a ``NetworkDispatcher``, everything works as over a network: retries, redirects, tokens. The transport can be
+/// used from any thread.
 public final class MockTransport: HTTPTransport {
-    /// Makes the answer to a request. It may wait, and fail.
+    /// Creates the answer to a request. It can wait, and throw.
     public typealias Handler = @Sendable (_ request: MockRequest, _ values: PathValues) async throws -> MockAnswer
 
     struct State {
@@ -26,11 +26,11 @@ public final class MockTransport: HTTPTransport {
     let clock: any QueryClock
     let state: Locked<State>
 
-    /// Creates a transport that has no answers yet.
+    /// Creates a transport without answers.
     ///
     /// - Parameters:
     ///   - baseURL: The address below whose path the patterns begin. By default they begin at the root.
-    ///   - clock: What delays are measured on.
+    ///   - clock: Measures delays.
     public init(baseURL: URL? = nil, clock: any QueryClock = SystemClock()) {
         self.clock = clock
         state = Locked(State(baseURL: baseURL))
@@ -42,22 +42,22 @@ public final class MockTransport: HTTPTransport {
         set { state.withLock { $0.baseURL = newValue } }
     }
 
-    /// Answers requests by a function. Of several answers for one request, the newest is given.
+    /// Answers requests by a function. If several answers match a request, the newest applies.
     ///
     /// - Parameters:
-    ///   - method: What is asked to be done; `nil` for any.
-    ///   - pattern: Where.
-    ///   - handler: Makes the answer, on no particular thread. What it throws is the request's error.
+    ///   - method: The method to answer, or `nil` for any.
+    ///   - pattern: The paths to answer.
+    ///   - handler: Creates the answer, on no particular thread. An error that it throws is the request's error.
     public func answer(_ method: HTTPMethod?, _ pattern: PathPattern, _ handler: @escaping Handler) {
         add(Script(method: method, pattern: pattern, source: .handler(handler)))
     }
 
-    /// Answers requests one after another, the last answer again and again. Of several answers for one request, the newest
-    /// is given.
+    /// Answers requests one after another, and repeats the last answer. If several answers match a request, the newest
+    /// applies.
     ///
     /// - Parameters:
-    ///   - method: What is asked to be done; `nil` for any.
-    ///   - pattern: Where.
+    ///   - method: The method to answer, or `nil` for any.
+    ///   - pattern: The paths to answer.
     ///   - first: The first answer.
     ///   - others: The answers after it.
     public func answer(
@@ -66,7 +66,7 @@ public final class MockTransport: HTTPTransport {
         answer(method, pattern, with: [first] + others)
     }
 
-    /// Whether any answer is scripted.
+    /// True if any answer is scripted.
     public var isScripted: Bool { state.withLock { !$0.scripts.isEmpty } }
 
     func answer(_ method: HTTPMethod?, _ pattern: PathPattern, with answers: [MockAnswer]) {
@@ -79,7 +79,7 @@ public final class MockTransport: HTTPTransport {
 }
 
 extension MockTransport {
-    /// What is answered to which requests.
+    /// An answer and the requests it is for.
     struct Script: Sendable {
         enum Source: Sendable {
             case handler(Handler)
@@ -90,7 +90,7 @@ extension MockTransport {
         let pattern: PathPattern
         var source: Source
 
-        /// Takes what answers a request now.
+        /// Returns the handler for the next request.
         mutating func next() -> Handler {
             switch source {
             case .handler(let handler): return handler
@@ -103,30 +103,30 @@ extension MockTransport {
 }
 
 extension MockTransport {
-    /// What was asked, first to last, answered or not.
+    /// All requests in their order, answered or not.
     public var requests: [MockRequest] { state.withLock { $0.requests } }
 
-    /// How many requests have neither been answered in full nor ended otherwise.
+    /// The number of requests in flight: neither answered in full nor ended otherwise.
     public var activeCount: Int { state.withLock { $0.active } }
 
-    /// How many requests ended because the asker cancelled them or let go of their answer.
+    /// The number of requests that ended because the caller cancelled them or released their answer.
     public var cancelledCount: Int { state.withLock { $0.cancelled } }
 
-    /// Waits until so many requests have been asked. Returns early when the task is cancelled.
+    /// Waits until a number of requests has been received. Returns early if the task is cancelled.
     ///
-    /// - Returns: What was asked, first to last.
+    /// - Returns: All requests in their order.
     @discardableResult
     public func requests(count: Int) async -> [MockRequest] {
         await wait { $0.requests.count >= count }
         return requests
     }
 
-    /// Waits until no request is active. Returns early when the task is cancelled.
+    /// Waits until no request is in flight. Returns early if the task is cancelled.
     public func idle() async {
         await wait { $0.active == 0 }
     }
 
-    /// Changes the record and tells who waits for it.
+    /// Changes the record, and notifies the tasks that wait for a change.
     func change<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, watchers) = state.withLock { state in (body(&state), Array(state.watchers.values)) }
         for watcher in watchers { watcher.yield() }

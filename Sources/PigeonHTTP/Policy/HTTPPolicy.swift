@@ -4,7 +4,7 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// How a ``NetworkDispatcher`` treats all its requests. A value.
+/// Timeouts, retries, limits and credentials of all requests of a ``NetworkDispatcher``. A value.
 ///
 /// ```swift
 /// var policy = HTTPPolicy()
@@ -17,39 +17,40 @@ public struct HTTPPolicy: Sendable {
     /// Header fields of every request that does not set them itself.
     public var headers: HTTPHeaders = [:]
 
-    /// The longest time for one attempt, where the request does not say. `nil` for no limit.
+    /// The longest time for one attempt, for requests without a timeout of their own. `nil` for no limit.
     ///
-    /// For a whole answer, it is the time until all of it is there. For a stream, a download and events, it is the time until
-    /// the head is there, and after that the longest silence while the next piece is waited for. It does not count while
-    /// the request waits for its turn (``requestsPerHost``).
+    /// For a whole response, it is the time until all of it has arrived. For a stream, a download and events, it is the
+    /// time until the head has arrived, and after that the longest silence while a reader waits for the next piece. The
+    /// time that a request waits for a permit (``requestsPerHost``) does not count.
     public var timeout: Duration? = .seconds(60)
 
-    /// The longest time for a request with all its attempts, the waits between them and for its turn included, until the
-    /// last byte of the answer is read. `nil` for no limit. For events, it is the longest time for one connection.
+    /// The longest time for a request until the last byte of the response is read. It includes all attempts, the waits
+    /// between them and the wait for a permit. `nil` for no limit. For events, it is the longest time for one
+    /// connection.
     public var totalTimeout: Duration?
 
-    /// The most bytes of an answer that is held in memory. `nil` for no limit. By default 64 MiB.
+    /// The largest response body that is held in memory, in bytes. `nil` for no limit. The default is 64 MiB.
     public var bodyLimit: Int? = 64 << 20
 
-    /// Whether and when a request is repeated. By default never.
+    /// When a request is repeated. The default is never.
     ///
-    /// Only what may be sent twice is repeated: idempotent methods, and requests with an `Idempotency-Key`.
+    /// Only requests that can be sent twice are repeated: idempotent methods, and requests with an `Idempotency-Key`.
     public var retry: RetryPolicy = .never
 
-    /// How redirects are followed. By default up to ten.
+    /// How redirects are followed. The default is up to ten.
     public var redirects: RedirectPolicy = .follow(limit: 10)
 
-    /// The most requests under way to one host and port; others wait for their turn. `nil`, the default, for no limit
-    /// beside the transport's own.
+    /// The largest number of requests in flight to one host and port. Others wait. With `nil`, the default, only the
+    /// transport's own limit applies.
     public var requestsPerHost: Int?
 
-    /// Puts a token on requests, and gets a new one when it is refused.
+    /// Adds a token to requests, and renews it when it is refused.
     public var authorization: TokenAuthorization?
 
-    /// Change each request before it is sent, in their order; each attempt anew.
+    /// Change each request before it is sent, in this order, and for each attempt anew.
     public var requestAdapters: [any URLRequestAdapter] = []
 
-    /// Change each whole answer before it is returned, in their order.
+    /// Change each whole response before it is returned, in this order.
     public var responseAdapters: [any URLResponseAdapter] = []
 
     /// Creates a policy with the defaults.
@@ -58,29 +59,29 @@ public struct HTTPPolicy: Sendable {
 
 /// How redirects are followed.
 ///
-/// A redirect to another origin takes along only the header fields that say what is asked for: no credentials, no
+/// A redirect to another origin is sent only the header fields that describe the wanted response: no credentials, no
 /// cookies, no keys.
 public enum RedirectPolicy: Sendable, Hashable {
-    /// A redirect is the answer.
+    /// A redirect is returned as the response.
     case never
-    /// Redirects are followed, up to this many for one request.
+    /// Redirects are followed, up to this number for one request.
     case follow(limit: Int)
 }
 
 /// Changes requests before they are sent: signs them, adds headers, moves them elsewhere.
 ///
-/// A request that is moved to another server goes without the policy's token and without its own `Authorization`,
-/// `Proxy-Authorization` and `Cookie` fields, and of the policy's headers takes along only those that say what is asked for.
-/// Fields that an adapter sets or changes go along.
+/// A request that is moved to another server is sent without the policy's token and without its own `Authorization`,
+/// `Proxy-Authorization` and `Cookie` fields. Of the policy's headers it keeps only those that describe the wanted
+/// response. Fields that an adapter sets or changes are sent.
 public protocol URLRequestAdapter: Sendable {
-    /// Returns the request to send in place of `request`. What it throws ends the request.
+    /// Returns the request to send instead of `request`. A thrown error ends the request.
     ///
     /// A body that comes from a file is not part of `request`, and stays unless the result has a body.
     func adapt(_ request: URLRequest) async throws -> URLRequest
 }
 
-/// Changes whole answers before they are returned.
+/// Changes whole responses before they are returned.
 public protocol URLResponseAdapter: Sendable {
-    /// Returns the answer to return in place of `response`. What it throws ends the request.
+    /// Returns the response to return instead of `response`. A thrown error ends the request.
     func adapt(_ response: Response<Data?>) async throws -> Response<Data?>
 }

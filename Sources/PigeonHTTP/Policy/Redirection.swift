@@ -1,31 +1,32 @@
 internal import Foundation
 
-/// Where an answer sends a request.
+/// The target of a redirect.
 enum Redirection {
-    /// The header fields that go along to another origin: they say what is asked for, and not by whom.
+    /// The header fields that are sent to another origin. They describe the wanted response, and not the sender.
     private static let harmless: Set<String> = [
         "accept", "accept-encoding", "accept-language", "cache-control", "content-encoding", "content-language",
         "content-type", "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range",
         "user-agent",
     ]
 
-    /// Whether a header field may go to another origin.
+    /// True if a header field can be sent to another origin.
     static func isHarmless(_ name: String) -> Bool { harmless.contains(name.lowercased()) }
 
-    /// Whether a header field says who asks.
+    /// True if a header field identifies the sender.
     static func isCredential(_ name: String) -> Bool {
         ["authorization", "cookie", "proxy-authorization"].contains(name.lowercased())
     }
 
-    /// Returns the request to send next; `nil` when the answer is no redirect.
+    /// Returns the request to send next, or `nil` if the response is no redirect.
     ///
-    /// RFC 9110, 15.4: 303 asks by GET, and so do 301 and 302 after a POST, as all clients do; others keep method and body.
+    /// RFC 9110, 15.4: 303 changes the method to GET, and so do 301 and 302 after a POST, as in all clients. Others
+    /// keep method and body.
     static func request(
         after request: TransportRequest, status: Int, headers: HTTPHeaders
     ) throws(HTTPError) -> TransportRequest? {
         guard [301, 302, 303, 307, 308].contains(status), let location = headers["Location"] else { return nil }
         guard let url = URL(string: location, relativeTo: request.url)?.absoluteURL, url.isHTTP else {
-            throw .redirection("the server redirects to what is no http or https address")
+            throw .redirection("the server redirects to an address that is not http or https")
         }
         var next = request
         next.url = url
@@ -41,7 +42,7 @@ enum Redirection {
 }
 
 extension URL {
-    /// Whether it is an absolute http or https address.
+    /// True for an absolute http or https address.
     var isHTTP: Bool {
         guard let scheme = scheme?.lowercased(), scheme == "http" || scheme == "https" else { return false }
         return host(percentEncoded: true)?.isEmpty == false
@@ -49,7 +50,7 @@ extension URL {
 }
 
 extension HTTPHeaders {
-    /// Removes the fields whose name the predicate names.
+    /// Removes the fields with the names that the predicate accepts.
     mutating func removeAll(where isRemoved: (String) -> Bool) {
         self = HTTPHeaders(filter { !isRemoved($0.name) })
     }

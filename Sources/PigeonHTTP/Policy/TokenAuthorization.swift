@@ -1,4 +1,4 @@
-/// Puts a token on requests, and gets a new one when the server refuses it: once, however many requests were refused.
+/// Adds a token to requests, and renews it once when the server refuses it, however many requests were refused.
 ///
 /// ```swift
 /// policy.authorization = TokenAuthorization(token: saved) { refused in
@@ -6,15 +6,16 @@
 /// }
 /// ```
 ///
-/// A request that is refused with 401 waits for the new token and is sent once more. Tokens go to the server's own origin
-/// only, and appear in no error and no log.
+/// A request that is refused with 401 waits for the new token and is sent once more. Tokens are sent to the server's
+/// own origin only, and appear in no error and no log.
 public final class TokenAuthorization: Sendable {
     private struct State {
         var token: String?
         var refresh: Task<String, any Error>?
     }
 
-    /// The authorization whose refresh the present task is: its own requests go without a token, and do not wait for it.
+    /// The authorization that the current task refreshes. Requests of that task are sent without a token, and do not
+    /// wait for it.
     @TaskLocal private static var refreshing: TokenAuthorization?
 
     private let scheme: String
@@ -24,10 +25,10 @@ public final class TokenAuthorization: Sendable {
     /// Creates an authorization.
     ///
     /// - Parameters:
-    ///   - token: The token at hand. Without one, requests go without until the server refuses one.
+    ///   - token: The current token. Without one, requests are sent without a token until the server refuses one.
     ///   - scheme: The word before the token in the `Authorization` header.
-    ///   - refresh: Gets a new token. Called once for all that were refused with the same token, and finished even if
-    ///     all of them are cancelled meanwhile. What it throws, the requests throw.
+    ///   - refresh: Returns a new token. It is called once for all requests that were refused with the same token, and
+    ///     runs to its end even if all of them are cancelled. The requests throw the error that it throws.
     public init(
         token: String? = nil, scheme: String = "Bearer",
         refresh: @escaping @Sendable (_ refused: String?) async throws -> String
@@ -37,7 +38,8 @@ public final class TokenAuthorization: Sendable {
         state = Locked(State(token: token))
     }
 
-    /// The token at hand. Set it after signing in; `nil` after signing out. A refresh under way is then forgotten.
+    /// The current token. Set it after signing in, and to `nil` after signing out. The result of a refresh in flight is
+    /// then discarded.
     public var token: String? {
         get { state.withLock { $0.token } }
         set {
@@ -48,13 +50,13 @@ public final class TokenAuthorization: Sendable {
         }
     }
 
-    /// Whether the present task is the refresh.
+    /// True if the current task is the refresh.
     var isRefreshing: Bool { Self.refreshing === self }
 
     /// The value of the `Authorization` header for a token.
     func header(_ token: String) -> String { "\(scheme) \(token)" }
 
-    /// Returns a token that is not the refused one, asking for it unless somebody has.
+    /// Returns a token other than the refused one. Starts a refresh unless one is in flight.
     func token(after refused: String?) async throws -> String {
         let task = state.withLock { state -> Task<String, any Error> in
             if let token = state.token, token != refused { return Task { token } }
@@ -72,23 +74,12 @@ public final class TokenAuthorization: Sendable {
             result = .failure(error)
         }
         return try state.withLock { state in
-            // Signed in or out meanwhile: what that set stays.
+            // The token was set in the meantime, by signing in or out. It stays.
             guard state.token == refused else { return try state.token.map { $0 } ?? result.get() }
             state.refresh = nil
             let token = try result.get()
             state.token = token
             return token
-        }
-    }
-}
-
-extension Task where Failure == any Error {
-    /// The task's value; who waits may be cancelled without cancelling the task.
-    var valueUnlessCancelled: Success {
-        get async throws {
-            let turn = Turn<Success>()
-            Task<Void, Never> { turn.end(with: await self.result) }
-            return try await turn.value
         }
     }
 }

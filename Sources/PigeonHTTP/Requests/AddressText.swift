@@ -1,16 +1,16 @@
-/// An address as text, taken apart at what may be secret. The fragment is left out.
+/// An address as text, split at the parts that can be secret. The fragment is left out.
 ///
 /// Servers read bytes, not characters: to them, an equals sign with an accent is an equals sign.
 package struct AddressText {
-    /// What stands before a user: "https://".
+    /// The text before the user: "https://".
     package let start: Substring
-    /// User and password, as before "@".
+    /// User and password, up to the "@".
     package let user: Substring?
     /// Host, port and path.
     package let path: Substring
-    /// A query that was written into the path, with the mark at its front: "%3Fa=1".
+    /// A query that was written into the path, beginning with its mark: "%3Fa=1".
     let escapedQuery: Substring
-    /// The query, with the mark at its front.
+    /// The query, beginning with its mark.
     let query: Substring
 
     package init(_ text: String) {
@@ -33,12 +33,13 @@ package struct AddressText {
 }
 
 extension Substring {
-    /// The position of the first of some characters of ASCII, be it escaped, also more than once: "?", "%3f", "%253F".
+    /// The position of the first of some ASCII characters, escaped or not, and also if it was escaped several times:
+    /// "?", "%3f", "%253F".
     func firstIndex(ofEscaped characters: String) -> Index? {
         utf8.indices.first { characters.utf8.contains(utf8[$0...].leadingEscape?.byte ?? utf8[$0]) }
     }
 
-    /// The bytes that the text stands for, however often it was escaped.
+    /// The bytes of the text, however often it was escaped.
     var unescaped: [UInt8] {
         var rest = Array(utf8)[...]
         var bytes: [UInt8] = []
@@ -52,7 +53,7 @@ extension Substring {
 }
 
 extension Collection<UInt8> where SubSequence == Self {
-    /// The byte that is escaped at the front, and what follows it.
+    /// The escaped byte at the front, and the text after it.
     fileprivate var leadingEscape: (byte: UInt8, rest: Self)? {
         guard first == UInt8(ascii: "%") else { return nil }
         var rest = dropFirst()
@@ -60,5 +61,64 @@ extension Collection<UInt8> where SubSequence == Self {
         let digits = rest.prefix(2)
         guard digits.count == 2, digits.allSatisfy(ASCIISet.hexDigits.contains) else { return nil }
         return UInt8(String(decoding: digits, as: UTF8.self), radix: 16).map { ($0, rest.dropFirst(2)) }
+    }
+}
+
+/// A set of ASCII characters, for one lookup at each byte of an address or a header.
+package struct ASCIISet: Sendable {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+
+    package init(_ characters: String) {
+        for byte in characters.utf8 { insert(byte) }
+    }
+
+    private mutating func insert(_ byte: UInt8) {
+        if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte & 63) }
+    }
+
+    package func contains(_ byte: UInt8) -> Bool {
+        guard byte < 128 else { return false }
+        return (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
+    }
+
+    private static let alphanumerics = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+    /// The characters that a path contains unescaped (RFC 3986, 3.3).
+    package static let path = ASCIISet(alphanumerics + "-._~!$&'()*+,;=:@/")
+
+    /// The characters that a name or value in a query contains unescaped (RFC 3986, 3.4). The separators of names,
+    /// values and items are left out, and so is "+", which many servers read as a space.
+    package static let queryItem = ASCIISet(alphanumerics + "-._~!$'()*,:@/?")
+
+    /// The characters of an escaped byte (RFC 3986, 2.1).
+    static let hexDigits = ASCIISet("0123456789ABCDEFabcdef")
+
+    /// The characters of a header's name (RFC 9110, 5.6.2).
+    static let token = ASCIISet(alphanumerics + "!#$%&'*+-.^_`|~")
+
+    /// The characters that mean the same to a shell, quoted or not.
+    static let shellWord = ASCIISet(alphanumerics + "-._/:@+,")
+}
+
+extension [UInt8] {
+    /// Appends a text. Each byte outside of a set is written as "%" and two digits (RFC 3986, 2.1).
+    ///
+    /// - Returns: True if no byte was escaped.
+    @discardableResult
+    package mutating func append(encoding text: String, allowed: ASCIISet) -> Bool {
+        let digits: StaticString = "0123456789ABCDEF"
+        var isPlain = true
+        for byte in text.utf8 {
+            guard !allowed.contains(byte) else {
+                append(byte)
+                continue
+            }
+            isPlain = false
+            append(UInt8(ascii: "%"))
+            append(digits.utf8Start[Int(byte >> 4)])
+            append(digits.utf8Start[Int(byte & 15)])
+        }
+        return isPlain
     }
 }

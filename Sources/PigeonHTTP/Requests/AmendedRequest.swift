@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// A request with other header fields, another body, or another address than it was made with.
+/// A request with other header fields, another body or another address than the original.
 struct AmendedRequest: Request {
     private let original: any Request
-    /// The address that the request has of its own. `nil` for a path below a server's base URL.
+    /// The request's own address. `nil` for a path below a server's base URL.
     let address: WholeAddress?
     var headers: [String: String]
     var body: HTTPBody?
@@ -22,7 +22,7 @@ struct AmendedRequest: Request {
     var timeout: Duration? { original.timeout }
     var defect: RequestDefect? { original.defect }
 
-    /// The value of a header field, whatever the case of its name.
+    /// The value of a header field. Names are compared without regard to case.
     subscript(header name: String) -> String? {
         get { HTTPHeaders(headers)[name] }
         set {
@@ -45,6 +45,6 @@ struct WholeAddress: Sendable {
 }
 
 extension Request {
-    /// The address of a request that does not leave it to a server.
+    /// The address of a request with an address of its own.
     var address: WholeAddress? { (self as? AmendedRequest)?.address }
 }

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// A server's address, taken apart to add a request's path and query to it.
+/// A server's address, split so that a request's path and query can be added to it.
 ///
-/// Works on bytes: `URLComponents` costs more than all else that is done for a request.
+/// Works on bytes: `URLComponents` costs more than everything else that is done for a request.
 struct BaseAddress {
     private var bytes: [UInt8]
     private let path: Range<Int>
     private let query: Range<Int>
 
-    /// - Throws: ``AddressError/invalidBaseURL(_:)`` for an address without a host, or one that HTTP does not know.
+    /// - Throws: ``AddressError/invalidBaseURL(_:)`` for an address without a host, or with a scheme that is not HTTP.
     init(_ url: URL) throws(RequestError) {
         bytes = Array(url.absoluteString.utf8)
         guard let scheme = Self.schemes.first(where: bytes.hasScheme) else {
@@ -41,7 +41,7 @@ struct BaseAddress {
         return url
     }
 
-    /// Appends a path, with one slash between it and the base's.
+    /// Appends a path, with one slash between it and the base's path.
     private func append(path added: String, to result: inout [UInt8]) throws(RequestError) {
         let slash = UInt8(ascii: "/")
         switch (bytes[path].last == slash, added.utf8.first == slash) {
@@ -53,7 +53,7 @@ struct BaseAddress {
         guard added.pathFault == nil else { throw .invalidURL(cause: AddressError.invalidPath(added)) }
     }
 
-    /// Appends the base's query and the items, after a question mark if there is anything to append.
+    /// Appends the base's query and the items, after a question mark if there is any.
     private func append(query items: [URLQueryItem], to result: inout [UInt8]) {
         var separator = UInt8(ascii: "?")
         if !query.isEmpty {
@@ -73,13 +73,13 @@ struct BaseAddress {
 }
 
 extension [UInt8] {
-    /// Whether the text begins with a scheme, which is so without regard to case.
+    /// True if the text begins with a scheme, compared without regard to case.
     fileprivate func hasScheme(_ scheme: [UInt8]) -> Bool {
         count >= scheme.count && zip(self, scheme).allSatisfy { $0 == $1 || $0 | 0x20 == $1 }
     }
 }
 
 extension UInt8 {
-    /// Whether it is an ASCII control character.
+    /// True for an ASCII control character.
     var isControl: Bool { self < 0x20 || self == 0x7F }
 }

@@ -7,30 +7,30 @@ public import Foundation
 /// try request.setJSONBody(user)
 /// ```
 public struct BasicRequest: Request {
-    /// What the server is asked to do.
+    /// The method.
     public var method: HTTPMethod
     /// The path below the server's base URL, with or without a leading slash.
     public var path: String
-    /// The query, added to what the base URL has.
+    /// The query items, added to the query of the base URL.
     public var queryItems: [URLQueryItem]
     /// Header fields. Names are compared without regard to case.
     public var headers: [String: String]
-    /// What is sent: bytes, files or both. Setting it leaves the headers alone.
+    /// The body: bytes, files or both. Setting it leaves the headers alone.
     public var body: HTTPBody? {
         didSet { defect = nil }
     }
-    /// The longest time for one attempt, as in ``HTTPPolicy/timeout``. `nil` leaves it to the dispatcher.
+    /// The longest time for one attempt, as in ``HTTPPolicy/timeout``. If `nil`, the dispatcher's policy applies.
     public var timeout: Duration?
-    /// What is wrong with the request, where it could not be said at once. It is thrown in place of sending.
+    /// An error in the request that could not be thrown when it was made. It is thrown instead of sending.
     public internal(set) var defect: RequestDefect?
 
     /// Creates a request without a body.
     ///
     /// - Parameters:
-    ///   - method: What the server is asked to do.
+    ///   - method: The method.
     ///   - path: The path below the server's base URL, as plain text.
-    ///   - queryItems: The query.
-    ///   - headers: Header fields.
+    ///   - queryItems: The query items.
+    ///   - headers: The header fields.
     public init(
         method: HTTPMethod, path: String, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
     ) {
@@ -40,7 +40,8 @@ public struct BasicRequest: Request {
         self.headers = headers
     }
 
-    /// The bytes of ``body``: `nil` when there is none, or when files take part. Setting them leaves the headers alone.
+    /// The bytes of ``body``. `nil` if there is no body, or if it contains files. Setting them leaves the headers
+    /// alone.
     public var httpBody: Data? {
         get { body?.bytes }
         set { body = newValue.map(HTTPBody.data) }
@@ -48,48 +49,48 @@ public struct BasicRequest: Request {
 }
 
 extension Request where Self == BasicRequest {
-    /// Asks for what is at a path.
+    /// Creates a GET request.
     public static func get(
         _ path: String, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
     ) -> BasicRequest {
         BasicRequest(method: .get, path: path, queryItems: queryItems, headers: headers)
     }
 
-    /// Asks for the head of what is at a path.
+    /// Creates a HEAD request.
     public static func head(
         _ path: String, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
     ) -> BasicRequest {
         BasicRequest(method: .head, path: path, queryItems: queryItems, headers: headers)
     }
 
-    /// Removes what is at a path.
+    /// Creates a DELETE request.
     public static func delete(
         _ path: String, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
     ) -> BasicRequest {
         BasicRequest(method: .delete, path: path, queryItems: queryItems, headers: headers)
     }
 
-    /// Hands a value in as JSON.
+    /// Creates a POST request with a value as JSON.
     ///
-    /// A value that cannot be written as JSON is the request's ``Request/defect``, thrown in place of sending.
+    /// A value that cannot be encoded becomes the request's ``Request/defect``, which is thrown instead of sending.
     public static func post(
         _ path: String, json: some Encodable, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
     ) -> BasicRequest {
         BasicRequest(.post, path, json: json, queryItems: queryItems, headers: headers)
     }
 
-    /// Replaces what is at a path by a value, as JSON.
+    /// Creates a PUT request with a value as JSON.
     ///
-    /// A value that cannot be written as JSON is the request's ``Request/defect``, thrown in place of sending.
+    /// A value that cannot be encoded becomes the request's ``Request/defect``, which is thrown instead of sending.
     public static func put(
         _ path: String, json: some Encodable, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
     ) -> BasicRequest {
         BasicRequest(.put, path, json: json, queryItems: queryItems, headers: headers)
     }
 
-    /// Changes what is at a path by a value, as JSON.
+    /// Creates a PATCH request with a value as JSON.
     ///
-    /// A value that cannot be written as JSON is the request's ``Request/defect``, thrown in place of sending.
+    /// A value that cannot be encoded becomes the request's ``Request/defect``, which is thrown instead of sending.
     public static func patch(
         _ path: String, json: some Encodable, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
     ) -> BasicRequest {
@@ -107,97 +108,43 @@ extension BasicRequest {
     }
 }
 
-extension BasicRequest {
-    /// Sends a value as JSON.
+extension BasicRequest: JSONBodyRequest {
+    /// Sets the body to a value as JSON.
     ///
     /// - Parameters:
     ///   - encodable: The value.
-    ///   - dateEncodingStrategy: How dates are written. The default is what ``ResponseInterface`` reads by default.
-    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names the place in the value.
+    ///   - dateEncodingStrategy: The form of dates. ``ResponseInterface`` reads the default form by default.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)``, which names the place in the value.
     public mutating func setJSONBody<T: Encodable>(
         encodable: T, dateEncodingStrategy: JSONEncoder.DateEncodingStrategy = .rfc3339
     ) throws(RequestDefect) {
-        try setJSONBody(encodable, dateEncodingStrategy: dateEncodingStrategy)
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = dateEncodingStrategy
+        try setJSONBody(encodable: encodable, encoder: encoder)
     }
 
-    /// Sends a value as JSON.
+    /// Sets the body to a value as JSON.
     ///
     /// - Parameters:
     ///   - encodable: The value.
-    ///   - dateEncodingStrategy: How dates are written. The default is what ``ResponseInterface`` reads by default.
-    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names the place in the value.
+    ///   - dateEncodingStrategy: The form of dates. ``ResponseInterface`` reads the default form by default.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)``, which names the place in the value.
     public mutating func setJSONBody<T: Encodable>(
         _ encodable: T, dateEncodingStrategy: JSONEncoder.DateEncodingStrategy = .rfc3339
     ) throws(RequestDefect) {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = dateEncodingStrategy
-        try setJSONBody(encodable, encoder: encoder)
+        try setJSONBody(encodable: encodable, dateEncodingStrategy: dateEncodingStrategy)
     }
 
-    /// Sends a value as JSON, by an encoder of one's own.
+    /// Sets the body to a text, and leaves the headers alone.
     ///
-    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names the place in the value.
-    public mutating func setJSONBody<T: Encodable>(_ encodable: T, encoder: JSONEncoder) throws(RequestDefect) {
-        httpBody = try JSONText.data(encoding: encodable, by: encoder)
-        ensureJSONContentType()
-    }
-
-    /// Sends a text. No header is set.
-    ///
-    /// A text that the encoding cannot express becomes the request's ``defect``, which is thrown in place of sending.
+    /// A text that the encoding cannot express becomes the request's ``defect``, which is thrown instead of sending.
     public mutating func setHTTPBody(string: String, encoding: String.Encoding = .utf8) {
         httpBody = string.data(using: encoding)
         guard body == nil else { return }
-        defect = .invalidBody(reason: "the text cannot be written in the encoding that was asked for (\(encoding))")
+        defect = .invalidBody(reason: "the text cannot be written in the requested encoding (\(encoding))")
     }
 
-    /// Sends a text that is JSON.
-    ///
-    /// A text that the encoding cannot express becomes the request's ``defect``, which is thrown in place of sending.
-    public mutating func setJSONBody(string: String, encoding: String.Encoding = .utf8) {
-        setHTTPBody(string: string, encoding: encoding)
-        ensureJSONContentType()
-    }
-
-    /// Sends an object of plain values as JSON; `nil` is written as `null`. No header is set.
-    ///
-    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
-    public mutating func setHTTPBody(
-        jsonObject: [String: Any?], options: JSONSerialization.WritingOptions = []
-    ) throws(RequestDefect) {
-        httpBody = try JSONText.data(of: jsonObject, options: options)
-    }
-
-    /// Sends an object of plain values as JSON; `nil` is written as `null`.
-    ///
-    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
-    public mutating func setJSONBody(
-        jsonObject: [String: Any?], options: JSONSerialization.WritingOptions = []
-    ) throws(RequestDefect) {
-        try setHTTPBody(jsonObject: jsonObject, options: options)
-        ensureJSONContentType()
-    }
-
-    /// Sends a list of objects of plain values as JSON; `nil` is written as `null`. No header is set.
-    ///
-    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
-    public mutating func setHTTPBody(
-        jsonArray: [[String: Any?]], options: JSONSerialization.WritingOptions = []
-    ) throws(RequestDefect) {
-        httpBody = try JSONText.data(of: jsonArray, options: options)
-    }
-
-    /// Sends a list of objects of plain values as JSON; `nil` is written as `null`.
-    ///
-    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` that names what JSON cannot express, and where it is.
-    public mutating func setJSONBody(
-        jsonArray: [[String: Any?]], options: JSONSerialization.WritingOptions = []
-    ) throws(RequestDefect) {
-        try setHTTPBody(jsonArray: jsonArray, options: options)
-        ensureJSONContentType()
-    }
-
-    /// Says that the body is JSON, unless a `Content-Type` is there, however it is written.
+    /// Sets `Content-Type` to JSON, unless the headers have a `Content-Type` in any case of letters.
     public mutating func ensureJSONContentType() {
         guard headers.value(of: "Content-Type") == nil else { return }
         headers["Content-Type"] = "application/json"
@@ -205,10 +152,11 @@ extension BasicRequest {
 }
 
 extension BasicRequest {
-    /// Asks for an answer only if it is another than the one that came with these validators: the server answers
-    /// ``StatusCode/notModified`` otherwise (RFC 9110, 13.1).
+    /// Makes the request conditional: the server responds with ``StatusCode/notModified`` if the resource still has
+    /// these validators (RFC 9110, 13.1).
     ///
-    /// - Parameter validators: What came with the copy at hand. Replaces what was set before; empty ones remove it.
+    /// - Parameter validators: The validators of the cached copy. They replace those set before; empty ones remove
+    ///   them.
     public mutating func setValidators(_ validators: FetchValidators) {
         headers.set(validators.eTag, for: "If-None-Match")
         headers.set(validators.lastModified, for: "If-Modified-Since")

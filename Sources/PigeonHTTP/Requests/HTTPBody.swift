@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a request carries: bytes, files, or both in a row. Files are read while they are sent.
+/// The body of a request: bytes, files, or a sequence of both. Files are read while they are sent.
 ///
 /// ```swift
 /// var request = BasicRequest(method: .put, path: "/videos/7")
@@ -9,13 +9,13 @@ public import Foundation
 public struct HTTPBody: Sendable, Hashable {
     /// A piece of a body.
     public enum Segment: Sendable, Hashable {
-        /// Bytes at hand.
+        /// Bytes in memory.
         case data(Data)
         /// The contents of a file.
         case file(URL)
     }
 
-    /// The pieces, in the order they are sent.
+    /// The pieces in the order in which they are sent.
     public var segments: [Segment]
 
     /// Creates a body from pieces.
@@ -23,13 +23,13 @@ public struct HTTPBody: Sendable, Hashable {
         self.segments = segments
     }
 
-    /// A body of bytes.
+    /// Creates a body of bytes.
     public static func data(_ data: Data) -> HTTPBody { HTTPBody([.data(data)]) }
 
-    /// A body that is the contents of a file.
+    /// Creates a body from the contents of a file.
     public static func file(_ url: URL) -> HTTPBody { HTTPBody([.file(url)]) }
 
-    /// The bytes, where all of them are at hand: `nil` when a file takes part.
+    /// The bytes of the body, or `nil` if it contains a file.
     public var bytes: Data? {
         if segments.count == 1, case .data(let data) = segments[0] { return data }
         var all = Data()

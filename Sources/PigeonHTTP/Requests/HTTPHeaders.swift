@@ -1,4 +1,5 @@
-/// Header fields in the order they were added. Names are compared without regard to case; a name may come several times.
+/// Header fields in the order in which they were added. Names are compared without regard to case; a name can occur
+/// several times.
 public struct HTTPHeaders: Sendable {
     /// One field.
     public struct Field: Sendable, Hashable {
@@ -27,7 +28,8 @@ public struct HTTPHeaders: Sendable {
         fields.sort { $0.name < $1.name }
     }
 
-    /// The value of a name; several are joined with ", " (RFC 9110, 5.3). Setting replaces all, `nil` removes all.
+    /// The value of a name. Several values are joined with ", " (RFC 9110, 5.3). Setting it replaces all of them, and
+    /// `nil` removes them.
     public subscript(name: String) -> String? {
         get {
             var found: String?
@@ -48,17 +50,17 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// The values of a name, one for each field: what `Set-Cookie` needs.
+    /// Returns the values of a name, one for each field, as `Set-Cookie` needs them.
     public func values(of name: String) -> [String] {
         fields.filter { $0.name.isSameHeader(as: name) }.map(\.value)
     }
 
-    /// Adds a field beside those of the same name.
+    /// Adds a field, and keeps other fields of the same name.
     public mutating func add(_ value: String, for name: String) {
         fields.append(Field(name: name, value: value))
     }
 
-    /// Makes room for fields to come.
+    /// Reserves space for a number of fields.
     public mutating func reserveCapacity(_ count: Int) {
         fields.reserveCapacity(count)
     }
@@ -83,12 +85,12 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 extension HTTPHeaders: Equatable {}
 
 extension HTTPHeaders: CustomStringConvertible {
-    /// The names alone: values may be secrets.
+    /// The names of the fields. Values are left out, since they can be secrets.
     public var description: String { "[\(fields.map(\.name).joined(separator: ", "))]" }
 }
 
 extension String {
-    /// Whether two header names are one, which is so without regard to the case of ASCII letters.
+    /// True if two header names are the same, compared without regard to the case of ASCII letters.
     package func isSameHeader(as other: String) -> Bool {
         let (one, two) = (utf8, other.utf8)
         return one.count == two.count
@@ -97,24 +99,24 @@ extension String {
 }
 
 extension String {
-    /// The same text for all forms of a header name.
+    /// The same text for every form of a header name.
     package var foldedHeader: String {
         String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 }
 
 extension UInt8 {
-    /// Whether it is a small ASCII letter.
+    /// True for a lower-case ASCII letter.
     fileprivate var isLetter: Bool { (0x61...0x7A).contains(self) }
 }
 
 extension [String: String] {
-    /// The value of a header, however its name is written.
+    /// The value of a header. Names are compared without regard to case.
     func value(of name: String) -> String? {
         self[name] ?? first { $0.key.isSameHeader(as: name) }?.value
     }
 
-    /// Replaces a header, however its name is written; `nil` removes it.
+    /// Replaces a header, and removes it for `nil`. Names are compared without regard to case.
     mutating func set(_ value: String?, for name: String) {
         for key in keys where key.isSameHeader(as: name) { self[key] = nil }
         self[name] = value

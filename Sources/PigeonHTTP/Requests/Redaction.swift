@@ -1,8 +1,9 @@
-/// Tells secrets by the names they go by.
+/// Recognizes secrets by their names.
 package enum Redaction {
     static let mark = "<redacted>"
 
-    /// A header's value, or the mark in its place. In the address of a redirect only what is secret there is hidden.
+    /// A header's value, or the mark that replaces it. In the address of a redirect, only its secret parts are
+    /// replaced.
     static func value(of field: HTTPHeaders.Field, showing shown: Disclosure) -> String {
         guard !shown.contains(.secrets) else { return field.value }
         let name = field.name.lowercased()
@@ -10,8 +11,8 @@ package enum Redaction {
         return isSecret(header: name) ? mark : field.value
     }
 
-    /// An address without its fragment, and with the mark in place of a user, a password and secret items of the query, also
-    /// of one that was written into the path, where its mark is escaped.
+    /// An address without its fragment, in which the mark replaces a user, a password and secret items of the query.
+    /// This includes a query that was written into the path, where its mark is escaped.
     static func address(_ text: String, showing shown: Disclosure) -> String {
         guard !shown.contains(.secrets) else { return String(text.unicodeScalars.prefix { $0 != "#" }) }
         let address = AddressText(text)
@@ -39,7 +40,7 @@ package enum Redaction {
         return item.utf8[equals] == UInt8(ascii: "=") ? "\(item[..<equals])=\(mark)" : "\(item[..<equals])%3D\(mark)"
     }
 
-    /// Whether an item has a secret, be it in the query of an address that is its value.
+    /// True if an item is secret, or if its value is an address with a secret in the query.
     private static func isSecret(_ item: Substring) -> Bool {
         item.unescaped.split(whereSeparator: "?#&;".utf8.contains).contains { part in
             guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else { return false }
@@ -47,7 +48,7 @@ package enum Redaction {
         }
     }
 
-    /// Whether a header field of this name, in small letters, may hold what only its owner should see.
+    /// True if a header field with this lower-case name can contain a secret.
     package static func isSecret(header name: String) -> Bool {
         guard name != "www-authenticate", name != "proxy-authenticate" else { return false }
         return name == "cookie" || name == "set-cookie" || isSecret(name)
@@ -70,7 +71,7 @@ package enum Redaction {
     private static let short: Set<String> = ["code", "sig", "pwd", "pass", "pin", "otp", "sid"]
 }
 
-/// What a printed request or answer shows of what it holds back by default.
+/// The parts of a printed request or response that are left out by default.
 public struct Disclosure: OptionSet, Sendable {
     /// The bits.
     public let rawValue: Int
@@ -82,6 +83,6 @@ public struct Disclosure: OptionSet, Sendable {
 
     /// Passwords, tokens, cookies and keys, in the address and in the headers.
     public static let secrets = Disclosure(rawValue: 1)
-    /// The body, which may hold secrets of its own.
+    /// The body, which can contain secrets of its own.
     public static let body = Disclosure(rawValue: 2)
 }

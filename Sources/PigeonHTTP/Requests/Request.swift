@@ -1,58 +1,61 @@
 public import Foundation
 
-/// What to ask a server, without saying which server.
+/// A request to a server, independent of the server's address.
 ///
-/// ``BasicRequest`` and ``MultiPartRequest`` are the stock ones. A type of your own needs the first five properties.
+/// ``BasicRequest`` and ``MultiPartRequest`` conform. A type of your own needs the first five properties.
 public protocol Request: Sendable {
-    /// What the server is asked to do.
+    /// The method.
     var method: HTTPMethod { get }
-    /// The path below the server's base URL, with or without a leading slash. Plain text: what a URL cannot hold is encoded.
+    /// The path below the server's base URL, with or without a leading slash. It is plain text, and is percent-encoded
+    /// as needed.
     var path: String { get }
-    /// The query, added to what the base URL has.
+    /// The query items, added to the query of the base URL.
     var queryItems: [URLQueryItem] { get }
     /// Header fields. Names are compared without regard to case.
     var headers: [String: String] { get }
-    /// The bytes to send, where they are all at hand.
+    /// The bytes to send, if all of them are in memory.
     var httpBody: Data? { get }
-    /// What is sent. By default ``httpBody``.
+    /// The body to send. The default is ``httpBody``.
     var body: HTTPBody? { get }
-    /// The longest time for one attempt, as in ``HTTPPolicy/timeout``. `nil`, the default, leaves it to the dispatcher.
+    /// The longest time for one attempt, as in ``HTTPPolicy/timeout``. If `nil`, the default, the dispatcher's policy
+    /// applies.
     var timeout: Duration? { get }
-    /// What is wrong with the request, where that could not be said when it was made. It is thrown in place of sending.
+    /// An error in the request that could not be thrown when it was made. It is thrown instead of sending.
     var defect: RequestDefect? { get }
 }
 
 extension Request {
     /// The bytes of ``httpBody``.
     public var body: HTTPBody? { httpBody.map(HTTPBody.data) }
-    /// Left to the dispatcher.
+    /// Returns `nil`: the dispatcher's policy applies.
     public var timeout: Duration? { nil }
-    /// Nothing.
+    /// Returns `nil`: the request has no error.
     public var defect: RequestDefect? { nil }
 }
 
-/// What a request asks the server to do (RFC 9110, 9).
+/// The method of a request (RFC 9110, 9).
 public enum HTTPMethod: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Asks which methods a resource knows.
+    /// Requests the methods that a resource supports.
     case options = "OPTIONS"
-    /// Asks for a resource.
+    /// Requests a resource.
     case get = "GET"
-    /// Asks for what ``get`` would answer, without the body.
+    /// Requests the response to ``get`` without its body.
     case head = "HEAD"
-    /// Hands something in.
+    /// Submits data to a resource.
     case post = "POST"
     /// Replaces a resource.
     case put = "PUT"
-    /// Changes parts of a resource.
+    /// Changes a part of a resource.
     case patch = "PATCH"
     /// Removes a resource.
     case delete = "DELETE"
-    /// Asks for what the server received.
+    /// Requests an echo of the request.
     case trace = "TRACE"
     /// Opens a tunnel. `URLSession` does not send it.
     case connect = "CONNECT"
 
-    /// Whether sending it twice does what sending it once does (RFC 9110, 9.2.2), so that a lost answer may be asked again.
+    /// True if sending it twice has the same effect as sending it once (RFC 9110, 9.2.2), so that it can be repeated
+    /// after a lost response.
     public var isIdempotent: Bool {
         switch self {
         case .options, .get, .head, .put, .delete, .trace: true

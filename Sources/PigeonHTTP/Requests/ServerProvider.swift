@@ -4,11 +4,11 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// Says where the server is, anew for each request: an app with an environment picker needs no new dispatcher.
+/// Provides the server's address for each request, so that an app with an environment picker needs no new dispatcher.
 ///
-/// It is asked from any thread.
+/// It is called from any thread.
 public protocol ServerProvider: AnyObject, Sendable {
-    /// The address that the paths of requests are added to; its own path and query are kept.
+    /// The address that the paths of requests are added to. Its own path and query are kept.
     var baseURL: URL? { get }
 }
 
@@ -21,18 +21,18 @@ public final class FixedServer: ServerProvider {
     /// The address.
     public let baseURL: URL?
 
-    /// Creates a server. Without an address each request ends with ``RequestError/missingURL``, so that an address which
-    /// cannot be parsed needs no `!`.
+    /// Creates a server. Without an address each request ends with ``RequestError/missingURL``, so an address that may
+    /// fail to parse needs no `!`.
     public init(_ baseURL: URL?) {
         self.baseURL = baseURL
     }
 }
 
 extension ServerProvider {
-    /// The address of a request: its path added to the path of the base URL, its query to the query.
+    /// Returns the address of a request: its path is added to the path of the base URL, and its query to the query.
     ///
-    /// The path may begin with a slash or not. It is plain text: what a path cannot hold is encoded, and so are "?", "#"
-    /// and "%". In the query "+" is encoded too, for servers that read it as a space.
+    /// The path can begin with a slash or not. It is plain text: characters that a path cannot contain are encoded, and
+    /// so are "?", "#" and "%". In the query "+" is encoded too, for servers that read it as a space.
     ///
     /// - Throws: ``RequestError/missingURL``, or ``RequestError/invalidURL(cause:)`` with an ``AddressError``.
     public func url(from request: any Request) throws(RequestError) -> URL {
@@ -41,10 +41,10 @@ extension ServerProvider {
         return try BaseAddress(baseURL).appending(path: request.path, queryItems: request.queryItems)
     }
 
-    /// The request as Foundation has it, to be sent by other means. Files of its body are read into memory.
+    /// Returns the request as a `URLRequest`, to be sent by other means. Files of its body are read into memory.
     ///
-    /// - Throws: What ``url(from:)`` throws; or a ``RequestDefect``: the request's own ``Request/defect``, a header field that
-    ///   cannot be sent, or a file that cannot be read.
+    /// - Throws: The errors of ``url(from:)``, or a ``RequestDefect``: the request's own ``Request/defect``, a header
+    ///   field that cannot be sent, or a file that cannot be read.
     public func urlRequest(from request: any Request) throws -> URLRequest {
         do {
             let transported = try transportRequest(from: request)
@@ -56,7 +56,7 @@ extension ServerProvider {
         }
     }
 
-    /// The request as it is sent: address, headers and body, all of them checked.
+    /// The request as it is sent. Its address, headers and body have been checked.
     package func transportRequest(from request: any Request) throws(HTTPError) -> TransportRequest {
         if let defect = request.defect { throw .defect(defect) }
         let url: URL
@@ -69,7 +69,7 @@ extension ServerProvider {
 }
 
 extension HTTPHeaders {
-    /// Throws for a name that is none, and for a value that no field can have (RFC 9110, 5.1 and 5.5).
+    /// Throws for a malformed name, and for a value that no field can have (RFC 9110, 5.1 and 5.5).
     package func checkForSending() throws(RequestDefect) {
         for field in self {
             guard !field.name.isEmpty, field.name.utf8.allSatisfy(ASCIISet.token.contains),
@@ -80,7 +80,7 @@ extension HTTPHeaders {
 }
 
 extension URLRequest {
-    /// The request as Foundation has it. A body that has files is left out.
+    /// Creates a `URLRequest`. A body with files is left out.
     package init(_ request: TransportRequest) {
         self.init(url: request.url)
         httpMethod = request.method.rawValue
@@ -91,7 +91,7 @@ extension URLRequest {
 }
 
 extension HTTPBody {
-    /// All bytes, those of files read into memory.
+    /// All bytes. Files are read into memory.
     func read() throws(RequestDefect) -> Data {
         var all = Data()
         for segment in segments {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The directives of a `Cache-Control` field (RFC 9111, 5.2). Those that nobody asks for are passed over.
+/// The directives of a `Cache-Control` field (RFC 9111, 5.2). Unknown ones have no effect.
 struct CacheControl {
     private var directives: [String: String] = [:]
 
@@ -8,28 +8,29 @@ struct CacheControl {
         for directive in text.splitOutsideOfQuotes {
             let halves = directive.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = halves[0].trimmed.lowercased()
-            // The first one counts, where there are several (RFC 9111, 4.2.1).
+            // If a directive occurs several times, the first one applies (RFC 9111, 4.2.1).
             guard !name.isEmpty, directives[name] == nil else { continue }
             directives[name] = halves.count > 1 ? halves[1].trimmed.replacing("\"", with: "") : ""
         }
     }
 
-    /// Whether a copy must not be used without asking: also where a field is named that alone may not be.
+    /// True if a copy must not be used without revalidation, even if the directive names only a field for which that
+    /// holds.
     var forbidsReuse: Bool { directives["no-store"] != nil || directives["no-cache"] != nil }
 
-    /// How long an answer is fresh, in seconds. Zero for a text that says no time, as RFC 9111, 4.2.1 advises.
+    /// How long a response is fresh, in seconds. Zero for a text that is no time, as RFC 9111, 4.2.1 advises.
     var maxAge: Int? { directives["max-age"].map { DeltaSeconds.parse($0) ?? 0 } }
 }
 
 /// Whole seconds in a header field (RFC 9111, 1.2.2).
 enum DeltaSeconds {
-    /// The number of a text of digits, at most 2³¹; `nil` for any other text.
+    /// The number in a text of digits, at most 2³¹, or `nil` for any other text.
     static func parse(_ text: String) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
         return min(Int(text) ?? .max, longest)
     }
 
-    /// The whole seconds of an interval, none for one that is negative.
+    /// The whole seconds of an interval, and 0 for a negative one.
     static func whole(_ interval: Double) -> Int {
         Int(min(max(0, interval), Double(longest)))
     }
@@ -38,7 +39,7 @@ enum DeltaSeconds {
 }
 
 extension String {
-    /// The elements of a list, whose commas inside of quotes are none.
+    /// The elements of a list. Commas inside of quotes do not separate them.
     fileprivate var splitOutsideOfQuotes: [Substring] {
         var isQuoted = false
         var isEscaped = false
@@ -51,51 +52,51 @@ extension String {
 }
 
 extension ResponseInterface {
-    /// What the server gave to ask later whether the answer has changed.
+    /// The server's validators, for a later request that asks whether the resource has changed.
     public var validators: FetchValidators {
         FetchValidators(eTag: headers["ETag"], lastModified: headers["Last-Modified"])
     }
 
-    /// How long the answer is fresh from now on, as the server says (RFC 9111, 4.2): by `Cache-Control`'s `max-age`, or by
-    /// `Expires` and `Date`, less the `Age` it spent in caches.
+    /// How long the response is fresh from now on, as the server says (RFC 9111, 4.2): by `Cache-Control`'s `max-age`,
+    /// or by `Expires` and `Date`, minus the `Age` it spent in caches.
     ///
-    /// Zero when a copy must not be used without asking: `no-store`, `no-cache`, `Vary: *`, or a time that is none. Nothing
-    /// is guessed when the server says nothing. What only shared caches obey is passed over.
+    /// Zero if a copy must not be used without revalidation: `no-store`, `no-cache`, `Vary: *`, or a time that is
+    /// malformed. Nothing is guessed if the server says nothing. Directives for shared caches alone have no effect.
     ///
-    /// - Parameter now: The time at which the answer came. Needed for answers that expire and have no date.
-    /// - Returns: At least zero and at most 2³¹ seconds, or `nil` when the server says nothing.
+    /// - Parameter now: The time at which the response arrived. Needed for responses that expire and have no date.
+    /// - Returns: At least zero and at most 2³¹ seconds, or `nil` if the server says nothing.
     public func freshness(now: Date = Date()) -> Duration? {
         headers.freshness(now: now)
     }
 }
 
 extension HTTPHeaders {
-    /// How long an answer with these headers is fresh from when it came: see ``ResponseInterface/freshness(now:)``.
+    /// How long a response with these headers is fresh from its arrival: see ``ResponseInterface/freshness(now:)``.
     package func freshness(now: Date) -> Duration? {
         let control = CacheControl(self["Cache-Control"] ?? "")
         guard !control.forbidsReuse, self["Vary"]?.trimmed != "*" else { return .zero }
-        // The age by the client's own clock is left out: one that is wrong would make everything stale.
+        // The age by the client's own clock is left out: a wrong clock would make everything stale.
         let age = DeltaSeconds.parse(self["Age"]?.trimmed ?? "") ?? 0
         guard let lifetime = control.maxAge ?? secondsToExpiry(now: now) else { return nil }
         return .seconds(lifetime > age ? lifetime - age : 0)
     }
 
-    /// A date that is none, "0" for example, is in the past (RFC 9111, 5.3).
+    /// A malformed date, such as "0", is in the past (RFC 9111, 5.3).
     private func secondsToExpiry(now: Date) -> Int? {
         guard let text = self["Expires"] else { return nil }
         guard let expires = HTTPDate.date(text, now: now) else { return 0 }
         return DeltaSeconds.whole(expires.timeIntervalSince(date(now: now)))
     }
 
-    /// When the server wrote the answer, by its own clock; `now` if it does not say.
+    /// When the server wrote the response, by its own clock. `now` if it does not say.
     private func date(now: Date) -> Date {
         self["Date"].flatMap { HTTPDate.date($0, now: now) } ?? now
     }
 
-    /// How long the server asks to wait before the next request (RFC 9110, 10.2.3): seconds or a date. Not negative, and
-    /// at most 2³¹ seconds; what is neither is passed over.
+    /// How long the server asks to wait before the next request (RFC 9110, 10.2.3), given in seconds or as a date. Not
+    /// negative, and at most 2³¹ seconds. Any other text has no effect.
     ///
-    /// - Parameter now: Needed for a date in an answer that has no date itself.
+    /// - Parameter now: Needed for a date in a response without a date of its own.
     package func retryAfter(now: @autoclosure () -> Date = Date()) -> Duration? {
         guard let text = self["Retry-After"]?.trimmed else { return nil }
         if let seconds = DeltaSeconds.parse(text) { return .seconds(seconds) }

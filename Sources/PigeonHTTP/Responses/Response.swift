@@ -4,24 +4,24 @@
     public import Foundation
 #endif
 
-/// An answer, whatever its status.
+/// A response, whatever its status.
 public struct Response<T: Sendable>: ResponseInterface {
-    /// What the answer carries.
+    /// The body in some form: bytes, or the value decoded from them.
     public let data: T
     /// The status.
     public let statusCode: StatusCode
-    /// What a status of 400 or more says; `nil` below.
+    /// The meaning of a status of 400 or more, or below 100. Otherwise `nil`.
     public let error: ResponseError?
     package let head: ResponseHead
 
-    /// The answer as Foundation has it. Made on each call.
+    /// The response as Foundation's type. Created on each call.
     public var httpResponse: HTTPURLResponse { head.httpResponse }
-    /// The request that was answered, as it was sent. Made on each call.
+    /// The request of this response, as it was sent. Created on each call.
     public var urlRequest: URLRequest { head.urlRequest }
     /// The header fields.
     public var headers: HTTPHeaders { head.headers }
 
-    /// Creates an answer.
+    /// Creates a response.
     public init(
         data: T, httpResponse: HTTPURLResponse, urlRequest: URLRequest, statusCode: StatusCode, error: ResponseError?
     ) {
@@ -35,28 +35,28 @@ public struct Response<T: Sendable>: ResponseInterface {
         self.error = error
     }
 
-    /// The same answer with something else as its data.
+    /// The same response with other data.
     func withData<Other>(_ data: Other) -> Response<Other> {
         Response<Other>(data: data, head: head, statusCode: statusCode, error: error)
     }
 }
 
-/// An answer whose status says that all is well.
+/// A response with a status that means success.
 public struct SuccessResponse<T: Sendable>: ResponseInterface {
-    /// What the answer carries.
+    /// The body in some form: bytes, or the value decoded from them.
     public let data: T
     /// The status.
     public let statusCode: StatusCode
     package let head: ResponseHead
 
-    /// The answer as Foundation has it. Made on each call.
+    /// The response as Foundation's type. Created on each call.
     public var httpResponse: HTTPURLResponse { head.httpResponse }
-    /// The request that was answered, as it was sent. Made on each call.
+    /// The request of this response, as it was sent. Created on each call.
     public var urlRequest: URLRequest { head.urlRequest }
     /// The header fields.
     public var headers: HTTPHeaders { head.headers }
 
-    /// Creates an answer.
+    /// Creates a response.
     public init(
         data: T, httpResponse: HTTPURLResponse, urlRequest: URLRequest, statusCode: StatusCode
     ) {
@@ -69,30 +69,30 @@ public struct SuccessResponse<T: Sendable>: ResponseInterface {
         self.statusCode = statusCode
     }
 
-    /// Creates an answer with something else as its data, such as what the bytes were decoded into.
+    /// Creates a response with other data, such as the value that the bytes were decoded into.
     public init<U: ResponseInterface>(data: T, response: U) {
         self.init(data: data, head: response.head, statusCode: response.statusCode)
     }
 }
 
-/// An answer whose status says no.
+/// A response with a status that means an error.
 public struct ErrorResponse<T: Sendable>: ResponseInterface {
-    /// What the answer carries.
+    /// The body in some form: bytes, or the value decoded from them.
     public let data: T
     /// The status.
     public let statusCode: StatusCode
-    /// What the status says.
+    /// The meaning of the status.
     public let error: ResponseError
     package let head: ResponseHead
 
-    /// The answer as Foundation has it. Made on each call.
+    /// The response as Foundation's type. Created on each call.
     public var httpResponse: HTTPURLResponse { head.httpResponse }
-    /// The request that was answered, as it was sent. Made on each call.
+    /// The request of this response, as it was sent. Created on each call.
     public var urlRequest: URLRequest { head.urlRequest }
     /// The header fields.
     public var headers: HTTPHeaders { head.headers }
 
-    /// Creates an answer.
+    /// Creates a response.
     public init(
         data: T, httpResponse: HTTPURLResponse, urlRequest: URLRequest, statusCode: StatusCode, error: ResponseError
     ) {
@@ -106,12 +106,12 @@ public struct ErrorResponse<T: Sendable>: ResponseInterface {
         self.error = error
     }
 
-    /// Creates an error from an answer, with something else as its data.
+    /// Creates an error response from another response, with other data.
     public init<U: ResponseInterface>(data: T, response: U, error: ResponseError) {
         self.init(data: data, head: response.head, statusCode: response.statusCode, error: error)
     }
 
-    /// Creates an error with something else as its data, such as what the bytes were decoded into.
+    /// Creates an error response with other data, such as the value that the bytes were decoded into.
     public init<U>(data: T, response: ErrorResponse<U>) {
         self.init(data: data, head: response.head, statusCode: response.statusCode, error: response.error)
     }

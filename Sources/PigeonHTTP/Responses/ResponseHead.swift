@@ -5,8 +5,8 @@
     package import Foundation
 #endif
 
-/// What is known of an answer beside its body, and of its request. Foundation's own types cost 4 µs to make; they are made
-/// for who asks.
+/// A response without its body, and its request. Foundation's own types cost 4 µs to create, so they are created on
+/// demand.
 package enum ResponseHead: Sendable {
     case transported(TransportRequest, status: Int, headers: HTTPHeaders)
     case foundation(HTTPURLResponse, URLRequest)
@@ -36,7 +36,7 @@ package enum ResponseHead: Sendable {
 }
 
 extension HTTPHeaders {
-    /// The fields of Foundation's response.
+    /// Creates the fields of Foundation's response.
     package init(_ response: HTTPURLResponse) {
         self.init(
             response.allHeaderFields.reduce(into: [:]) { all, field in
@@ -45,10 +45,10 @@ extension HTTPHeaders {
             })
     }
 
-    /// One value a name, as Foundation has it.
+    /// One value for each name, as in Foundation.
     package var dictionary: [String: String] {
         var all: [String: String] = [:]
-        // The names in small letters, each with the form that came first. A server may send many.
+        // The names in lower case, each with the form that came first. A server may send many.
         var names: [String: String] = [:]
         for field in self {
             let folded = field.name.foldedHeader

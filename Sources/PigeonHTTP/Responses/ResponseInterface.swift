@@ -4,16 +4,16 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// An answer of a server. Extend it `where T == Data?` to add a decoder of your own.
+/// A response of a server. Extend it `where T == Data?` to add a decoder of your own.
 public protocol ResponseInterface<T>: Sendable {
-    /// What the answer carries.
+    /// The type of ``data``.
     associatedtype T: Sendable
 
-    /// What the answer carries: at first bytes, later what they were decoded into.
+    /// The body: bytes at first, later the value they were decoded into.
     var data: T { get }
-    /// The answer as Foundation has it. Made on each call.
+    /// The response as Foundation's type. Created on each call.
     var httpResponse: HTTPURLResponse { get }
-    /// The request that was answered, as it was sent. Made on each call.
+    /// The request of this response, as it was sent. Created on each call.
     var urlRequest: URLRequest { get }
     /// The status.
     var statusCode: StatusCode { get }
@@ -27,7 +27,7 @@ extension ResponseInterface {
 }
 
 extension ResponseInterface {
-    /// Where the answer's head comes from: the stock types have theirs, others are asked.
+    /// The response's head: its own if it has one, otherwise made from Foundation's types.
     package var head: ResponseHead {
         switch self {
         case let known as any HeadedResponse: known.head
@@ -36,7 +36,7 @@ extension ResponseInterface {
     }
 }
 
-/// An answer that knows its head as the transport gave it.
+/// A response with the head that the transport delivered.
 package protocol HeadedResponse {
     var head: ResponseHead { get }
 }
@@ -46,23 +46,23 @@ extension SuccessResponse: HeadedResponse {}
 extension ErrorResponse: HeadedResponse {}
 
 extension ResponseInterface where T == Data? {
-    /// Prints the request and the answer; see ``dump(showing:)``.
+    /// Prints the request and the response, as ``dump(showing:)`` describes them.
     public func debug(showing shown: Disclosure = []) {
         print(dump(showing: shown))
     }
 
-    /// Prints the request that was answered: its address, its headers and the size of its body.
+    /// Prints the request: its address, its headers and the size of its body.
     public func printRequest(showing shown: Disclosure = []) {
         print(requestDump(showing: shown))
     }
 
-    /// Prints the answer: its status, its headers and the size of its body.
+    /// Prints the response: its status, its headers and the size of its body.
     public func printResponse(showing shown: Disclosure = []) {
         print(responseDump(showing: shown))
     }
 
-    /// The request and the answer as text. Passwords, tokens, cookies and keys are left out, and so are the bodies, unless
-    /// shown. What they go by is guessed from names: look at it before you pass it on.
+    /// The request and the response as text. Passwords, tokens, cookies and keys are left out, and so are the bodies,
+    /// unless you show them. Secrets are recognized by their names, so check the text before you pass it on.
     public func dump(showing shown: Disclosure = []) -> String {
         requestDump(showing: shown) + "\n\n" + responseDump(showing: shown)
     }
@@ -94,4 +94,99 @@ extension HTTPBody {
         }
         return text
     }
+}
+
+extension ResponseInterface where T == Data? {
+    /// The bytes of the body.
+    ///
+    /// - Throws: ``SerializationError/unexpectedEmptyResponse`` if there are none, as after a 204.
+    public func unwrapData() throws(SerializationError) -> Data {
+        guard let data, !data.isEmpty else { throw .unexpectedEmptyResponse }
+        return data
+    }
+
+    /// Decodes the body as text.
+    ///
+    /// - Parameter encoding: The encoding of the text. The default is the one in `Content-Type`, or UTF-8.
+    /// - Throws: ``SerializationError`` if there is no body, if its character set is unknown, or if the bytes are no
+    ///   text in it.
+    public func decodeString(encoding: String.Encoding? = nil) throws(SerializationError) -> String {
+        let data = try unwrapData()
+        let encoding = if let encoding { encoding } else { try headers["Content-Type"].charset }
+        guard let text = String(data: data, encoding: encoding) else { throw .failedToDecodeResponseData(cause: nil) }
+        return text
+    }
+
+    /// Decodes the body by `JSONSerialization`.
+    ///
+    /// - Throws: ``SerializationError`` if there is no body, or if it is no JSON.
+    public func decodeJSONObject(
+        options: JSONSerialization.ReadingOptions = .mutableContainers
+    ) throws(SerializationError) -> Any {
+        let data = try unwrapData()
+        do {
+            return try JSONSerialization.jsonObject(with: data, options: options)
+        } catch {
+            throw .failedToDecodeResponseData(cause: error)
+        }
+    }
+
+    /// Decodes the body as JSON, with dates as in RFC 3339.
+    ///
+    /// - Throws: ``SerializationError`` if there is no body, or if it cannot be decoded.
+    public func decode<D: Decodable>(_ type: D.Type) throws(SerializationError) -> D {
+        try decode(type, decoder: .rfc3339)
+    }
+
+    /// Decodes the body as JSON.
+    ///
+    /// - Parameters:
+    ///   - type: The type to decode.
+    ///   - dateDecodingStrategy: The form of dates.
+    /// - Throws: ``SerializationError`` if there is no body, or if it cannot be decoded.
+    public func decode<D: Decodable>(
+        _ type: D.Type, dateDecodingStrategy: JSONDecoder.DateDecodingStrategy
+    ) throws(SerializationError) -> D {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = dateDecodingStrategy
+        return try decode(type, decoder: decoder)
+    }
+
+    /// Decodes the body as JSON, by a decoder of your own.
+    ///
+    /// - Throws: ``SerializationError`` if there is no body, or if it cannot be decoded.
+    public func decode<D: Decodable>(_ type: D.Type, decoder: JSONDecoder) throws(SerializationError) -> D {
+        let data = try unwrapData()
+        do {
+            return try decoder.decode(type, from: data)
+        } catch {
+            throw .failedToDecodeResponseData(cause: error)
+        }
+    }
+
+    /// Decodes the body as JSON, with dates as in RFC 3339. Returns `nil` for a 204, an empty body and `null`.
+    ///
+    /// - Throws: ``SerializationError`` if the body cannot be decoded.
+    public func decodeIfPresent<D: Decodable>(_ type: D.Type) throws(SerializationError) -> D? {
+        try decodeIfPresent(type, decoder: .rfc3339)
+    }
+
+    /// Decodes the body as JSON, by a decoder of your own. Returns `nil` for a 204, an empty body and `null`.
+    ///
+    /// - Throws: ``SerializationError`` if the body cannot be decoded.
+    public func decodeIfPresent<D: Decodable>(
+        _ type: D.Type, decoder: JSONDecoder
+    ) throws(SerializationError) -> D? {
+        guard statusCode != .noContent, data?.isEmpty == false else { return nil }
+        return try decode(D?.self, decoder: decoder)
+    }
+}
+
+extension JSONDecoder {
+    /// Reads dates as in RFC 3339. It is shared, because creating a decoder costs as much as decoding a small object.
+    package static let rfc3339 = {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .rfc3339
+        return decoder
+    }()
 }

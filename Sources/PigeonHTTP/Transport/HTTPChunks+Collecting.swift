@@ -1,7 +1,7 @@
 package import Foundation
 
 extension HTTPChunks {
-    /// One piece, or none.
+    /// Creates chunks of one piece, or of none.
     package init(piece: Data?) {
         self.init { continuation in
             if let piece { continuation.yield(piece) }
@@ -9,10 +9,10 @@ extension HTTPChunks {
         }
     }
 
-    /// The next piece, or `nil` after the last one.
+    /// Returns the next piece, or `nil` after the last one.
     ///
-    /// - Throws: ``HTTPError/cancelled`` to a cancelled reader, for whom the stream itself ends as if it were whole; and what
-    ///   ends the pieces early.
+    /// - Throws: The error that ends the pieces early, and ``HTTPError/cancelled`` for a cancelled reader, for whom the
+    ///   stream itself ends as if it were complete.
     func next() async throws(HTTPError) -> Data? {
         var iterator = makeAsyncIterator()  // all iterators of a stream share its pieces
         do {
@@ -29,10 +29,10 @@ extension HTTPChunks {
         }
     }
 
-    /// All pieces in one.
+    /// Returns all pieces as one.
     ///
-    /// - Parameter limit: The most bytes, or `nil` for no limit.
-    /// - Throws: ``HTTPError/bodyTooLarge(limit:)``, ``HTTPError/cancelled``, and what ends the pieces early.
+    /// - Parameter limit: The largest size in bytes, or `nil` for no limit.
+    /// - Throws: ``HTTPError/bodyTooLarge(limit:)``, ``HTTPError/cancelled``, and the error that ends the pieces early.
     package func collected(limit: Int?) async throws(HTTPError) -> Data {
         var all = Data()
         while let piece = try await next() {
@@ -42,7 +42,7 @@ extension HTTPChunks {
         return all
     }
 
-    /// At most so many bytes from the beginning, fewer where the pieces break off. The rest is let go.
+    /// Returns up to a number of bytes from the beginning, and fewer if the pieces end early. Releases the rest.
     package func beginning(_ count: Int) async throws(HTTPError) -> Data {
         var all = Data()
         do {
@@ -50,14 +50,14 @@ extension HTTPChunks {
         } catch .cancelled where Task.isCancelled {
             throw .cancelled
         } catch {
-            // What has come by then says more than that it is not all.
+            // The bytes that have arrived say more than the error that there are no more.
         }
         return all
     }
 }
 
 extension Response<HTTPChunks> {
-    /// The answer itself where it is a success; its status is an error else, with the beginning of the body.
+    /// The response itself if it is a success. Any other status is thrown as an error with the beginning of the body.
     func orStatusError() async throws(HTTPError) -> Self {
         guard statusCode.type != .success else { return self }
         let beginning: Data? = try await data.beginning(1 << 16)

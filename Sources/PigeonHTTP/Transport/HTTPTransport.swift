@@ -1,51 +1,52 @@
 public import Foundation
 
-/// Carries one request to a server and its answer back. It decides nothing: redirects are not followed, nothing is
-/// retried, stored or decoded.
+/// Sends one request to a server and returns its response. It makes no decisions: it follows no redirects, and retries,
+/// stores and decodes nothing.
 ///
-/// ``URLSessionTransport`` is the default. A transport of your own needs ``stream(_:report:)`` alone.
+/// ``URLSessionTransport`` is the default. A transport of your own needs only ``stream(_:report:)``.
 public protocol HTTPTransport: Sendable {
-    /// Sends a request and returns when the whole answer has arrived.
+    /// Sends a request and returns when the whole response has arrived.
     ///
     /// - Parameters:
-    ///   - request: What to send, to where.
-    ///   - limit: The most bytes of body, or `nil` for no limit. What is longer is not read.
-    ///   - report: Told how far the transfer has come, on any thread.
-    /// - Throws: ``HTTPError/transport(_:)`` when there is no whole answer, ``HTTPError/bodyTooLarge(limit:)``,
-    ///   ``HTTPError/cancelled`` when the task is, which ends the transfer, ``HTTPError/defect(_:)`` when the
+    ///   - request: The request.
+    ///   - limit: The largest size of the body, in bytes, or `nil` for no limit. A longer body is not read to its end.
+    ///   - report: Called with the progress, on any thread.
+    /// - Throws: ``HTTPError/transport(_:)`` if there is no complete response, ``HTTPError/bodyTooLarge(limit:)``,
+    ///   ``HTTPError/cancelled`` if the task is cancelled, which ends the transfer, and ``HTTPError/defect(_:)`` if the
     ///   request cannot be sent as it is.
     func send(
         _ request: TransportRequest, limit: Int?, report: TransferReport?
     ) async throws(HTTPError) -> TransportResponse<Data>
 
-    /// Sends a request and returns when the head of the answer has arrived.
+    /// Sends a request and returns when the head of the response has arrived.
     ///
-    /// A body that ends too early ends with an ``HTTPError/transport(_:)``. A stream that is let go ends the transfer.
+    /// A body that ends too early ends with an ``HTTPError/transport(_:)``. Releasing the stream ends the transfer.
     func stream(
         _ request: TransportRequest, report: TransferReport?
     ) async throws(HTTPError) -> TransportResponse<HTTPChunks>
 }
 
-/// Told how far a transfer has come, in the task that waits for it, as long as that does; some steps may be told as one.
+/// Receives the progress of a transfer, in the task that waits for it and only while it waits. Several steps can be
+/// reported as one.
 public typealias TransferReport = @Sendable (TransferProgress) -> Void
 
-/// The pieces of a body, as they arrive. Each is read once, by one reader. For a task that is cancelled they end as if they were
-/// whole, as each `AsyncThrowingStream` does: ask `Task.isCancelled` after the last one.
+/// The pieces of a body, as they arrive. Each is read once, by one reader. For a cancelled task they end as if they
+/// were complete, as in each `AsyncThrowingStream`: check `Task.isCancelled` after the last one.
 public typealias HTTPChunks = AsyncThrowingStream<Data, any Error>
 
-/// What a transport sends.
+/// A request for a transport.
 public struct TransportRequest: Sendable {
-    /// What the server is asked to do.
+    /// The method.
     public var method: HTTPMethod
     /// The whole address.
     public var url: URL
     /// The header fields.
     public var headers: HTTPHeaders
-    /// What is sent along.
+    /// The body.
     public var body: HTTPBody?
-    /// The longest time until the answer is there: all of it for ``HTTPTransport/send(_:limit:report:)``; its head for
-    /// ``HTTPTransport/stream(_:report:)``, and after that the next piece, whenever somebody waits for one. What takes
-    /// longer ends with `URLError.timedOut`.
+    /// The longest time until the response has arrived: all of it for ``HTTPTransport/send(_:limit:report:)``; its head
+    /// for ``HTTPTransport/stream(_:report:)``, and after that the next piece, whenever a reader waits for one. A
+    /// longer wait ends with `URLError.timedOut`.
     public var timeout: Duration?
 
     /// Creates a request.
@@ -60,16 +61,16 @@ public struct TransportRequest: Sendable {
     }
 }
 
-/// What a transport brings back.
+/// A transport's response.
 public struct TransportResponse<Body: Sendable>: Sendable {
-    /// The status, 100 to 599 from a server that keeps to the standard.
+    /// The status: 100 to 599 from a server that follows the standard.
     public var status: Int
     /// The header fields.
     public var headers: HTTPHeaders
-    /// The body, or the pieces it will come in.
+    /// The body, or the pieces in which it will arrive.
     public var body: Body
 
-    /// Creates an answer.
+    /// Creates a response.
     public init(status: Int, headers: HTTPHeaders, body: Body) {
         self.status = status
         self.headers = headers
@@ -77,15 +78,15 @@ public struct TransportResponse<Body: Sendable>: Sendable {
     }
 }
 
-/// How far a transfer has come, in bytes.
+/// The progress of a transfer, in bytes.
 public struct TransferProgress: Sendable, Hashable {
-    /// Bytes of body sent.
+    /// The number of bytes of the body that were sent.
     public var sent: Int64
-    /// Bytes of body to send, where known.
+    /// The number of bytes of the body to send, if known.
     public var expectedToSend: Int64?
-    /// Bytes of body received.
+    /// The number of bytes of the body that were received.
     public var received: Int64
-    /// Bytes of body to receive, where the server said so.
+    /// The number of bytes of the body to receive, if the server named it.
     public var expectedToReceive: Int64?
 
     /// Creates a progress.

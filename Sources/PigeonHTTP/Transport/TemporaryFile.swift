@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// A file for this process alone, removed when nobody holds it any more. No other user may read it.
+/// A file for this process alone, which is removed when it is released. No other user can read it.
 ///
-/// It is locked as long as it is needed. The system frees the lock when the process ends, however it ends: then the next
-/// process that makes such a file removes it.
+/// It is locked as long as it is needed. The system releases the lock when the process ends for any reason. Then the
+/// next process that creates such a file removes it.
 final class TemporaryFile: Sendable {
     let url: URL
     private let descriptor: Int32
 
     private static let prefix = "pigeon-upload-"
 
-    /// Creates a file that holds the pieces in a row. It is written on a background queue.
+    /// Creates a file with a sequence of pieces. It is written on a background queue.
     init(_ segments: [HTTPBody.Segment], in folder: URL = FileManager.default.temporaryDirectory)
         async throws(RequestDefect)
     {
@@ -56,7 +56,7 @@ final class TemporaryFile: Sendable {
         private static func removeLeftovers(in folder: URL) {}
     #else
         private static func create(_ url: URL) throws -> Int32 {
-            // Under its own name only when it is locked: until then it would look like one that was left.
+            // It has its own name only once it is locked. Until then it would look like a leftover.
             let first = url.deletingLastPathComponent().appendingPathComponent("pigeon-new-\(UUID().uuidString)")
             let descriptor = open(first.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw POSIXError.last }
@@ -69,7 +69,7 @@ final class TemporaryFile: Sendable {
             return descriptor
         }
 
-        /// Removes what processes that were killed left behind. Files that are locked are in use.
+        /// Removes the files of processes that were killed. Locked files are in use.
         private static func removeLeftovers(in folder: URL) {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
             for name in names where name.hasPrefix(prefix) {
@@ -98,9 +98,9 @@ extension HTTPBody.Segment {
 }
 
 extension HTTPBody {
-    /// The number of bytes, after a look at every file.
+    /// Returns the number of bytes, after checking each file.
     ///
-    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` when a file is not there or cannot be read.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)`` if a file is missing or cannot be read.
     func byteCount() throws(RequestDefect) -> Int64 {
         var count: Int64 = 0
         for segment in segments {

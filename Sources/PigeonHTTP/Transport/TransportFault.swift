@@ -4,11 +4,11 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// Why a transport gave an answer up, where a code of `URLError` does not say it. It is such an error's underlying one.
+/// Why a transport gave up a response, if no code of `URLError` says it. It is the underlying error of a `URLError`.
 enum TransportFault: Error {
-    /// The body is coded, and nothing would tell whether all of it has come.
+    /// The body is encoded, so it would be unknown whether all of it has arrived.
     case coded(String)
-    /// The server names a length of the body that is none, so that nothing would tell whether all of it has come.
+    /// The server names a malformed length of the body, so it would be unknown whether all of it has arrived.
     case length(String)
     /// The server sends faster than the stream is read, and cannot be slowed down.
     case unread(limit: Int)
@@ -30,13 +30,53 @@ extension TransportFault: PlainlyDescribedError {
     var description: String {
         switch self {
         case .coded(let coding):
-            "the body is coded (\(coding.printable)), though it was asked for as it is, and URLSession on Linux does not tell "
-                + "whether all of it has come; ask for it by Accept-Encoding, or use AsyncHTTPClientTransport"
+            "the body is coded (\(coding.printable)) although it was requested without coding, and URLSession on Linux "
+                + "does not report whether it is complete; request it with Accept-Encoding, or use AsyncHTTPClientTransport"
         case .length(let text):
-            "the header \"Content-Length\" of the answer is no length: \(text.printable)"
+            "the header \"Content-Length\" of the response is not a length: \(text.printable)"
         case .unread(let limit):
             "the stream is read too slowly: \(limit) bytes wait, and URLSession on Linux cannot slow the server down; "
                 + "read faster, or use AsyncHTTPClientTransport"
         }
+    }
+}
+
+extension HTTPHeaders.Field {
+    /// True if the field gives the length of the body, which the transport does itself (RFC 9112, 6).
+    var isFraming: Bool { name.isSameHeader(as: "Content-Length") || name.isSameHeader(as: "Transfer-Encoding") }
+}
+
+extension HTTPHeaders {
+    /// The fields without those that give the length of the body.
+    var withoutFraming: HTTPHeaders {
+        contains(where: \.isFraming) ? HTTPHeaders(filter { !$0.isFraming }) : self
+    }
+
+    /// The length of the body that the server named, or `nil`. A length that was sent twice counts once (RFC 9110,
+    /// 8.6).
+    func contentLength() throws(TransportFault) -> Int64? {
+        guard let text = self["Content-Length"] else { return nil }
+        if let length = Int64(digits: text) { return length }
+        let parts = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        let lengths = Set(parts.map { Int64(digits: Substring($0).trimmed) })
+        guard lengths.count == 1, let length = lengths.first ?? nil else { throw .length(text) }
+        return length
+    }
+}
+
+extension Substring {
+    /// The text without the spaces and tabs that can surround an item of a list (RFC 9110, 5.6.3).
+    fileprivate var trimmed: Substring {
+        let start = utf8.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? utf8.endIndex
+        let end = utf8.lastIndex { $0 != 0x20 && $0 != 0x09 }.map(utf8.index(after:)) ?? start
+        return self[start..<end]
+    }
+}
+
+extension Int64 {
+    /// Creates a number from a text of digits only.
+    fileprivate init?(digits text: some StringProtocol) {
+        guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        self.init(text)
     }
 }

@@ -9,13 +9,14 @@ struct JoinTests {
 
     @Test("PiuPiu P19: values of joins stand side by side")
     func flat() async throws {
-        let future = value(1)
+        let series = value(1)
             .join { one -> ResponseFuture<Int> in value(one + 1) }
-            .join { one, two -> ResponseFuture<Int> in value(one + two) }
-            .join { one, two, three -> ResponseFuture<String> in value("\(one) \(two) \(three)") }
-            .join { value(true) }.join { value("last") }
-        let (one, two, three, four, five, six) = try await future.value
-        #expect((one, two, three, four) == (1, 2, 3, "1 2 3") && five && six == "last")
+            .join { one, two -> ResponseFuture<String> in value("\(one) \(two)") }
+        let (one, two, three) = try await series.value
+        #expect((one, two, three) == (1, 2, "1 2"))
+        let parallel = value(1).join { value(true) }.join { value("last") }
+        let (first, second, third) = try await parallel.value
+        #expect(first == 1 && second && third == "last")
     }
 
     @Test("In series, the second is started after the first")
@@ -76,11 +77,15 @@ struct JoinTests {
     @Test("Nullable joins have nil where there is no future")
     func nullable() async throws {
         let none: @Sendable () -> ResponseFuture<Int>? = { nil }
-        let future = value("a").seriesNullableJoin { _ in none() }.parallelNullableJoin { none() }
-            .safeSeriesNullableJoin { _, _, _ in none() }.safeParallelNullableJoin { none() }
-            .seriesNullableJoin { _, _, _, _, _ in value(5) }
-        let (a, one, two, three, four, five) = try await future.value
-        #expect(a == "a" && one == nil && two == nil && three == nil && four == nil && five == 5)
+        let (a, one, two) = try await value("a").seriesNullableJoin { _ in none() }.parallelNullableJoin { none() }
+            .value
+        #expect(a == "a" && one == nil && two == nil)
+        let (b, three, four) = try await value("b").safeSeriesNullableJoin { _ in none() }
+            .safeParallelNullableJoin { none() }.value
+        #expect(b == "b" && three == nil && four == nil)
+        let (_, _, five) = try await value("c").seriesNullableJoin { _ in none() }
+            .seriesNullableJoin { _, _ in value(5) }.value
+        #expect(five == 5)
         let others = try await value(1).parallelNullableJoin { value(2) }.safeParallelNullableJoin { value(3) }.value
         #expect(others.0 == 1 && others.1 == 2)
         #expect(try others.2?.get() == 3)

@@ -5,8 +5,8 @@
     internal import NIOHTTP1
     internal import PigeonBase
 
-    /// Reads the body of a client's answer for an exchange. What has arrived already is read before the initializer returns.
-    /// Keeps the transport, and with it the client, until the end.
+    /// Reads the body of a client's response for an exchange. Bytes that have already arrived are read before the
+    /// initializer returns. Retains the transport, and with it the client, until the end.
     final class AsyncHTTPClientBody: Carrier {
         private let reading: Task<Void, Never>
 
@@ -31,13 +31,13 @@
             reading.cancel()
         }
 
-        func pause() {}  // the reading waits for room by itself
+        func pause() {}  // the reading task waits by itself
 
         func proceed() {}
     }
 
     extension Exchange {
-        /// Takes the head of a client's answer.
+        /// Takes the head of a client's response.
         func didReceive(_ response: HTTPClientResponse) {
             didReceive(
                 Int(response.status.code),

@@ -5,22 +5,24 @@
     internal import NIOHTTPCompression
     internal import PigeonBase
 
-    /// Carries requests by AsyncHTTPClient: on Linux several times as many a second as `URLSession`. Part of the module when
-    /// the package's trait `AsyncHTTPClient` is on.
+    /// Sends requests by AsyncHTTPClient. On Linux it sends several times as many a second as `URLSession`. Part of the
+    /// module if the package's trait `AsyncHTTPClient` is enabled.
     ///
     /// ```swift
     /// let dispatcher = NetworkDispatcher(serverProvider: api, transport: AsyncHTTPClientTransport())
     /// ```
     ///
-    /// Header fields of one name stay apart, and a server that is faster than the reader of ``stream(_:report:)`` waits.
+    /// Header fields of one name stay separate, and a server that is faster than the reader of ``stream(_:report:)``
+    /// waits.
     public final class AsyncHTTPClientTransport: HTTPTransport {
         private let client: HTTPClient
         private let isOwner: Bool
 
-        /// Creates a transport with a client of its own, which is shut down when the transport and its requests have ended.
+        /// Creates a transport with a client of its own, which is shut down when the transport and its requests have
+        /// ended.
         ///
         /// The client runs on the event loops that the process shares. It follows no redirect, decompresses bodies as
-        /// `URLSession` does, and tells at once when a server cannot be reached.
+        /// `URLSession` does, and reports at once if a server cannot be reached.
         public init() {
             var pool = HTTPClient.Configuration.ConnectionPool()
             pool.retryConnectionEstablishment = false
@@ -33,10 +35,10 @@
 
         /// Creates a transport over a client that its owner shuts down, after the last request.
         ///
-        /// - Parameter client: It should be configured with `redirectConfiguration: .disallow`. One that follows redirects,
-        ///   as `HTTPClient.shared` does, follows them before the dispatcher's policy is asked. AsyncHTTPClient up to 1.37
-        ///   ends the process for an answer with a body and a status below 100, from which only a client of the transport's
-        ///   own is protected.
+        /// - Parameter client: The client. It should be configured with `redirectConfiguration: .disallow`. A client
+        ///   that follows redirects, as `HTTPClient.shared` does, follows them without the dispatcher's policy.
+        ///   AsyncHTTPClient up to 1.37 ends the process for a response with a body and a status below 100. Only a
+        ///   client of the transport's own is protected from that.
         public init(client: HTTPClient) {
             self.client = client
             isOwner = false
@@ -46,21 +48,21 @@
             if isOwner { client.shutdown { _ in } }
         }
 
-        /// Sends a request and returns when the whole answer has arrived.
+        /// Sends a request and returns when the whole response has arrived.
         public func send(
             _ request: TransportRequest, limit: Int?, report: TransferReport?
         ) async throws(HTTPError) -> TransportResponse<Data> {
             try await begin(request, as: .whole(limit: limit), report: report).whole()
         }
 
-        /// Sends a request and returns when the head of the answer has arrived.
+        /// Sends a request and returns when the head of the response has arrived.
         public func stream(
             _ request: TransportRequest, report: TransferReport?
         ) async throws(HTTPError) -> TransportResponse<HTTPChunks> {
             try await begin(request, as: .stream, report: report).stream()
         }
 
-        /// Waits for the head of the answer, and begins to read its body.
+        /// Waits for the head of the response, and begins to read its body.
         private func begin(
             _ request: TransportRequest, as kind: Exchange.Kind, report: TransferReport?
         ) async throws(HTTPError) -> Exchange {

@@ -5,7 +5,8 @@
     internal import NIOHTTP1
 
     extension HTTPClientRequest {
-        /// The request as the client sends it. The exchange is told how far the body is sent, if it wants to know.
+        /// Creates the request as the client sends it. The exchange is notified of the sent part of the body if it
+        /// needs to know.
         init(_ request: TransportRequest, for exchange: Exchange) {
             self.init(url: request.url.absoluteString)
             method = NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue)
@@ -22,7 +23,7 @@
     }
 
     extension TransportRequest {
-        /// The length of the body, in bytes, after a look at its files.
+        /// The length of the body in bytes, after checking its files.
         func bodyLength() throws(HTTPError) -> Int64 {
             do throws(RequestDefect) {
                 return try body?.byteCount() ?? 0
@@ -32,7 +33,7 @@
         }
     }
 
-    /// The parts of a body, each read when the one before is on its way.
+    /// The parts of a body. Each is read once the one before is being sent.
     private struct BodyParts: AsyncSequence, Sendable {
         static let size = 1 << 16
 
@@ -52,7 +53,7 @@
             mutating func next() async throws -> ByteBuffer? {
                 if lastCount > 0 {
                     exchange.didSend(more: lastCount)
-                    exchange.tell()
+                    exchange.reportProgress()
                 }
                 while true {
                     if let part = try readFile() {

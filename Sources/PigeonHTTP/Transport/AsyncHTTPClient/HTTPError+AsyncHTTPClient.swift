@@ -10,7 +10,7 @@
     #endif
 
     extension HTTPError {
-        /// What an HTTP client ended with, as `URLSession` would say it. The client's own error is the underlying one.
+        /// Creates the error that `URLSession` would report for a client's error, which is the underlying one.
         init(_ error: any Error, of request: TransportRequest) {
             if error is CancellationError {
                 self = .cancelled
@@ -31,7 +31,7 @@
                 }
             }
             do throws(RequestDefect) {
-                try request.headers.checkForSending()  // the client's own error would tell the value
+                try request.headers.checkForSending()  // the client's own error would contain the value
             } catch {
                 self = .defect(error)
                 return
@@ -70,7 +70,7 @@
                 }
         }
 
-        /// Every address of the host was tried; the last failure speaks for all.
+        /// Every address of the host was tried. The last failure represents all of them.
         private init(connecting error: NIOConnectionError) {
             let code = error.connectionErrors.last.map { Self($0.error) } ?? .unknown
             self = code == .timedOut ? .timedOut : .cannotConnectToHost

@@ -4,8 +4,8 @@
     internal import NIOHTTP1
     internal import NIOHTTPCompression
 
-    /// Refuses answers with a status below 100, which AsyncHTTPClient up to 1.37 takes for interim ones and ends the process
-    /// when a body follows.
+    /// Refuses responses with a status below 100. AsyncHTTPClient up to 1.37 takes these for interim responses, and
+    /// ends the process if a body follows.
     final class StatusGuard: ChannelInboundHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias InboundOut = HTTPClientResponsePart
@@ -25,7 +25,7 @@
     }
 
     extension HTTPClient.Configuration {
-        /// Has a ``StatusGuard`` stand before the client's own handlers, on each connection of HTTP/1.1 and each stream of
+        /// Adds a ``StatusGuard`` before the client's own handlers, on each connection of HTTP/1.1 and each stream of
         /// HTTP/2. The client must decompress.
         mutating func guardStatus() {
             let addGuard: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in

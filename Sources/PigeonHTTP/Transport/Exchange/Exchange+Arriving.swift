@@ -5,22 +5,22 @@ internal import Foundation
 #endif
 
 extension Exchange {
-    /// How many unread bytes of a stream may wait, also where its carrier cannot pause at once.
+    /// The largest number of unread bytes of a stream, even if its carrier cannot pause at once.
     private static let mostUnread = 1 << 26
-    /// The most bytes that are made room for on the word of the server.
+    /// The largest number of bytes that are reserved because the server announced them.
     private static let trustedLength: Int64 = 1 << 24
 
-    /// Notes how many bytes were sent in all.
+    /// Records the total number of sent bytes.
     func didSend(_ count: Int64) {
         advance { $0.progress.sent = count }
     }
 
-    /// Notes how many more bytes were sent.
+    /// Records a number of further sent bytes.
     func didSend(more count: Int) {
         advance { $0.progress.sent += Int64(count) }
     }
 
-    /// Takes the head of the answer.
+    /// Takes the head of the response.
     func didReceive(_ status: Int, _ headers: HTTPHeaders) {
         advance { take(status, headers, into: &$0) }
     }
@@ -32,7 +32,7 @@ extension Exchange {
         }
     }
 
-    /// Takes a piece of the body of so many bytes, which `append` adds to what is there.
+    /// Takes a number of bytes of the body, which `append` adds to the unread ones.
     func didReceive(_ count: Int, append: (inout Data) -> Void) {
         advance { state in
             state.progress.received += Int64(count)
@@ -50,7 +50,7 @@ extension Exchange {
         }
     }
 
-    /// Ends the exchange as its carrier says. Without a head there is no success.
+    /// Ends the exchange with its carrier's outcome. Without a head it is a failure.
     func didEnd(with error: HTTPError?) {
         update { state in
             guard state.end == nil else { return }
@@ -70,7 +70,7 @@ extension Exchange {
         guard mayHaveBody(status), headers["Transfer-Encoding"] == nil else { return }
         let length: Int64?
         do { length = try headers.contentLength() } catch { return state.fail(.transport(URLError(error))) }
-        // That of a compressed body tells nothing.
+        // The length of an encoded body is not the length of its contents.
         guard let length, headers["Content-Encoding"] == nil else { return }
         state.progress.expectedToReceive = length
         guard case .whole(let limit) = kind else { return }
@@ -78,6 +78,6 @@ extension Exchange {
         state.body.reserveCapacity(Int(min(length, Self.trustedLength)))
     }
 
-    /// Whether an answer with a status can have a body (RFC 9112, 6.3).
+    /// True if a response with a status can have a body (RFC 9112, 6.3).
     func mayHaveBody(_ status: Int) -> Bool { request.method != .head && status != 204 && status != 304 }
 }

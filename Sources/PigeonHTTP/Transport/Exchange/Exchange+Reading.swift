@@ -2,7 +2,7 @@ internal import Foundation
 internal import PigeonBase
 
 extension Exchange {
-    /// Waits for all of the answer.
+    /// Waits for the whole response.
     func whole() async throws(HTTPError) -> TransportResponse<Data> {
         await wait(for: .end)
         return try state.withLock { state in
@@ -10,7 +10,7 @@ extension Exchange {
         }.get()
     }
 
-    /// Waits for the head of the answer. The exchange ends when nobody holds its body any more.
+    /// Waits for the head of the response. The exchange ends when its body is released.
     func stream() async throws(HTTPError) -> TransportResponse<HTTPChunks> {
         let reader = Reader(of: self)
         await wait(for: .head)
@@ -19,7 +19,7 @@ extension Exchange {
             status: head.status, headers: head.headers, body: HTTPChunks { try await reader.exchange.chunk() })
     }
 
-    /// Waits for more of the body, and gives all that has arrived of it: `nil` after its end.
+    /// Waits for more of the body, and returns all of it that has arrived, or `nil` after its end.
     private func chunk() async throws(HTTPError) -> Data? {
         while true {
             let alarm = isSilent ? request.timeout.map(alarm(after:)) : nil
@@ -29,14 +29,14 @@ extension Exchange {
             var paused: (any Carrier)?
             update { (chunk, paused) = $0.takeChunk() }
             paused?.proceed()
-            if let chunk { return try chunk.get() }  // else another reader was faster
+            if let chunk { return try chunk.get() }  // otherwise another reader was faster
         }
     }
 
-    /// Whether a reader has to wait for the server. One who reads late does not count as the server's silence.
+    /// True if a reader has to wait for the server. The time before a late read does not count as the server's silence.
     private var isSilent: Bool { state.withLock { $0.body.isEmpty && $0.end == nil } }
 
-    /// Holds an exchange for who reads its body.
+    /// Retains an exchange for the reader of its body.
     private final class Reader: Sendable {
         let exchange: Exchange
 
@@ -51,7 +51,7 @@ extension Exchange {
 }
 
 extension Exchange.State {
-    /// What has arrived, or how it ended, and the carrier to go on with.
+    /// Removes and returns the unread bytes or the end, and the carrier to resume.
     fileprivate mutating func takeChunk() -> (Result<Data?, HTTPError>?, paused: (any Carrier)?) {
         guard !body.isEmpty else { return (end?.map { nil }, nil) }
         defer {

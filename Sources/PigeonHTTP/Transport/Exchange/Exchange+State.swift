@@ -6,7 +6,7 @@ internal import PigeonBase
 #endif
 
 extension Exchange.State {
-    /// Ends in favour of an error. What was not read is dropped.
+    /// Ends with an error, and drops the unread bytes.
     mutating func fail(_ error: HTTPError) {
         guard end == nil else { return }
         end = .failure(error)
@@ -20,7 +20,7 @@ extension Exchange.State {
         return .success(head)
     }
 
-    /// What follows from the state. Each effect is taken once.
+    /// The effects of the state. Each is taken once.
     mutating func takeEffects(_ kind: Exchange.Kind) -> Exchange.Effects {
         var effects = Exchange.Effects()
         if end != nil, let carrier {
@@ -40,14 +40,14 @@ extension Exchange.State {
     }
 
     private func wakes(_ waiter: Exchange.Waiter) -> Bool {
-        meets(waiter.need) || waiter.hearsOfProgress && progress != toldProgress
+        meets(waiter.need) || waiter.wantsProgress && progress != reportedProgress
     }
 
-    /// How far the exchange has come, if that was not told.
+    /// The progress, if it has not been reported.
     mutating func takeProgress() -> TransferProgress? {
         if case .failure = end { return nil }
-        guard progress != toldProgress else { return nil }
-        toldProgress = progress
+        guard progress != reportedProgress else { return nil }
+        reportedProgress = progress
         return progress
     }
 
@@ -61,7 +61,7 @@ extension Exchange.State {
         }
     }
 
-    /// Whether nothing is left that could be late.
+    /// True if nothing that could be late is left.
     private func isInTime(for kind: Exchange.Kind) -> Bool {
         guard case .stream = kind, head != nil else { return end != nil }
         return true

@@ -5,11 +5,11 @@ internal import PigeonBase
     internal import FoundationNetworking
 #endif
 
-/// One request and its answer: what has arrived, how it ended, and who waits for either. The same for each transport.
+/// One request and its response: the arrived part, the end, and the waiters for either. Each transport uses it.
 final class Exchange: Sendable {
-    /// What the caller waits for.
+    /// The part of a response that the caller waits for.
     enum Kind: Sendable {
-        /// All of the answer, with at most so many bytes of body.
+        /// The whole response, with a limit on the bytes of its body.
         case whole(limit: Int?)
         /// The head, then the body piece by piece.
         case stream
@@ -18,30 +18,30 @@ final class Exchange: Sendable {
     struct State {
         var carrier: (any Carrier)?
         var head: TransportResponse<Void>?
-        /// What has arrived of the body and was not read yet.
+        /// The bytes of the body that have arrived and were not read.
         var body = Data()
         var progress = TransferProgress()
-        /// What the caller was told of it.
-        var toldProgress = TransferProgress()
+        /// The progress that was reported to the caller.
+        var reportedProgress = TransferProgress()
         var end: Result<Void, HTTPError>?
         var waiters: [Waiter] = []
         var alarm: AlarmHandle?
-        /// Whether the carrier pauses until the reader has caught up.
+        /// True if the carrier pauses until the reader has caught up.
         var isPaused = false
     }
 
     struct Waiter {
         let need: Need
-        let hearsOfProgress: Bool
+        let wantsProgress: Bool
         let continuation: CheckedContinuation<Void, Never>
     }
 
-    /// What a waiter waits for. Each is also met by the end.
+    /// The condition that a waiter waits for. The end also meets each of them.
     enum Need {
         case head, bytes, room, end
     }
 
-    /// What is to be done after a change, outside of the lock.
+    /// The actions after a change, to be carried out outside of the lock.
     struct Effects {
         var cancelled: (any Carrier)?
         var alarm: AlarmHandle?
@@ -55,7 +55,7 @@ final class Exchange: Sendable {
     let state: Locked<State>
 
     /// - Parameters:
-    ///   - length: How many bytes of body are to be sent.
+    ///   - length: The number of bytes of the body to send.
     ///   - clock: Measures the request's timeout.
     init(
         for request: TransportRequest, as kind: Kind, sending length: Int64, report: TransferReport?,
@@ -68,18 +68,18 @@ final class Exchange: Sendable {
         expectedToSend = length
         var state = State()
         state.progress.expectedToSend = length
-        state.toldProgress = state.progress
+        state.reportedProgress = state.progress
         self.state = Locked(state)
     }
 
-    /// Whether the exchange has ended, for good or ill.
+    /// True if the exchange has ended, with success or failure.
     var hasEnded: Bool { state.withLock { $0.end != nil } }
-    /// Whether the reader of the body has fallen behind.
+    /// True if the reader of the body has fallen behind.
     var isPaused: Bool { state.withLock { $0.isPaused && $0.end == nil } }
-    /// How many bytes of body are to be sent.
+    /// The number of bytes of the body to send.
     let expectedToSend: Int64
 
-    /// Sets who carries the exchange, from now to its end.
+    /// Sets the carrier of the exchange.
     func attach(_ carrier: any Carrier) {
         let isLate = state.withLock { state in
             if state.end == nil { state.carrier = carrier }
@@ -88,13 +88,13 @@ final class Exchange: Sendable {
         if isLate { carrier.cancel() }
     }
 
-    /// Ends the exchange when the answer, or the head of a stream's, takes too long.
+    /// Ends the exchange with a timeout if the response, or the head of a stream's, takes too long.
     func expire(after timeout: Duration) {
         let alarm = alarm(after: timeout)
         update { $0.alarm = alarm }
     }
 
-    /// Ends the exchange in so much time.
+    /// Ends the exchange with a timeout after a time.
     func alarm(after timeout: Duration) -> AlarmHandle {
         clock.schedule(at: clock.now().advanced(by: timeout)) { [weak self] in
             guard let self else { return }
@@ -102,12 +102,12 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Ends the exchange before its time.
+    /// Ends the exchange with an error.
     func fail(_ error: HTTPError) {
         update { $0.fail(error) }
     }
 
-    /// Changes the state, then does what follows from that.
+    /// Changes the state, and then carries out the effects.
     func update(_ change: (inout State) -> Void) {
         let effects = state.withLock { state in
             change(&state)
@@ -118,34 +118,35 @@ final class Exchange: Sendable {
         for waiter in effects.woken { waiter.continuation.resume() }
     }
 
-    /// Waits, and tells meanwhile how far the exchange has come. When the caller's task is cancelled, the exchange ends.
+    /// Waits for a condition, and reports progress in the meantime. If the caller's task is cancelled, the exchange
+    /// ends.
     func wait(for need: Need) async {
         var isMet = false
         while !isMet {
-            await pause(for: need, hearingOfProgress: report != nil)
-            isMet = tell(whoNeeds: need)
+            await pause(for: need, wantsProgress: report != nil)
+            isMet = reportProgress(meeting: need)
         }
     }
 
-    /// Tells how far the exchange has come: in the caller's task, since the thread that it arrives on serves others too.
+    /// Reports the progress in the caller's task, since the thread on which it arrives serves others too.
     ///
-    /// - Returns: Whether what is needed was there then.
+    /// - Returns: True if the condition was met then.
     @discardableResult
-    func tell(whoNeeds need: Need = .end) -> Bool {
+    func reportProgress(meeting need: Need = .end) -> Bool {
         let (news, isMet) = state.withLock { ($0.takeProgress(), $0.meets(need)) }
         if let news { report?(news) }
         return isMet
     }
 
-    /// Waits until no more waits to be read.
+    /// Waits until the reader has caught up.
     func waitForRoom() async {
-        await pause(for: .room, hearingOfProgress: false)
+        await pause(for: .room, wantsProgress: false)
     }
 
-    private func pause(for need: Need, hearingOfProgress: Bool) async {
+    private func pause(for need: Need, wantsProgress: Bool) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let waiter = Waiter(need: need, hearsOfProgress: hearingOfProgress, continuation: continuation)
+                let waiter = Waiter(need: need, wantsProgress: wantsProgress, continuation: continuation)
                 update { $0.waiters.append(waiter) }
             }
         } onCancel: {
@@ -154,16 +155,16 @@ final class Exchange: Sendable {
     }
 }
 
-/// What carries one exchange over the network, as the exchange sees it.
+/// Carries one exchange over the network, on behalf of the exchange.
 protocol Carrier: AnyObject, Sendable {
-    /// Ends the transfer. It may still tell the exchange of what happens; nobody listens.
+    /// Ends the transfer. The exchange ignores later calls from the carrier.
     func cancel()
 
-    /// How many unread bytes of a stream may wait before it pauses.
+    /// The number of unread bytes of a stream at which it pauses.
     var highWater: Int { get }
 
-    /// Lets no more of the body come, as far as that is possible. Called under the exchange's lock: it must not call the
-    /// exchange back.
+    /// Stops the body from arriving, as far as possible. Called under the exchange's lock, so it must not call the
+    /// exchange.
     func pause()
 
     /// Ends one ``pause()``, perhaps after the next one has begun.

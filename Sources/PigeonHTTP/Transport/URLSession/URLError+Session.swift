@@ -5,17 +5,18 @@ internal import Foundation
 #endif
 
 extension URLError {
-    /// What a session's task ended with.
+    /// Creates the error that a session's task ended with.
     ///
-    /// - Parameter hasHead: Whether the head of the answer had arrived.
+    /// - Parameter hasHead: True if the head of the response had arrived.
     init(_ error: any Error, hasHead: Bool) {
         guard let error = error as? URLError else {
             self.init(.unknown, userInfo: [NSUnderlyingErrorKey: error])
             return
         }
         #if canImport(FoundationNetworking)
-            // There, codes of libcurl that have no other are `unknown`, that of a body cut off among them; a connection
-            // that closes without an answer is a bad answer, and an answer that is no HTTP an address of no known kind.
+            // On Linux, codes of libcurl without an equivalent are `unknown`, such as that of an incomplete body. A
+            // connection that closes without a response is a bad response, and a response that is not HTTP is an
+            // unsupported URL.
             let text = error.userInfo[NSLocalizedDescriptionKey] as? String
             switch (error.code, hasHead) {
             case (.unknown, false):
@@ -35,7 +36,8 @@ extension URLError {
 
 #if canImport(FoundationNetworking)
     extension URLError.Code {
-        /// Why TLS failed, as libcurl says it: all that the session of Linux tells of that. `nil` if it was not TLS.
+        /// The reason of a TLS failure, from libcurl's text, which is all that a session on Linux reports. `nil` if TLS
+        /// did not fail.
         init?(curl text: String) {
             let text = text.lowercased()
             func says(_ words: String...) -> Bool { words.contains(where: text.contains) }

@@ -5,7 +5,7 @@ internal import PigeonBase
     internal import FoundationNetworking
 #endif
 
-/// A task of a session, and the exchange that it is for. Keeps the transport, and with it the session, until its end.
+/// A task of a session, for one exchange. Retains the transport, and with it the session, until its end.
 final class URLSessionCarrier: Carrier {
     let task: URLSessionTask
     let exchange: Exchange
@@ -34,7 +34,7 @@ final class URLSessionCarrier: Carrier {
     }
 
     #if canImport(FoundationNetworking)
-        // `suspend()` would send the request again there.
+        // On Linux, `suspend()` would send the request again.
         var highWater: Int { 1 << 25 }
 
         func pause() {
@@ -51,8 +51,8 @@ final class URLSessionCarrier: Carrier {
                 change(&state.pauses)
                 return (before, state.pauses)
             }
-            if before == 0, after > 0 { transport.brake.pull() }
-            if before > 0, after == 0 { transport.brake.release() }
+            if before == 0, after > 0 { transport.throttle.begin() }
+            if before > 0, after == 0 { transport.throttle.end() }
         }
     #else
         func pause() {
@@ -64,10 +64,10 @@ final class URLSessionCarrier: Carrier {
         }
     #endif
 
-    /// Takes a redirect for the answer that it is.
+    /// Takes a redirect as the response.
     func declineRedirect(_ decline: (URLRequest?) -> Void) {
         #if canImport(FoundationNetworking)
-            // There, a word on the redirect of a task that was cancelled before is a fatal error.
+            // On Linux, answering the redirect of a task that was cancelled before is a fatal error.
             state.withLock { if !$0.isCancelled { decline(nil) } }
         #else
             decline(nil)
@@ -93,13 +93,13 @@ final class URLSessionCarrier: Carrier {
             setPauses { $0 = 0 }
         #endif
         let hasHead = exchange.state.withLock { $0.head != nil }
-        // On Linux, the head of a redirect that leads nowhere is told of at the end alone.
+        // On Linux, the head of a redirect without a target is reported only at the end.
         if error == nil, !hasHead, let response = task.response { didReceive(response) }
         exchange.didEnd(with: error.map { HTTPError(URLError($0, hasHead: hasHead)) })
     }
 }
 
 extension HTTPURLResponse {
-    /// Whether another answer follows (RFC 9110, 15.2), which the session of Linux tells of too.
+    /// True if another response follows (RFC 9110, 15.2). A session on Linux reports interim responses too.
     fileprivate var isInterim: Bool { (100...199).contains(statusCode) && statusCode != 101 }
 }

@@ -1,51 +1,54 @@
 public import Foundation
+internal import PigeonBase
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
 #endif
 
-/// Carries requests by one `URLSession`, which lives as long as the transport and uses its connections again.
+/// Sends requests by one `URLSession`, which lives as long as the transport and reuses its connections.
 ///
 /// ```swift
 /// let transport = URLSessionTransport()
 /// let answer = try await transport.send(TransportRequest(method: .get, url: url), limit: 1 << 20, report: nil)
 /// ```
 ///
-/// The session follows no redirect. Requests under way keep the transport, and their end is awaited before the session
-/// is invalidated. `URLSession` decompresses bodies, joins header fields of one name with ", ", adds header fields of its
+/// The session follows no redirect. Requests in flight retain the transport, and the session is invalidated after they
+/// have ended. `URLSession` decompresses bodies, joins header fields of one name with ", ", adds header fields of its
 /// own (`User-Agent`, `Accept-Encoding`, …), and sends no body with GET: such a request is a
 /// ``RequestDefect/invalidBody(reason:cause:)``.
 ///
 /// On Linux, these are different:
-/// - Bodies are asked for as they are (`Accept-Encoding: identity`), since `URLSession` there takes a compressed body that
-///   breaks off for a whole one. One that is compressed all the same is `URLError.cannotDecodeContentData`. A request, or a
-///   configuration, with an `Accept-Encoding` of its own gets what it asks for, within the limit, and must see for itself
-///   whether it is whole.
-/// - For a reader of ``stream(_:report:)`` who is slower than the server, up to 64 MiB wait in memory. To slow the server down,
-///   all sessions of the process are, by up to 2 s; for a reader who is slower than that, the stream ends with
-///   `URLError.dataLengthExceedsMaximum`. On Apple's platforms, a megabyte waits at most, and nobody else.
-/// - The body of a 301, 302, 303, 305, 307 or 308 that has no `Location` is lost, and a redirect's head comes only with its
-///   body.
-/// - Foundation up to 6.3 ends the process when a server closes the connection within the head of its answer
-///   (swift-corelibs-foundation, issue 5285), names a `Content-Length` of more than 2⁶³ − 513, or sends trailer fields. While
-///   a server sends chunks of some bytes faster than they are read, the session works on nothing else, frees nothing, and does
-///   not stop when the request has ended. Nothing can be done about that from here: for servers that are not trusted, use
-///   `AsyncHTTPClientTransport`.
+/// - Bodies are requested uncompressed (`Accept-Encoding: identity`), since `URLSession` there takes an incomplete
+///   compressed body for a complete one. A response that is compressed all the same is
+///   `URLError.cannotDecodeContentData`. A request or a configuration with an `Accept-Encoding` of its own gets what it
+///   asks for, within the limit, and must check itself whether it is complete.
+/// - If a reader of ``stream(_:report:)`` is slower than the server, up to 64 MiB wait in memory. To slow the server
+///   down, all sessions of the process are slowed down, by up to 2 s. If the reader is slower than that, the stream
+///   ends with `URLError.dataLengthExceedsMaximum`. On Apple's platforms at most a megabyte waits, and other sessions
+///   do not.
+/// - The body of a 301, 302, 303, 305, 307 or 308 without a `Location` is lost, and a redirect's head arrives only with
+///   its body.
+/// - Foundation up to 6.3 ends the process if a server closes the connection within the head of its response
+///   (swift-corelibs-foundation, issue 5285), names a `Content-Length` of more than 2⁶³ − 513, or sends trailer fields.
+///   While a server sends chunks of a few bytes faster than they are read, the session works on nothing else, frees
+///   nothing, and does not stop when the request has ended. The transport cannot prevent this: for servers that are not
+///   trusted, use `AsyncHTTPClientTransport`.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let delegate = Delegate()
     #if canImport(FoundationNetworking)
-        let brake = StreamBrake()
+        let throttle = SessionThrottle()
         private let calls = DispatchQueue(label: "pigeon.urlsession")
     #endif
     private let clock: any QueryClock
-    /// The configuration's; a session makes a copy of all of it for who asks.
+    /// The configuration's timeout. A session would copy its whole configuration for each access.
     private let idleTimeout: TimeInterval
-    /// Whether the configuration leaves it open which codings to ask for.
+    /// True if the configuration does not set `Accept-Encoding`.
     private let asksForIdentity: Bool
 
-    /// `URLSessionConfiguration.ephemeral` without its `URLCache`: a new one each time, with cookies and credentials of its
-    /// own that are kept in memory alone. What outlives a sign-out, or belongs to the whole process, nobody could wipe.
+    /// `URLSessionConfiguration.ephemeral` without its `URLCache`. Each is a new one, with cookies and credentials of
+    /// its own that are kept only in memory. Anything that outlives a sign-out, or belongs to the whole process, could
+    /// not be wiped.
     public static var defaultConfiguration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -55,14 +58,14 @@ public final class URLSessionTransport: HTTPTransport {
     /// Creates a transport with a session of its own.
     ///
     /// - Parameters:
-    ///   - configuration: Of the session. It is copied.
+    ///   - configuration: The configuration of the session. It is copied.
     ///   - clock: Measures ``TransportRequest/timeout``.
     public init(
         configuration: URLSessionConfiguration = URLSessionTransport.defaultConfiguration,
         clock: any QueryClock = SystemClock()
     ) {
         #if canImport(FoundationNetworking)
-            let queue: OperationQueue? = DelegateQueue(brake)
+            let queue: OperationQueue? = DelegateQueue(throttle)
         #else
             let queue: OperationQueue? = nil
         #endif
@@ -77,7 +80,7 @@ public final class URLSessionTransport: HTTPTransport {
         session.finishTasksAndInvalidate()
     }
 
-    /// Cancels the requests under way.
+    /// Cancels the requests in flight.
     func cancelAll() {
         whenFree {
             self.session.getAllTasks { tasks in
@@ -86,14 +89,14 @@ public final class URLSessionTransport: HTTPTransport {
         }
     }
 
-    /// Sends a request and returns when the whole answer has arrived.
+    /// Sends a request and returns when the whole response has arrived.
     public func send(
         _ request: TransportRequest, limit: Int?, report: TransferReport?
     ) async throws(HTTPError) -> TransportResponse<Data> {
         try await start(request, as: .whole(limit: limit), report: report).whole()
     }
 
-    /// Sends a request and returns when the head of the answer has arrived.
+    /// Sends a request and returns when the head of the response has arrived.
     public func stream(
         _ request: TransportRequest, report: TransferReport?
     ) async throws(HTTPError) -> TransportResponse<HTTPChunks> {
@@ -106,7 +109,7 @@ public final class URLSessionTransport: HTTPTransport {
         guard !Task.isCancelled else { throw .cancelled }
         let upload: URLSessionUpload
         do {
-            try request.headers.checkForSending()  // the session would leave such a field out without a word
+            try request.headers.checkForSending()  // the session would silently omit such a field
             upload = try await URLSessionUpload(request)
         } catch {
             throw .defect(error)
@@ -126,13 +129,73 @@ public final class URLSessionTransport: HTTPTransport {
         carrier.task.resume()
     }
 
-    /// Does what waits for the session: on Linux in a queue, in order, since the session may be at work on somebody's answer
-    /// for seconds. So no task is cancelled before it was begun, either, for which the session ends the process there.
+    /// Makes a call that may have to wait for the session. On Linux it is made on a queue, in order, since the session
+    /// may be busy with another response for seconds. The order also prevents that a task is cancelled before it was
+    /// resumed, for which the session ends the process there.
     func whenFree(_ call: @escaping @Sendable () -> Void) {
         #if canImport(FoundationNetworking)
             calls.async(execute: call)
         #else
             call()
         #endif
+    }
+}
+
+extension URLSessionTransport {
+    /// The session's delegate. It passes each event of a task to the task's exchange.
+    final class Delegate: NSObject, URLSessionDataDelegate, Sendable {
+        private let running = Locked<[Int: URLSessionCarrier]>([:])
+
+        /// Retains a carrier until its task has ended.
+        func add(_ carrier: URLSessionCarrier) {
+            running.withLock { $0[carrier.task.taskIdentifier] = carrier }
+        }
+
+        private func carrier(of task: URLSessionTask) -> URLSessionCarrier? {
+            running.withLock { $0[task.taskIdentifier] }
+        }
+
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            carrier(of: task)?.declineRedirect(completionHandler)
+        }
+
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+            totalBytesExpectedToSend: Int64
+        ) {
+            carrier(of: task)?.exchange.didSend(totalBytesSent)
+        }
+
+        func urlSession(
+            _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+            completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+        ) {
+            carrier(of: dataTask)?.didReceive(response)
+            completionHandler(.allow)
+        }
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            carrier(of: dataTask)?.exchange.didReceive(data)
+        }
+
+        #if canImport(FoundationNetworking)
+            // Called after the body of a 401. Without this function, the session on Linux would wait for ever.
+            func urlSession(
+                _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+                completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+            ) {
+                guard let carrier = carrier(of: task) else { return }
+                carrier.exchange.didEnd(with: nil)
+                carrier.transport.whenFree { completionHandler(.cancelAuthenticationChallenge, nil) }
+            }
+        #endif
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            let carrier = running.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+            carrier?.didEnd(with: error)
+        }
     }
 }

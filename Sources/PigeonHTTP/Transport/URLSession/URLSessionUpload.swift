@@ -4,15 +4,15 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// A request's body, in the form that a session can send.
+/// A request's body in a form that a session can send.
 enum URLSessionUpload: Sendable {
     case nothing
     case data(Data)
     case file(URL, count: Int64)
-    /// Several pieces, files among them, put together.
+    /// A sequence of pieces with files among them, written to one file.
     case temporary(TemporaryFile, count: Int64)
 
-    /// Looks at the body's files, and puts pieces together.
+    /// Checks the body's files, and joins its pieces.
     init(_ request: TransportRequest) async throws(RequestDefect) {
         guard let body = request.body, !body.segments.isEmpty else {
             self = .nothing
@@ -42,7 +42,7 @@ enum URLSessionUpload: Sendable {
         }
     }
 
-    /// The task that sends it. An upload task for data too: a data task would claim that they are a form.
+    /// Creates the task that sends the body. Data needs an upload task too: a data task would declare it to be a form.
     func task(for request: URLRequest, in session: URLSession) -> URLSessionTask {
         switch self {
         case .nothing: session.dataTask(with: request)
@@ -50,5 +50,30 @@ enum URLSessionUpload: Sendable {
         case .file(let url, _): session.uploadTask(with: request, fromFile: url)
         case .temporary(let file, _): session.uploadTask(with: request, fromFile: file.url)
         }
+    }
+}
+
+extension URLRequest {
+    /// Creates the request as a session sends it, without its body.
+    ///
+    /// - Parameters:
+    ///   - idleTimeout: The session's own timeout in seconds. It must not end before the request's.
+    ///   - asksForIdentity: True if, on Linux, a request without `Accept-Encoding` asks for an uncompressed body.
+    init(_ request: TransportRequest, idleTimeout: TimeInterval, asksForIdentity: Bool) {
+        self.init(url: request.url)
+        httpMethod = request.method.rawValue
+        for (name, value) in request.headers.withoutFraming.dictionary {
+            setValue(value, forHTTPHeaderField: name)
+        }
+        #if canImport(FoundationNetworking)
+            // On Linux, bodies are decompressed without a limit on the output of one read, and without a check that
+            // they are complete.
+            if asksForIdentity, request.headers["Accept-Encoding"] == nil {
+                setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+            }
+        #endif
+        guard let timeout = request.timeout else { return }
+        let year: TimeInterval = 31_536_000
+        timeoutInterval = max(idleTimeout, min(timeout.inSeconds, year).rounded(.up) + 1)
     }
 }

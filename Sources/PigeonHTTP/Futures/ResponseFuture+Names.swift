@@ -1,22 +1,22 @@
 public import Foundation
 
-// The names that PiuPiu 1.4 to 1.11 has for what a future does here under other names.
+// The names of PiuPiu 1.4 to 1.11 for functions of a future that have other names here.
 
 extension ResponseFuture {
     /// The type of the value.
     public typealias Success = T
 
-    /// A future with what the value is turned into, as ``then(_:)``, with its type named.
+    /// Returns a future that transforms the value, as ``then(_:)`` does, with the type of the result named.
     public func then<U>(
         _ type: U.Type, @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (T) throws -> U
     ) -> ResponseFuture<U> {
         then(callback)
     }
 
-    /// A future with what a closure on a queue turns the value into. What the closure throws is its error.
+    /// Returns a future that transforms the value by a closure on a queue. An error thrown by the closure is its error.
     ///
-    /// The closure belongs to no actor. For one that updates an interface, leave the queue out: it runs where it was
-    /// written.
+    /// The closure belongs to no actor. For a closure that updates a user interface, leave the queue out: it then runs
+    /// where it was written.
     public func then<U>(
         on queue: DispatchQueue, _ callback: @escaping @Sendable (T) throws -> U
     ) -> ResponseFuture<U> {
@@ -34,21 +34,23 @@ extension ResponseFuture {
         }
     }
 
-    /// A future with what a closure on a queue turns the value into, as ``then(on:_:)``, with its type named.
+    /// Returns a future that transforms the value by a closure on a queue, as ``then(on:_:)`` does, with the type of
+    /// the result named.
     public func then<U>(
         _ type: U.Type, on queue: DispatchQueue, _ callback: @escaping @Sendable (T) throws -> U
     ) -> ResponseFuture<U> {
         then(on: queue, callback)
     }
 
-    /// A future with what a closure on a queue turns the value into, as ``then(on:_:)``, with its type named.
+    /// Returns a future that transforms the value by a closure on a queue, as ``then(on:_:)`` does, with the type of
+    /// the result named.
     public func map<U>(
         _ type: U.Type, on queue: DispatchQueue, successCallback: @escaping @Sendable (T) throws -> U
     ) -> ResponseFuture<U> {
         then(on: queue, successCallback)
     }
 
-    /// A future with what the value is turned into, as ``map(_:callback:)``, under the label of 1.11.
+    /// Returns a future that transforms the value, as ``map(_:callback:)`` does, under the label of 1.11.
     @_disfavoredOverload
     public func map<U>(
         _ type: U.Type, @_inheritActorContext successCallback: @escaping @isolated(any) @Sendable (T) throws -> U
@@ -56,7 +58,8 @@ extension ResponseFuture {
         then(successCallback)
     }
 
-    /// A future that goes on with another one, as ``replace(_:)``, with its type named. `nil` cancels it.
+    /// Returns a future that continues with another one, as ``replace(_:)`` does, with its type named. `nil` cancels
+    /// it.
     public func replace<U>(
         _ type: U.Type, @_inheritActorContext callback: @escaping NextCallback<U>
     ) -> ResponseFuture<U> {
@@ -71,26 +74,27 @@ extension ResponseFuture {
         }
     }
 
-    /// Starts another future and ends this one as that one ends.
+    /// Starts another future, and ends this future as that one ends.
     @available(*, deprecated, renamed: "fulfill(with:)")
     public func fulfill(by future: ResponseFuture<T>) {
         fulfill(with: future)
     }
 
-    /// Creates a future with the values of others, which run side by side. The closure makes them at once.
+    /// Creates a future with the values of other futures, which run at the same time. The closure is called at once.
     @_disfavoredOverload
     public convenience init<Child>(childFuturesCallback: () -> [ResponseFuture<Child>]) where T == [Child] {
         self.init(childFutures: childFuturesCallback())
     }
 
-    /// Creates a future with the values of others, which run side by side: `ResponseFuture(childFutures:)`.
+    /// Creates a future with the values of other futures, which run at the same time, as
+    /// `ResponseFuture(childFutures:)` does.
     public convenience init<Child>(arrayLiteral futures: ResponseFuture<Child>...) where T == [Child] {
         self.init(childFutures: futures)
     }
 }
 
 extension ResponseFuture where T == Response<Data?> {
-    /// This future: an answer here is always one of HTTP.
+    /// Returns this future: every response here is one of HTTP.
     public func makeHTTPResponse() -> ResponseFuture<HTTPResponse<Data?>> { self }
 }
 
@@ -107,13 +111,13 @@ public enum SafeResponse<T> {
 extension SafeResponse: Sendable where T: Sendable {}
 
 extension ResponseFuture {
-    /// A future that fails with nothing: ``safeResult()``.
+    /// Returns a future that does not fail. The old name of ``safeResult()``.
     @available(*, deprecated, renamed: "safeResult()")
     public func nonFailing() -> ResponseFuture<SafeResponse<T>> {
         thenResult { SafeResponse($0) }
     }
 
-    /// A future with what the value or the error is turned into: ``thenResult(_:callback:)``.
+    /// Returns a future that transforms the value or the error. The old name of ``thenResult(_:callback:)``.
     @available(*, deprecated, renamed: "thenResult(_:callback:)")
     public func thenError<U>(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (SafeResponse<T>) throws -> U
@@ -129,5 +133,50 @@ extension SafeResponse {
         case .success(let value): self = .response(value)
         case .failure(let error): self = .error(error)
         }
+    }
+}
+
+extension ResponseFuture where T == Response<Data?> {
+    /// Returns a future that decodes the response's body as JSON. A status of 400 or more is its error.
+    ///
+    /// - Parameters:
+    ///   - type: The type to decode.
+    ///   - decoder: Decodes the body. The default reads dates as in RFC 3339.
+    public func decoded<D: Decodable & Sendable>(
+        _ type: D.Type, using decoder: JSONDecoder? = nil
+    ) -> ResponseFuture<Response<D>> {
+        then { response in
+            if let error = response.error { throw error }
+            return response.with(try response.decode(type, decoder: decoder ?? .rfc3339))
+        }
+    }
+
+    /// Returns a future with the response's text. A status of 400 or more is its error.
+    ///
+    /// - Parameter encoding: The encoding of the text. The default is the one in `Content-Type`, or UTF-8.
+    public func decodedString(encoding: String.Encoding? = nil) -> ResponseFuture<Response<String>> {
+        then { response in
+            if let error = response.error { throw error }
+            return response.with(try response.decodeString(encoding: encoding))
+        }
+    }
+
+    /// Returns a future that decodes the response's body whatever its status, with the value or the decoding error as
+    /// its data.
+    ///
+    /// - Parameters:
+    ///   - type: The type to decode.
+    ///   - decoder: Decodes the body. The default reads dates as in RFC 3339.
+    public func safeDecoded<D: Decodable & Sendable>(
+        _ type: D.Type, using decoder: JSONDecoder? = nil
+    ) -> ResponseFuture<Response<Result<D, any Error>>> {
+        then { response in response.with(Result { try response.decode(type, decoder: decoder ?? .rfc3339) }) }
+    }
+}
+
+extension Response {
+    /// The same response with other data.
+    fileprivate func with<U>(_ data: U) -> Response<U> {
+        Response<U>(data: data, head: head, statusCode: statusCode, error: error)
     }
 }
