@@ -1,15 +1,14 @@
 import CombineShim
 import Observation
 
-/// Tells whoever observes a query or a mutation, in each of the ways there are: `objectWillChange`, publishers,
-/// Observation.
+/// Notifies the observers of a query or a mutation: those of `objectWillChange`, of its publishers, and of Observation.
 @MainActor
 final class ChangeNotifier {
     private let objectWillChange: ObservableObjectPublisher
     private let listeners = ChangeListeners()
     private let registrar: (any Sendable)?
 
-    /// Stands for everything that changes: Observation follows property by property, and here all change together.
+    /// The property that Observation tracks. It stands for all properties, because all change together.
     private var version: UInt64 = 0
 
     init(_ objectWillChange: ObservableObjectPublisher) {
@@ -25,16 +24,17 @@ final class ChangeNotifier {
         listeners.finish()
     }
 
-    /// Notes that somebody reads what changes.
+    /// Registers with Observation that the caller reads the state.
     func access() {
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
             (registrar as? ObservationRegistrar)?.access(self, keyPath: \.version)
         }
     }
 
-    /// Makes a change known: to some before it, to others after it.
+    /// Notifies observers of a change: some before it, others after it.
     ///
-    /// - Parameter change: Changes. Those told before may have changed more meanwhile, so it looks again at what there is.
+    /// - Parameter change: Makes the change. Observers that are notified before it may have made a newer one, so it checks
+    ///   the present state again.
     func change(_ change: () -> Void) {
         objectWillChange.send()
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
@@ -48,12 +48,12 @@ final class ChangeNotifier {
         listeners.change()
     }
 
-    /// What `read` says now, then again after each change of `mark`, until the owner is freed. Sends nothing while either
-    /// is `nil`.
+    /// Publishes the result of `read`: now, then after each change of `mark`, until the owner is released. Sends nothing
+    /// while either is `nil`.
     func publisher<Mark: Equatable, Output>(
         mark: @escaping @MainActor () -> Mark?, read: @escaping @MainActor () -> Output?
     ) -> AnyPublisher<Output, Never> {
-        ChangePublisher(listeners: listeners, mark: mark, read: read).eraseToAnyPublisher()
+        ChangePublisher(listeners, mark: mark, read: read).eraseToAnyPublisher()
     }
 }
 

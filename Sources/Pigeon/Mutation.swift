@@ -113,11 +113,14 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         self.run = run
         let shown = Shown(objectWillChange)
         self.shown = shown
+        let publisher = shown.notifier.publisher(mark: { [weak shown] in shown?.stateCount }) { [weak shown] in
+            shown?.state
+        }
         _state = PublishedProperty {
             shown.notifier.access()
             return shown.state
         } publish: {
-            shown.notifier.publisher(mark: { [weak shown] in shown?.stateCount }) { [weak shown] in shown?.state }
+            publisher
         }
     }
 

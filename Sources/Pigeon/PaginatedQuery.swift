@@ -58,6 +58,8 @@ public final class PaginatedQuery<
     private let fetchPage: @Sendable (Request, PageIdentifier) async throws -> Response
     private let joined: JoinedPages<Response, PageIdentifier>
     private let model: QueryModel<List>
+    private lazy var states = model.statePublisher { [weak self] in self?.state }
+    private lazy var values = model.valuePublisher { [weak self] in self?.response }
     private lazy var invalidations = KeyInvalidations<Request>(of: key, client: client) { [weak self] request, cause in
         self?.refetch(request: request, cause)
     }
@@ -134,13 +136,13 @@ public final class PaginatedQuery<
 
     /// The present state, then every change, on the main actor. Finishes when the query is let go.
     public var statePublisher: AnyPublisher<State, Never> {
-        model.statePublisher { [weak self] in self?.state }
+        states
     }
 
     /// The value of the present state, if it shows one, then every new one, on the main actor. A value that comes again
     /// after a load, equal to the one before, is not new.
     public var valuePublisher: AnyPublisher<Response, Never> {
-        model.valuePublisher { [weak self] in self?.response }
+        values
     }
 
     private var response: Response? {

@@ -38,7 +38,7 @@ extension PublishedProperty {
         self.init {
             model.state
         } publish: {
-            model.statePublisher { [weak model] in model?.state }
+            model.states
         }
     }
 
@@ -46,11 +46,12 @@ extension PublishedProperty {
     init<Response>(
         of model: QueryModel<Response>, from value: @escaping @MainActor (Snapshot<Response>) -> Value
     ) {
+        let publisher = model.publisher { [weak model] in model.map { value($0.snapshot) } }
         self.init {
             model.access()
             return value(model.snapshot)
         } publish: {
-            model.publisher { [weak model] in model.map { value($0.snapshot) } }
+            publisher
         }
     }
 }

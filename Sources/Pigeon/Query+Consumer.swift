@@ -48,13 +48,13 @@ extension Query {
 
         /// The present state, then every change, on the main actor. Finishes when the query is let go.
         public var statePublisher: AnyPublisher<State, Never> {
-            model.statePublisher { [weak model] in model?.state }
+            model.states
         }
 
         /// The value of the present state, if it shows one, then every new one, on the main actor. A value that comes again
         /// after a load, equal to the one before, is not new.
         public var valuePublisher: AnyPublisher<Response, Never> {
-            model.valuePublisher { [weak self] in self?.model.snapshot.value }
+            model.values
         }
 
         /// Asks the queries with this key to fetch: with their last requests, or with a new one.

@@ -117,7 +117,7 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
     /// The value of the present state, if it shows one, then every new one, on the main actor. A value that comes again
     /// after a load, equal to the one before, is not new.
     public var valuePublisher: AnyPublisher<Response, Never> {
-        model.valuePublisher { [weak self] in self?.model.snapshot.value }
+        model.values
     }
 
     // MARK: Fetching

@@ -41,18 +41,24 @@ final class QueryModel<Value: Sendable> {
         return phase.state(showing: snapshot.value)
     }
 
-    /// What `read` says now, then again after each change of the state.
+    /// Publishes ``state``. One publisher, so that a change reads the state once for all its subscribers.
+    private(set) lazy var states: AnyPublisher<QueryState<Value>, Never> = statePublisher { [weak self] in self?.state }
+
+    /// Publishes the values that the state shows.
+    private(set) lazy var values: AnyPublisher<Value, Never> = valuePublisher { [weak self] in self?.snapshot.value }
+
+    /// Publishes the result of `read`: now, then after each change of the state.
     func statePublisher<Output>(_ read: @escaping @MainActor () -> Output?) -> AnyPublisher<Output, Never> {
         notifier.publisher(mark: { [weak self] in self?.stateMark }, read: read)
     }
 
-    /// What `read` says now, then again after each change of the value that the state shows.
+    /// Publishes the result of `read`: now, then after each change of the value that the state shows.
     func valuePublisher<Output>(_ read: @escaping @MainActor () -> Output?) -> AnyPublisher<Output, Never> {
         notifier.publisher(
             mark: { [weak self] in self.flatMap { $0.phase.showsValue ? $0.stateMark : nil } }, read: read)
     }
 
-    /// What `read` says now, then again after each change of the value, whether or not the state shows it.
+    /// Publishes the result of `read`: now, then after each change of the value, whether or not the state shows it.
     func publisher<Output>(_ read: @escaping @MainActor () -> Output?) -> AnyPublisher<Output, Never> {
         notifier.publisher(
             mark: { [weak self] in self.map { ValueMark(key: $0.snapshot.key, version: $0.snapshot.valueVersion) } },

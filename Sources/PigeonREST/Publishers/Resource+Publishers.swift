@@ -19,7 +19,7 @@ extension Resource {
     public func statePublisher<T>(
         deliveredOn delivery: CallbackDelivery? = nil
     ) -> AnyPublisher<ResourceState<T>, Never> {
-        ResourceStatePublisher(resource: self, delivery: delivery ?? service.callbacks).eraseToAnyPublisher()
+        ResourceStatePublisher(resource: self, callbacks: delivery ?? service.callbacks).eraseToAnyPublisher()
     }
 
     /// The content, with each event at which there is some: the same content may come more than once.
@@ -49,18 +49,30 @@ private struct ResourceStatePublisher<T>: Publisher {
     typealias Failure = Never
 
     let resource: Resource
-    let delivery: CallbackDelivery
+    let callbacks: CallbackDelivery
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-        let subscription = NewestSubscription<Output>(AnySubscriber(subscriber), deliveredOn: delivery)
-        subscriber.receive(subscription: subscription)
-        let isFollowing = subscription.begin { tell in
+        let place: DeliveryPlace = callbacks == .main ? .mainActorTurns : .caller
+        let delivery = Delivery<Output, Never>(to: subscriber, .newestWithoutDemand, on: place)
+        subscriber.receive(subscription: delivery)
+        delivery.follow { send in
             let observation = resource.follow { [weak resource] happening in
-                if let resource { tell(resource.state(of: happening)) }
+                if let resource { send(resource.state(of: happening)) }
             }
             return QuerySubscription { [resource] in resource.letGo(of: observation) }
         }
-        if isFollowing { resource.loadIfNeeded() }
+        if delivery.isOpen { resource.loadIfNeeded() }
+    }
+}
+
+extension Delivery where Failure == Never {
+    /// Sends the values of a source, until the subscription is cancelled or released. Does nothing if it has been already.
+    ///
+    /// - Parameter begin: Begins to call `send` with each value, until the subscription that it returns ends.
+    func follow(_ begin: (_ send: @escaping @Sendable (Output) -> Void) -> QuerySubscription) {
+        guard isOpen else { return }
+        let source = begin { [weak self] in self?.send($0) }
+        onCancel { source.cancel() }
     }
 }
 

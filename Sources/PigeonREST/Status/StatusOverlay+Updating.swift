@@ -77,10 +77,10 @@ private struct StatusPublisher: Publisher {
     let overlay: StatusOverlay
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == ResourceStatus, S.Failure == Never {
-        let subscription = NewestSubscription<Output>(AnySubscriber(subscriber), deliveredOn: .immediate)
-        subscriber.receive(subscription: subscription)
-        subscription.begin { tell in
-            let listening = overlay.onChange(tell)
+        let delivery = Delivery<Output, Never>(to: subscriber, .newestWithoutDemand)
+        subscriber.receive(subscription: delivery)
+        delivery.follow { send in
+            let listening = overlay.onChange(send)
             return QuerySubscription { [overlay] in
                 listening.cancel()
                 _ = overlay
