@@ -19,7 +19,7 @@ final class Waiter: @unchecked Sendable {  // `outcome` is set before the latch 
     @discardableResult
     func value(onCancel: @escaping @Sendable () -> Void) async throws -> Payload {
         await latch.wait(onCancel: onCancel)
-        guard let result else { throw CancellationError() }
-        return try result.get()
+        guard let outcome else { throw CancellationError() }
+        return try outcome.get()
     }
 }

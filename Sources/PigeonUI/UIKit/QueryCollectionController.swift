@@ -1,6 +1,6 @@
 #if canImport(UIKit) && !os(watchOS)
     internal import CombineShim
-    internal import PigeonREST
+    internal import PigeonBase
     internal import UIKit
 
     /// Shows in a table or a collection the list that a query brings: page by page, and anew when it is pulled down.
@@ -31,7 +31,7 @@
 
         private let feed: QueryFeed<Item>
         private let list: QueryList<Item>
-        private let shown = Shown<[Item]>()
+        private let shown = ShownItems<[Item]>()
         private var hasShown = false
         private var shownMark: QueryFeed<Item>.Mark?
         private var count = 0
@@ -92,7 +92,7 @@
             let items = reading.items ?? []
             guard let changes = shown.changes(to: items, by: list.changes) else { return shownMark = reading.mark }
             (hasShown, shownMark, count) = (true, reading.mark, items.count)
-            list.show(changes, items)
+            list.show(SectionChanges(ofOnlySection: changes), items)
         }
 
         // MARK: Pages

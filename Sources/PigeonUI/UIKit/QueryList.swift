@@ -1,8 +1,8 @@
 #if canImport(UIKit) && !os(watchOS)
-    internal import PigeonREST
+    internal import PigeonBase
     internal import UIKit
 
-    /// The view that a query's list is shown in: a table or a collection. Is not kept by this.
+    /// The table or collection that shows the list of a query. Does not retain it.
     @MainActor
     struct QueryList<Item: Sendable> {
         weak var view: UIScrollView?

@@ -1,5 +1,5 @@
 #if canImport(UIKit) && !os(watchOS)
-    internal import PigeonREST
+    internal import PigeonBase
 
     // One for each way to tell items apart: by identity, by hash, by equality.
 

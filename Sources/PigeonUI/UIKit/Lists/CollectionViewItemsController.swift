@@ -1,5 +1,5 @@
 #if canImport(UIKit) && !os(watchOS)
-    public import PigeonREST
+    public import PigeonBase
     public import UIKit
 
     /// Shows items in a collection view, each in a cell that it is told to make.

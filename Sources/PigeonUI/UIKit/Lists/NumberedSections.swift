@@ -1,12 +1,11 @@
 #if canImport(UIKit) && !os(watchOS)
-    internal import PigeonREST
+    internal import PigeonBase
     internal import UIKit
 
-    /// What a table or a collection shows, with a number for each section and each item.
+    /// The sections of a table or a collection, with a number for each section and each item.
     ///
-    /// Diffable data sources tell items apart by identifiers, and end the program when two are the same. Here the numbers
-    /// are the identifiers: an item keeps its own while it changes its place or its content, and items that are equal have
-    /// different ones.
+    /// Diffable data sources identify items by values, and end the program when two are equal. Here the numbers identify
+    /// them: an item keeps its number when its position or content changes, and equal items have different ones.
     struct NumberedSections<Item> {
         typealias Snapshot = NSDiffableDataSourceSnapshot<Int, Int>
 
@@ -23,16 +22,16 @@
 
         func item(_ number: Int) -> Item? { items[number] }
 
-        /// The item at a place among what is shown.
+        /// The item at a position on screen.
         func item(at place: IndexPath) -> Item? {
             guard sections.indices.contains(place.section), sections[place.section].rows.indices.contains(place.item)
             else { return nil }
             return items[sections[place.section].rows[place.item]]
         }
 
-        /// Takes new sections.
+        /// Replaces the sections.
         ///
-        /// - Returns: What the data source is to show. Items with new content are to be configured again.
+        /// - Returns: The snapshot for the data source. It configures items with new content again.
         mutating func show<ID>(_ new: [ListSection<ID, Item>], after changes: SectionChanges) -> Snapshot {
             let old = changes.isReload ? [] : sections
             let numbers = carry(
@@ -69,8 +68,8 @@
             carry(old, to: count, without: changes.removals, with: changes.insertions, moves: changes.moves)
         }
 
-        /// The numbers after a change: what stays keeps its own, in order, and what comes gets the next. Whatever the
-        /// changes say, no number is given twice.
+        /// Returns the numbers after a change. Items that stay keep theirs, in order; inserted ones get the next. No number
+        /// is used twice, even if the changes are wrong.
         private mutating func carry(
             _ old: [Int], to count: Int, without removals: [Int], with insertions: [Int],
             moves: [ListChanges.Move] = []
