@@ -10,13 +10,13 @@ public import PigeonCore
 /// rename.execute(with: "Ann") { user, invalidate in invalidate("users", .lastData) }
 /// ```
 ///
-/// The newest execution decides the state. Letting the mutation go does not stop an execution; ``cancel()`` does.
+/// The state is that of the newest execution. Releasing the mutation does not cancel an execution; ``cancel()`` does.
 @MainActor
 public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated ObservableObject {
     /// The state's type.
     public typealias State = QueryState<Response>
 
-    /// What makes the change, as a publisher. Its last value is the answer.
+    /// A fetcher that is a publisher. Its last value is the response.
     public typealias QueryFetcher = @Sendable (Request) -> AnyPublisher<Response, any Error>
 
     /// Marks queries stale, in a success callback.
@@ -38,12 +38,12 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     private var task: Task<Response, any Error>?
     private var latest = 0
 
-    /// Holds what a view can see of a mutation.
+    /// The part of a mutation that a view can show.
     @MainActor
     private final class Shown {
         let notifier: ChangeNotifier
         var state = State.idle
-        /// Grows with each new state.
+        /// Number of states so far.
         var stateCount = 0
         var isPaused = false
 
@@ -51,7 +51,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
             notifier = ChangeNotifier(objectWillChange)
         }
 
-        /// Whether a state looks other than the present one. Values and errors are not compared.
+        /// True if a state may look different from the current one. Does not compare values and errors.
         func isNews(_ state: State) -> Bool {
             switch (self.state, state) {
             case (.idle, .idle), (.loading, .loading): false
@@ -64,20 +64,20 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     /// same publisher as ``statePublisher``.
     @PublishedProperty public var state: State
 
-    /// Whether the newest execution waits for the network or for its turn.
+    /// True while the newest execution waits for the network or for another mutation of its scope.
     public var isPaused: Bool {
         shown.notifier.access()
         return shown.isPaused
     }
 
-    /// Makes a mutation of a publisher.
+    /// Creates a mutation whose fetcher is a publisher.
     ///
     /// - Parameters:
-    ///   - client: The engine whose queries it changes.
-    ///   - name: What events call it.
-    ///   - retry: When a failed attempt is repeated. Give one only to a change that can be made twice without harm.
+    ///   - client: The client whose queries change.
+    ///   - name: The name in events.
+    ///   - retry: Repeats a failed attempt. Only for changes that do no harm when they are made twice.
     ///   - scope: Mutations of one scope run one after the other.
-    ///   - optimistic: Shows the change at once; it is taken back if the mutation fails.
+    ///   - optimistic: Shows the change immediately. It is rolled back if the mutation fails.
     ///   - fetcher: Makes the change. Called on any thread.
     public convenience init(
         client: QueryClient = .shared, name: String? = nil, retry: RetryPolicy? = nil, scope: String? = nil,
@@ -89,7 +89,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    /// Makes a mutation of an `async` closure. The parameters are those of the other initialiser.
+    /// Creates a mutation whose fetcher is an `async` closure. The parameters are those of the other initialiser.
     public convenience init(
         client: QueryClient = .shared, name: String? = nil, retry: RetryPolicy? = nil, scope: String? = nil,
         optimistic: @escaping Optimistic = { _, _ in },
@@ -124,15 +124,15 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    /// The present state, then every change, on the main actor. Finishes when the mutation is let go.
+    /// Publishes the current state, then every change, on the main actor. Completes when the mutation is released.
     public var statePublisher: AnyPublisher<State, Never> { $state }
 
-    /// Makes the change, and does not wait for it. The optimistic change is shown when this returns; on systems before
-    /// 26, a moment later.
+    /// Starts the change, and does not wait for it. The optimistic change is shown when this returns; on systems before 26,
+    /// shortly after.
     ///
     /// - Parameters:
-    ///   - request: What to change.
-    ///   - onSuccess: Called on the main actor with the answer and with what marks queries stale.
+    ///   - request: The request.
+    ///   - onSuccess: Called on the main actor with the response, and with a closure that marks queries stale.
     ///   - onFailure: Called on the main actor with the error. Not called on cancellation.
     public func execute(
         with request: Request, onSuccess: @escaping (Response, Invalidate) -> Void = { _, _ in },
@@ -151,9 +151,9 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    /// Makes the change, and waits for the answer. Cancelling the caller cancels the change.
+    /// Makes the change, and waits for the response. Cancelling the caller's task cancels the change.
     ///
-    /// - Throws: What the fetcher threw, or `CancellationError`.
+    /// - Throws: The error of the fetcher, or `CancellationError`.
     @discardableResult
     public func callAsFunction(_ request: Request) async throws -> Response {
         let execution = start(request)
@@ -164,13 +164,13 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    /// Cancels the newest execution, and takes its optimistic change back.
+    /// Cancels the newest execution, and rolls its optimistic change back.
     public func cancel() {
         task?.cancel()
         reset()
     }
 
-    /// Forgets the state. An execution that runs goes on, and does not show any more.
+    /// Resets the state to `idle`. A running execution continues, but no longer changes the state.
     public func reset() {
         latest += 1
         task = nil
@@ -202,7 +202,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
                 throw error
             }
         }
-        // What did not suspend has ended by now.
+        // An execution that did not suspend has ended by now.
         if number == latest, case .loading = shown.state { task = execution }
         return execution
     }
@@ -221,7 +221,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         show(state, number)
     }
 
-    /// - Parameter number: The execution whose state it is. Those who are told beforehand may start another.
+    /// - Parameter number: The number of the execution. Observers that are notified beforehand may start another one.
     private func show(_ state: State, _ number: Int) {
         guard shown.isPaused || shown.isNews(state) else { return }
         shown.notifier.change {
@@ -237,12 +237,12 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension Mutation: nonisolated Observable {}
 
-/// What can go wrong in a mutation itself.
+/// The errors of a mutation itself.
 public enum MutationError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Its publisher finished without a value.
     case noValue(mutation: String)
 
-    /// What happened, to what.
+    /// A description that names the mutation.
     public var description: String {
         switch self {
         case .noValue(let mutation): "the mutation \(mutation) finished without a value"

@@ -12,28 +12,28 @@ public import PigeonCore
 /// posts.fetchNextPage()
 /// ```
 ///
-/// Pages land in order, one load at a time. Loading the next page leaves ``state`` at `succeed` with what is there; one that
-/// fails shows in ``nextPageError``, and asking again asks for the same page. A refetch goes back to the first page; pages
-/// of the old list never land in the new one. The list is cached page by page, and is there after a restart.
+/// Pages are loaded in order, one at a time. While the next page loads, ``state`` stays `succeed` with the pages so far. If a
+/// page fails, ``nextPageError`` is set, and the next attempt loads the same page. A refetch starts again at the first page;
+/// pages of the old list are never added to the new one. Pages are cached one by one, and restored after a restart.
 @MainActor
 public final class PaginatedQuery<
     Request: Sendable, PageIdentifier: PaginatedQueryKey, Response: Codable & Sequence & Sendable
 >: nonisolated ObservableObject, QueryType where Response.Element: Sendable {
-    /// When a query fetches for the first time.
+    /// The time of the first fetch.
     public enum FetchingBehavior {
-        /// When ``PaginatedQuery/refetch(request:)`` is called.
+        /// Fetches when ``PaginatedQuery/refetch(request:)`` is called.
         case startWhenRequested
-        /// When the query is made.
+        /// Fetches when the query is created.
         case startImmediately(Request)
     }
 
     /// The state's type.
     public typealias State = QueryState<Response>
 
-    /// What brings a page, as a publisher.
+    /// A fetcher of a page that is a publisher.
     public typealias QueryFetcher = @Sendable (Request, PageIdentifier) -> AnyPublisher<Response, any Error>
 
-    /// Whether a page is the last one.
+    /// Returns `true` for the last page.
     public typealias EndRule = @Sendable (Response, PageIdentifier) -> Bool
 
     typealias List = Pages<Response, PageIdentifier>
@@ -41,10 +41,10 @@ public final class PaginatedQuery<
     /// Sends before each change.
     public nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
-    /// The key as given.
+    /// The base key.
     public let key: QueryKey
 
-    /// The page that a refetch begins with.
+    /// The page at which a refetch starts.
     public let firstPage: PageIdentifier
 
     /// The request of the last ``refetch(request:)``. `nil` before the first.
@@ -97,50 +97,49 @@ public final class PaginatedQuery<
 
     // MARK: State
 
-    /// The present state. Its value is all pages joined.
+    /// The current state. Its value is all pages, joined.
     public var state: State {
         model.access()
         return model.phase.state(showing: response)
     }
 
-    /// All that is known at this moment, with the pages apart.
+    /// The current snapshot, with separate pages.
     public var snapshot: Snapshot<Pages<Response, PageIdentifier>> {
         model.access()
         return model.snapshot
     }
 
-    /// All pages joined, also while they are refetched and after a fetch failed.
+    /// All pages, joined, also during a refetch and after a failure.
     public var value: Response? {
         model.access()
         return response
     }
 
-    /// The items of all pages, in order. `$items` publishes them, and again after each page.
+    /// The items of all pages, in order. `$items` publishes them after each page.
     @PublishedProperty public var items: [Response.Element]
 
-    /// The last page that is there; the first page to come when none is. `$currentPage` publishes it, and again after each
-    /// page.
+    /// The last loaded page, or the first page before any is loaded. `$currentPage` publishes it after each page.
     @PublishedProperty public var currentPage: PageIdentifier
 
-    /// Whether the list goes on. `true` before anything was loaded.
+    /// True if there may be another page, as before the first load.
     public var hasNextPage: Bool {
         model.access()
         return model.snapshot.value?.hasNext ?? true
     }
 
-    /// Whether the next page is being loaded, or waits for a refetch to end.
+    /// True while the next page loads, or waits for a refetch to end.
     public var isFetchingNextPage: Bool { snapshot.nextPage.isFetching }
 
-    /// Why loading the next page failed. `nil` once one is loaded.
+    /// The error of the next page. `nil` once a page is loaded.
     public var nextPageError: (any Error)? { snapshot.nextPage.error }
 
-    /// The present state, then every change, on the main actor. Finishes when the query is let go.
+    /// Publishes the current state, then every change, on the main actor. Completes when the query is released.
     public var statePublisher: AnyPublisher<State, Never> {
         states
     }
 
-    /// The value of the present state, if it shows one, then every new one, on the main actor. A value that comes again
-    /// after a load, equal to the one before, is not new.
+    /// Publishes the value of the current state, if it has one, then every new value, on the main actor. A load whose value
+    /// equals the one before sends nothing.
     public var valuePublisher: AnyPublisher<Response, Never> {
         values
     }
@@ -151,7 +150,7 @@ public final class PaginatedQuery<
 
     // MARK: Fetching
 
-    /// Fetches the first page, and forgets the others once it is there; or shows what is cached, as the usage policy says.
+    /// Fetches the first page, which then replaces all others; or shows the cached pages, according to the usage policy.
     public func refetch(request: Request) {
         refetch(request: request, .requested)
     }
@@ -161,10 +160,10 @@ public final class PaginatedQuery<
         refetch(request: request)
     }
 
-    /// Fetches again the pages that are there, with the last request, and waits until that has ended, well or not: what pulling to
-    /// refresh does.
+    /// Refetches the loaded pages with the last request, and waits until the fetch has succeeded or failed. Suits pull to
+    /// refresh.
     ///
-    /// Before the first request, asks for the first time if the request is `Void`, and else does nothing.
+    /// Before the first request, fetches if the request is `Void`, and otherwise does nothing.
     public func refresh() async {
         if lastRequest != nil { return await model.refetch() }
         guard let request = () as? Request else { return }
@@ -172,8 +171,8 @@ public final class PaginatedQuery<
         await model.settle()
     }
 
-    /// Loads the next page, and adds it. Does nothing at the end of the list, before the first ``refetch(request:)``, and
-    /// while a page is being loaded.
+    /// Loads and appends the next page. Does nothing at the end of the list, before the first ``refetch(request:)``, and while
+    /// a page loads.
     public func fetchNextPage() {
         guard let current, hasNextPage, !isFetchingNextPage else { return }
         client.startNextPage(of: current)
@@ -182,8 +181,8 @@ public final class PaginatedQuery<
 
     /// Loads the next page, and waits for it.
     ///
-    /// - Returns: All pages joined.
-    /// - Throws: What the fetcher threw. The pages stay.
+    /// - Returns: All pages, joined.
+    /// - Throws: The error of the fetcher. The pages stay.
     @discardableResult
     public func nextPage() async throws -> Response? {
         guard let current else { return nil }
@@ -192,7 +191,7 @@ public final class PaginatedQuery<
         return response
     }
 
-    /// Cancels the running fetch. The state is what it was before.
+    /// Cancels the fetch in flight, and restores the state from before it.
     public func cancel() {
         client.cancel(.key(model.snapshot.key))
         model.refresh()

@@ -8,7 +8,7 @@ internal import PigeonCore
 /// ```
 ///
 /// Declares the properties that `@Published` declared in Pigeon 0.1. It stores no value of its own. Unlike `@Published`,
-/// it publishes after the change, so a subscriber that reads the property finds what it was sent.
+/// it publishes after the change, so a subscriber that reads the property gets the value that it received.
 @MainActor
 @propertyWrapper
 public struct PublishedProperty<Value> {
@@ -16,8 +16,8 @@ public struct PublishedProperty<Value> {
     private let publish: @MainActor () -> AnyPublisher<Value, Never>
 
     /// - Parameters:
-    ///   - read: Returns the present value, and notes that it was read.
-    ///   - publish: Makes the publisher. It must not retain the owner.
+    ///   - read: Returns the current value, and registers the access with Observation.
+    ///   - publish: Returns the publisher, which must not retain the owner.
     init(
         read: @escaping @MainActor () -> Value, publish: @escaping @MainActor () -> AnyPublisher<Value, Never>
     ) {
@@ -25,15 +25,15 @@ public struct PublishedProperty<Value> {
         self.publish = publish
     }
 
-    /// The present value.
+    /// The current value.
     public var wrappedValue: Value { read() }
 
-    /// The present value, then each new one, on the main actor. Finishes when the owner is released.
+    /// Publishes the current value, then each new one, on the main actor. Completes when the owner is released.
     public var projectedValue: AnyPublisher<Value, Never> { publish() }
 }
 
 extension PublishedProperty {
-    /// The state of a query, which changes with its model.
+    /// Creates a property with the state of a model.
     init<Response>(stateOf model: QueryModel<Response>) where Value == QueryState<Response> {
         self.init {
             model.state
@@ -42,7 +42,7 @@ extension PublishedProperty {
         }
     }
 
-    /// Something that follows from the value of an entry, whether or not the state shows that.
+    /// Creates a property that is computed from the value of an entry, whether or not the state shows that.
     init<Response>(
         of model: QueryModel<Response>, from value: @escaping @MainActor (Snapshot<Response>) -> Value
     ) {

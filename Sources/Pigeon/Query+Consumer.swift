@@ -3,15 +3,15 @@ public import Observation
 public import PigeonCore
 
 extension Query {
-    /// Shows what a query with the same key knows, without fetching on its own account.
+    /// Shows the state of the queries with a key, and does not fetch on its own.
     ///
     /// ```swift
     /// let users = Query<Void, [User]>.Consumer(key: "users")
     /// ```
     ///
-    /// A consumer may be made before its query, may share it with others, and may outlive it: while anyone consumes a key,
-    /// its value is kept, and an invalidation refetches it. Where the query adapts its key, the consumer names the adapted
-    /// one. A key that holds another type gives a state that is `failed` and names both types.
+    /// A consumer can be created before its query, and can outlive it. While a key has consumers, its value is retained and
+    /// an invalidation refetches it. For a query that adapts its key, use the adapted one. If the key holds another type,
+    /// the state is `failed`, with an error that names both types.
     @MainActor
     public final class Consumer: nonisolated ObservableObject, QueryType {
         /// The state's type.
@@ -20,12 +20,12 @@ extension Query {
         /// Sends before each change.
         public nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
-        /// The key that is consumed.
+        /// The key of the queries.
         public let key: QueryKey
 
         private let model: QueryModel<Response>
 
-        /// Makes a consumer of a key.
+        /// Creates a consumer of a key.
         public init(key: QueryKey, client: QueryClient = .shared) {
             self.key = key
             model = QueryModel(key: key, client: client, config: nil, objectWillChange: objectWillChange)
@@ -34,10 +34,10 @@ extension Query {
                     .refetchOnForeground(.never).refetchOnReconnect(.never))
         }
 
-        /// The present state: that of the queries with this key.
+        /// The current state of the queries with this key.
         public var state: State { model.state }
 
-        /// All that is known at this moment.
+        /// The current snapshot.
         public var snapshot: Snapshot<Response> {
             model.access()
             return model.snapshot
@@ -46,29 +46,29 @@ extension Query {
         /// The last value.
         public var value: Response? { snapshot.value }
 
-        /// The present state, then every change, on the main actor. Finishes when the query is let go.
+        /// Publishes the current state, then every change, on the main actor. Completes when the consumer is released.
         public var statePublisher: AnyPublisher<State, Never> {
             model.states
         }
 
-        /// The value of the present state, if it shows one, then every new one, on the main actor. A value that comes again
-        /// after a load, equal to the one before, is not new.
+        /// Publishes the value of the current state, if it has one, then every new value, on the main actor. A load whose
+        /// value equals the one before sends nothing.
         public var valuePublisher: AnyPublisher<Response, Never> {
             model.values
         }
 
-        /// Asks the queries with this key to fetch: with their last requests, or with a new one.
+        /// Has the queries with this key fetch, with their last requests or with a new one.
         public func refetch(for parameters: QueryInvalidator.TypedParameters<Request>) {
             QueryInvalidator(client: model.client).invalidateQuery(for: key, with: parameters)
         }
 
-        /// Fetches again as the queries with this key last did, and waits until that has ended, well or not. Does nothing
-        /// when none ever did.
+        /// Repeats the last fetch of the queries with this key, and waits until it has succeeded or failed. Does nothing if
+        /// there was none.
         public func refresh() async {
             await model.refetch()
         }
 
-        /// Asks the queries with this key to fetch with a request.
+        /// Has the queries with this key fetch with a request.
         public func refetch(request: Request) {
             refetch(for: .newData(request))
         }
@@ -79,6 +79,6 @@ extension Query {
 extension Query.Consumer: nonisolated Observable {}
 
 extension Snapshot {
-    /// The cache use of the query that fetches this entry.
+    /// The cache configuration of the query that fetches this entry.
     var config: QueryCacheConfig? { picture.options?.values.cacheConfig }
 }

@@ -11,49 +11,49 @@ public import PigeonCore
 /// print(users.snapshot)       // all that is known: last value, error, times
 /// ```
 ///
-/// Queries with one key share one entry: one fetch, one value, whoever made them and in whatever order. Each keeps its own
-/// last request. State changes arrive on the main actor, whatever thread the fetcher ends on; they can be observed by
-/// `ObservableObject`, ``statePublisher``, ``valuePublisher``, `states`, or the Observation framework.
+/// Queries with the same key share one entry, with one fetch and one value. Each has its own last request. State changes
+/// arrive on the main actor, whatever the fetcher's thread. Observe them with `ObservableObject`, ``statePublisher``,
+/// ``valuePublisher``, `states`, or the Observation framework.
 ///
-/// A query is freed when its owner lets it go, and its polling ends with it. A fetch that runs then goes on and is cached,
-/// unless the client's options say ``/PigeonCore/AbandonPolicy/cancel`` and nobody else watches the key.
+/// When a query is released, its polling ends. A fetch in flight continues and its value is cached, unless the client's
+/// options are ``/PigeonCore/AbandonPolicy/cancel`` and the key has no other observer.
 @MainActor
 public final class Query<Request: Sendable, Response: Codable & Sendable>: nonisolated ObservableObject, QueryType {
-    /// When a query fetches for the first time.
+    /// The time of the first fetch.
     public enum FetchingBehavior {
-        /// When ``Query/refetch(request:)`` is called.
+        /// Fetches when ``Query/refetch(request:)`` is called.
         case startWhenRequested
-        /// When the query is made.
+        /// Fetches when the query is created.
         case startImmediately(Request)
     }
 
-    /// Whether a query fetches again by itself.
+    /// The interval at which a query refetches.
     public enum PollingBehavior: Sendable, Hashable {
-        /// It does not.
+        /// Never refetches on its own.
         case noPolling
-        /// Every so many seconds, counted from the newest fetch, while anyone watches. A tick never overlaps a running
-        /// fetch, and a failure does not end it. NaN, zero and negative numbers do not poll, and are reported.
+        /// Refetches this many seconds after the newest fetch, while the key has observers. A tick never overlaps a fetch in
+        /// flight, and polling continues after a failure. NaN, zero and negative numbers do not poll, and are reported.
         case pollEvery(TimeInterval)
     }
 
-    /// What a query shows under a new key until that has something of its own.
+    /// The value that a query shows under a new key until that has one.
     public enum Placeholder: Sendable, Hashable {
-        /// Nothing.
+        /// Shows no value.
         case none
-        /// What it showed under the key before. Its snapshot says that it is a placeholder.
+        /// Shows the value of the previous key. The snapshot marks it as a placeholder.
         case previousValue
     }
 
     /// The state's type.
     public typealias State = QueryState<Response>
 
-    /// What brings a value, as a publisher. One that emits several values shows each.
+    /// A fetcher that is a publisher. The query shows each of its values.
     public typealias QueryFetcher = @Sendable (Request) -> AnyPublisher<Response, any Error>
 
     /// Sends before each change.
     public nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
-    /// The key as given: the root of the keys that the adapter makes of it.
+    /// The base key, from which the adapter makes the keys of requests.
     public let key: QueryKey
 
     /// The request of the last ``refetch(request:)``. `nil` before the first.
@@ -99,41 +99,41 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
 
     // MARK: State
 
-    /// The present state. See ``QueryState``. `$state` is the same publisher as ``statePublisher``.
+    /// The current state. See ``QueryState``. `$state` is the same publisher as ``statePublisher``.
     @PublishedProperty public var state: State
 
-    /// All that is known at this moment: the last value, the error, the activity and the times, whatever the policy shows.
+    /// The current snapshot: the last value, the error, the activity and the times, whatever the usage policy shows.
     public var snapshot: Snapshot<Response> {
         model.access()
         return model.snapshot
     }
 
-    /// The last value, also while it is refetched and after a fetch failed.
+    /// The last value, also during a refetch and after a failure.
     public var value: Response? { snapshot.value }
 
-    /// The present state, then every change, on the main actor. Finishes when the query is let go.
+    /// Publishes the current state, then every change, on the main actor. Completes when the query is released.
     public var statePublisher: AnyPublisher<State, Never> { $state }
 
-    /// The value of the present state, if it shows one, then every new one, on the main actor. A value that comes again
-    /// after a load, equal to the one before, is not new.
+    /// Publishes the value of the current state, if it has one, then every new value, on the main actor. A load whose value
+    /// equals the one before sends nothing.
     public var valuePublisher: AnyPublisher<Response, Never> {
         model.values
     }
 
     // MARK: Fetching
 
-    /// Fetches with a request, or shows what is cached, as the usage policy says.
+    /// Fetches with a request, or shows the cached value, according to the usage policy.
     ///
-    /// The newest request wins: the answer to an older one never lands. Asking again for what is being loaded for the
-    /// first time joins that load.
+    /// The newest request wins: the response to an older one is ignored. The same request joins a first load that is in
+    /// flight.
     public func refetch(request: Request) {
         refetch(request: request, .requested)
     }
 
-    /// Fetches again with the last request, whatever is cached, and waits until that has ended, well or not: what pulling to
-    /// refresh does.
+    /// Refetches with the last request, even if a fresh value is cached, and waits until the fetch has succeeded or failed.
+    /// Suits pull to refresh.
     ///
-    /// Before the first request, asks for the first time if the request is `Void`, and else does nothing.
+    /// Before the first request, fetches if the request is `Void`, and otherwise does nothing.
     public func refresh() async {
         if lastRequest != nil { return await model.refetch() }
         guard let request = () as? Request else { return }
@@ -141,7 +141,7 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
         await model.settle()
     }
 
-    /// Cancels the running fetch. The state is what it was before.
+    /// Cancels the fetch in flight, and restores the state from before it.
     public func cancel() {
         client.cancel(.key(model.snapshot.key))
         model.refresh()
@@ -166,7 +166,7 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
         return definition
     }
 
-    /// Shows what is cached before the first request, when its key is known.
+    /// Shows the cached value before the first request, if its key is known.
     private func hydrate() {
         if let request = () as? Request {
             return model.observe(definition(for: request).enabled(false))
@@ -191,8 +191,8 @@ extension Query: nonisolated Observable {}
 extension Query: nonisolated QueryInvalidationListener {}
 
 extension QueryClient {
-    /// How a fetch for a key treats one that runs: what was asked with another request is replaced, and a first load of
-    /// the same is joined, whoever asked for it.
+    /// Defines what a fetch does with one in flight: it replaces one with another request, and joins a first load with the
+    /// same request, whichever query started it.
     func mode<Request: Sendable>(ofFetching key: QueryKey, with request: Request) -> FetchMode {
         guard let running = requestBeingFetched(for: key) as? Request else { return .replace }
         if Request.self == Void.self { return .restart }

@@ -2,9 +2,9 @@ import CombineShim
 internal import PigeonBase
 import PigeonCore
 
-/// Follows an entry on the main actor for a query or a consumer, and turns its snapshots into a state.
+/// Observes an entry on the main actor for a query or a consumer, and turns its snapshots into a state.
 ///
-/// Snapshots that are made on the main actor are taken at once, others newest first.
+/// Applies snapshots of the main actor immediately. Of snapshots from other threads, applies the newest.
 @MainActor
 final class QueryModel<Value: Sendable> {
     let client: QueryClient
@@ -13,14 +13,14 @@ final class QueryModel<Value: Sendable> {
     private var hasApplied = false
     private var observer: QueryObserver<Value>?
     private var subscription: QuerySubscription?
-    /// Whether the observer is on its way to a query whose state is not to be shown yet.
+    /// True while the observer moves to another query, whose state is not shown yet.
     private var isMoving = false
     private let config: QueryCacheConfig?
     private let notifier: ChangeNotifier
-    /// When the newest snapshot is taken that came from elsewhere.
+    /// The turn in which the newest snapshot of another thread is applied.
     private let turn = MainTurn()
 
-    /// - Parameter config: How the cache is used. `nil` takes that of whoever fetches the entry.
+    /// - Parameter config: Defines how the cache is used. With `nil`, the options of the query that fetches the entry do.
     init(
         key: QueryKey, client: QueryClient, config: QueryCacheConfig?, objectWillChange: ObservableObjectPublisher
     ) {
@@ -30,7 +30,7 @@ final class QueryModel<Value: Sendable> {
         snapshot = client.snapshot(of: QueryDefinition<Value>.value(at: key))
     }
 
-    /// Notes that somebody reads the state or the snapshot.
+    /// Registers with Observation that the caller reads the state or the snapshot.
     func access() {
         notifier.access()
     }
@@ -65,14 +65,14 @@ final class QueryModel<Value: Sendable> {
             read: read)
     }
 
-    /// Watches a query, in place of the one before. Its state is shown before this returns.
+    /// Observes another query instead of the current one, and shows its state before this returns.
     func observe(_ definition: QueryDefinition<Value>) {
         move(to: definition)
         refresh()
     }
 
-    /// Watches a query, in place of the one before, whose state is shown by the next ``refresh()``: after what is about to
-    /// be asked of it, and not as it is before.
+    /// Observes another query instead of the current one. The next ``refresh()`` shows its state, which then includes what
+    /// the caller requests meanwhile.
     private func move(to definition: QueryDefinition<Value>) {
         isMoving = true
         defer { isMoving = false }
@@ -85,16 +85,16 @@ final class QueryModel<Value: Sendable> {
         }
     }
 
-    /// Watches a query and fetches it, or shows what is cached, as the usage policy says.
+    /// Observes a query and fetches it, or shows its cached value, according to the usage policy.
     ///
     /// - Parameters:
-    ///   - request: What it is asked with: who asks for the same joins a first load, who does not replaces it.
-    ///   - fromStart: Whether a list begins again at its first page.
+    ///   - request: The request. The same request joins a first load that is in flight; another one replaces it.
+    ///   - fromStart: True to load a list again from its first page.
     func ask(
         _ definition: QueryDefinition<Value>, with request: some Sendable, _ cause: Cause, fromStart: Bool = false
     ) {
         let mode = client.mode(ofFetching: definition.key, with: request)
-        // Attaching fetches nothing by itself: the definitions of this module say so.
+        // Attaching does not fetch: the definitions of this module turn that off.
         move(to: definition)
         if config?.usagePolicy != .useInsteadOfFetching || !hasValidValue(at: definition.key) {
             client.startFetch(definition, mode, cause, fromStart: fromStart)
@@ -102,26 +102,26 @@ final class QueryModel<Value: Sendable> {
         refresh()
     }
 
-    /// Fetches again what is watched, whatever is cached, and waits until that has ended, well or not.
+    /// Refetches the query, even if a fresh value is cached, and waits until the fetch has succeeded or failed.
     func refetch() async {
         await client.refetch(.key(snapshot.key))
         refresh()
     }
 
-    /// Waits until the fetch that runs has ended, well or not.
+    /// Waits until the fetch in flight has succeeded or failed.
     func settle() async {
         await client.settle(.key(snapshot.key))
         refresh()
     }
 
-    /// Whether there is a value at a key that the policy counts as valid now.
+    /// True if there is a value that the invalidation policy treats as valid now.
     private func hasValidValue(at key: QueryKey) -> Bool {
         let now = client.snapshot(of: QueryDefinition<Value>.value(at: key))
         let policy = (config ?? QueryCacheConfig()).invalidationPolicy
         return now.value != nil && !now.isInvalidated && policy.isValid(age: now.age)
     }
 
-    /// Takes the newest snapshot now.
+    /// Applies the newest snapshot.
     func refresh() {
         guard let newest = observer?.snapshot else { return }
         apply(newest)
@@ -133,18 +133,18 @@ final class QueryModel<Value: Sendable> {
                 if !isMoving { apply(snapshot) }
             }
         }
-        // The snapshot itself may be of a key that is not watched any more by then.
+        // By then, the observer may have moved to another key, so the snapshot itself is not used.
         turn.ask { [weak self] in self?.refresh() }
     }
 
-    /// Takes a snapshot, and announces it beforehand if it changes what a view can show.
+    /// Applies a snapshot. Notifies observers beforehand if it changes what a view can show.
     ///
-    /// Versions also grow when other observers of the key come or change their options, which nobody can see here.
+    /// The version also grows when another observer of the key attaches or changes its options, which no view can show.
     private func apply(_ newest: Snapshot<Value>) {
         guard isNews(newest) else { return }
         guard !phase(of: newest).isSame(as: phase) || !newest.looks(like: snapshot) else { return take(newest) }
         notifier.change {
-            // A subscriber of the announcement may have brought about a newer snapshot, which was taken already.
+            // An observer that was notified may have caused a newer snapshot, which has been applied by now.
             if isNews(newest) { take(newest) }
         }
     }
@@ -165,7 +165,7 @@ final class QueryModel<Value: Sendable> {
         !hasApplied || snapshot.key != newest.key || newest.version > snapshot.version
     }
 
-    /// Tells one state from the next without comparing values.
+    /// Identifies the state without comparing values.
     private var stateMark: StateMark {
         switch phase {
         case .idle: .idle
@@ -194,7 +194,7 @@ extension QueryStatePhase {
         if case .succeed = self { true } else { false }
     }
 
-    /// Whether both are the same case. Errors are not compared.
+    /// True if both are the same case. Does not compare errors.
     func isSame(as other: QueryStatePhase) -> Bool {
         switch (self, other) {
         case (.idle, .idle), (.loading, .loading), (.succeed, .succeed), (.failed, .failed): true

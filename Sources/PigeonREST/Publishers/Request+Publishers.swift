@@ -2,7 +2,8 @@ public import CombineShim
 internal import PigeonBase
 
 extension Resource {
-    /// Makes a request and starts it each time it is subscribed to; ends with it. Cancelling cancels the request.
+    /// Publishes the end of a request, which is created and started for each subscriber. Cancelling a subscription cancels its
+    /// request.
     ///
     /// ```swift
     /// starred.requestPublisher { $0.request(.put) }
@@ -15,9 +16,9 @@ extension Resource {
         dataRequestPublisher(deliveredOn: delivery, createRequest: createRequest)
     }
 
-    /// Makes a request and starts it each time it is subscribed to, and brings what it brings, as a type.
+    /// Publishes the content of a request, which is created and started for each subscriber.
     ///
-    /// Content of another type ends it with ``RequestError/Cause/WrongContentType``; a `Void` is content of any type.
+    /// Fails with ``RequestError/Cause/WrongContentType`` if the content has another type. With `Void`, any content will do.
     public func dataRequestPublisher<T>(
         deliveredOn delivery: CallbackDelivery? = nil, createRequest: @escaping @Sendable (Resource) -> any Request
     ) -> AnyPublisher<T, RequestError> {
@@ -27,14 +28,14 @@ extension Resource {
 }
 
 extension Request {
-    /// Ends with the request, which is under way whether or not anybody subscribes, and goes on if they cancel.
+    /// Publishes the end of the request. Starts it now; subscribing and cancelling do not affect it.
     public func publisher(deliveredOn delivery: CallbackDelivery? = nil) -> AnyPublisher<Void, RequestError> {
         dataPublisher(deliveredOn: delivery)
     }
 
-    /// What the request brings, as a type. It is under way whether or not anybody subscribes, and goes on if they cancel.
+    /// Publishes the content of the request. Starts it now; subscribing and cancelling do not affect it.
     ///
-    /// Content of another type ends it with ``RequestError/Cause/WrongContentType``; a `Void` is content of any type.
+    /// Fails with ``RequestError/Cause/WrongContentType`` if the content has another type. With `Void`, any content will do.
     public func dataPublisher<T>(
         deliveredOn delivery: CallbackDelivery? = nil
     ) -> AnyPublisher<T, RequestError> {

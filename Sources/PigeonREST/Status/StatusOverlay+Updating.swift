@@ -2,10 +2,10 @@ public import CombineShim
 internal import PigeonCore
 
 extension StatusOverlay {
-    /// Finds out the status, and tells who does not know it yet.
+    /// Computes the status, and notifies the listeners that have not received it.
     ///
-    /// Who comes while that is done, on whatever thread, leaves it to the one who does it: listeners are told in order,
-    /// and never an older status after a newer one.
+    /// If another call does that already, on whatever thread, that call continues with the newer status: listeners receive
+    /// statuses in order.
     func update() {
         let isMine = state.withLock { state in
             state.isOutdated = true
@@ -32,7 +32,7 @@ extension StatusOverlay {
 }
 
 extension StatusOverlay.State {
-    /// What is to be done outside the lock.
+    /// A step that is taken while no lock is held.
     enum Job {
         case find([any Loadable], priority: [StatusRule], isManualLoading: Bool)
         case tell(ResourceStatus, StatusOverlay.Listener, old: ResourceStatus?)
@@ -53,12 +53,13 @@ extension StatusOverlay.State {
 }
 
 extension StatusOverlay {
-    /// The status, now and after each change, where that happens. Who is slow finds the newest. Keeps the overlay.
+    /// Publishes the status: now, and after each change, on the thread of the change. A subscriber without demand receives
+    /// the newest status next. A subscription retains the overlay.
     public var statusPublisher: AnyPublisher<ResourceStatus, Never> {
         StatusPublisher(overlay: self).eraseToAnyPublisher()
     }
 
-    /// The status, now and after each change. Who is slow finds the newest. Keeps the overlay while it is read.
+    /// The status: now, and after each change. A slow reader receives the newest. An iteration retains the overlay.
     public var statuses: AsyncStream<ResourceStatus> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let subscription = onChange { continuation.yield($0) }

@@ -3,7 +3,7 @@
     internal import PigeonBase
     internal import UIKit
 
-    /// Shows in a table or a collection the list that a query brings: page by page, and anew when it is pulled down.
+    /// Shows the list of a query in a table or a collection. Loads it page by page, and again on pull to refresh.
     ///
     /// ```swift
     /// let cells = TableViewItemsController<Post>(cellFactory: makeCell)
@@ -14,19 +14,19 @@
     /// }
     /// ```
     ///
-    /// Does not fetch by itself, but for the next page when the end of the list comes near; a page that failed waits for
-    /// ``fetchNextPage()``. Keep it as long as the list is on screen. It keeps the query, and not the view.
+    /// Fetches only the next page, when the end of the list is near. A page that failed waits for ``fetchNextPage()``. Retain
+    /// the controller while the list is on screen. It retains the query, and not the view.
     @MainActor
     public final class QueryCollectionController<Item: Sendable> {
-        /// What the screen is to say beside the list.
+        /// The status that the screen shows beside the list.
         public private(set) var status = QueryCollectionStatus.idle
 
-        /// Called with the present status when it is set, and whenever that may have changed.
+        /// Called with the current status when it is set, and whenever that may have changed.
         public var onStatusChange: (QueryCollectionStatus) -> Void = { _ in } {
             didSet { onStatusChange(status) }
         }
 
-        /// How many items from the end the next page is asked for.
+        /// The number of items before the end at which the next page is fetched.
         public var prefetchDistance = 5
 
         private let feed: QueryFeed<Item>
@@ -36,9 +36,9 @@
         private var shownMark: QueryFeed<Item>.Mark?
         private var count = 0
         private var following: AnyCancellable?
-        /// Whether the newest state, or the end of the list, is about to be looked at.
+        /// True while an update is scheduled.
         private var isScheduled = false
-        /// The last item whose cell was asked for since then; -1 for none. It may not be on screen yet.
+        /// The last item whose cell was requested since the last update; -1 for none. It may not be on screen yet.
         private var askedFor = -1
 
         init(_ feed: QueryFeed<Item>, in list: QueryList<Item>) {
@@ -52,21 +52,21 @@
             update()
         }
 
-        /// Fetches the list again, with the request it was fetched with.
+        /// Fetches the list again, with its last request.
         public func refetch() {
             feed.refetch()
             update()
         }
 
-        /// Loads the next page, unless one is being loaded or there is none.
+        /// Loads the next page, unless a page is loading or there is none.
         public func fetchNextPage() {
             feed.fetchNextPage()
         }
 
         // MARK: Showing
 
-        /// A query says that it is about to change: what it is then is looked at soon, once for several changes. Nor is
-        /// anything changed while the view asks for cells.
+        /// Updates soon, once for several changes: the query announces a change beforehand, and nothing may change while the
+        /// view requests cells.
         private func schedule() {
             guard !isScheduled else { return }
             isScheduled = true
@@ -97,14 +97,14 @@
 
         // MARK: Pages
 
-        /// Looked at later: not while the view asks for cells.
+        /// Schedules an update, because nothing may change while the view requests cells.
         private func asked(for place: IndexPath) {
             guard isNearEnd(place.item), feed.read().canFetchNextPage else { return }
             askedFor = max(askedFor, place.item)
             schedule()
         }
 
-        /// Asks for the next page when the end is near. One that failed is asked for again by ``fetchNextPage()`` alone.
+        /// Fetches the next page when the end is near. Only ``fetchNextPage()`` fetches a failed page again.
         private func approachEnd(_ reading: QueryFeed<Item>.Reading) {
             let last = max(askedFor, list.lastOnScreen()?.item ?? -1)
             askedFor = -1
@@ -116,7 +116,7 @@
             item >= count - prefetchDistance
         }
 
-        // There is none on a television, and none may be made in an app for the Mac.
+        // Not available on tvOS, and not allowed in an app for the Mac.
         #if !os(tvOS) && !targetEnvironment(macCatalyst)
             private func makeRefreshControl() {
                 guard let view = list.view else { return }

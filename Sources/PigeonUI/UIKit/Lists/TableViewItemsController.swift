@@ -2,7 +2,7 @@
     public import PigeonBase
     public import UIKit
 
-    /// Shows items in a table view, each in a cell that it is told to make.
+    /// Shows items in a table view, each in a cell of a factory.
     ///
     /// ```swift
     /// let rows = TableViewItemsController<Repository> { table, indexPath, repository in
@@ -13,38 +13,38 @@
     /// repositories.bind(subscriber: tableView.rowsSubscriber(rows)).store(in: &subscriptions)
     /// ```
     ///
-    /// A cell whose item has new content is configured again where it is; an item that is gone, new or elsewhere moves.
-    /// Items that are alike do no harm. The table view keeps the controller as long as that is its data source; the
-    /// controller does not keep the table view.
+    /// Configures a cell again, in its place, when its item has new content. Items are inserted, removed and moved as they
+    /// change. Equal items do no harm. The table view retains the controller while that is its data source; the controller
+    /// does not retain the table view.
     @MainActor
     public final class TableViewItemsController<Item: Sendable> {
-        /// Makes the cell of an item, or takes it from the table view.
+        /// Returns the cell of an item, new or dequeued from the table view.
         public typealias CellFactory = @MainActor (UITableView, IndexPath, Item) -> UITableViewCell
 
-        /// Finds what makes the items of a section into others.
+        /// Finds the changes that turn the items of a section into new ones.
         public typealias Changes = @MainActor @Sendable (_ old: [Item], _ new: [Item]) -> ListChanges
 
-        /// Whether changes are animated. Those to what was not on screen are not, nor is the first show.
+        /// True to animate changes. The first items are not animated, nor are changes while the view is not on screen.
         public var isAnimated = true
 
-        /// How rows come and go.
+        /// The animation of inserted and removed rows.
         public var rowAnimation = UITableView.RowAnimation.automatic {
             didSet { source?.defaultRowAnimation = rowAnimation }
         }
 
         let changes: Changes
-        /// Told of each place whose cell is asked for.
+        /// Called with the position of each cell that the view requests.
         var onAsk: (IndexPath) -> Void = { _ in }
         private let cellFactory: CellFactory
         private var shown = NumberedSections<Item>()
         private var source: TableDataSource?
         private weak var tableView: UITableView?
 
-        /// Creates a controller that tells items apart in a way of its own.
+        /// Creates a controller with its own way to identify items.
         ///
         /// - Parameters:
-        ///   - changes: Finds what makes the items of a section into others.
-        ///   - cellFactory: Makes the cell of an item.
+        ///   - changes: Finds the changes that turn the items of a section into new ones.
+        ///   - cellFactory: Returns the cell of an item.
         public init(changes: @escaping Changes, cellFactory: @escaping CellFactory) {
             self.changes = changes
             self.cellFactory = cellFactory
@@ -57,7 +57,7 @@
 
         /// Becomes the data source of a table view, unless it was before.
         ///
-        /// - Returns: `false` when it was, and is no longer: what it has is not to be shown any more.
+        /// - Returns: False if the table view has another data source by now, so that no items are to be shown.
         func attach(to tableView: UITableView) -> Bool {
             if let source, self.tableView === tableView { return tableView.dataSource === source }
             let made = TableDataSource(tableView: tableView) { [weak self] tableView, indexPath, number in
