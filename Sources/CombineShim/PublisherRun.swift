@@ -6,36 +6,36 @@ internal import PigeonBase
     @preconcurrency package import OpenCombine
 #endif
 
-/// How a publisher that was awaited ended.
+/// How an awaited publisher ended.
 package enum PublisherEnd<Value: Sendable>: Sendable {
-    /// With a value that was not shown: the last, while that was held back.
+    /// With a value that was held back and not shown.
     case value(Value)
-    /// All its values were shown, if there were any.
+    /// All values were shown, if there were any.
     case finished
     case failure(any Error)
 }
 
-/// Awaits a publisher: each value is shown as it comes, and cancelling the task cancels the subscription.
+/// Awaits a publisher, and shows its values meanwhile. Cancelling the task cancels the subscription.
 package final class PublisherRun<Value: Sendable>: Sendable {
     private struct State {
         var subscription: AnyCancellable?
-        var continuation: CheckedContinuation<PublisherEnd<Value>, Never>?
         var end: PublisherEnd<Value>?
-        /// The newest value, while it is held back: a publisher that ends with it has its outcome in one step.
+        /// The newest value, if it was held back.
         var held: Value?
-        /// Whether values are held back: while the publisher is being subscribed to, or always.
+        /// True while values are held back: during the subscription, or always.
         var holds = true
     }
 
     private let state = Locked(State())
+    private let ended = Latch()
     private let show: @Sendable (Value) -> Void
     private let takesFirst: Bool
     private let holdsNewest: Bool
 
     /// - Parameters:
-    ///   - takesFirst: Whether the first value is all that is wanted: the subscription ends with it.
-    ///   - holdsNewest: Whether each value is shown only when the next one comes, so that the last comes with the end.
-    ///   - show: Called with each value but one that the publisher ends with while that is held back.
+    ///   - takesFirst: True to end the subscription with the first value, which is not shown.
+    ///   - holdsNewest: True to show each value only when the next one is sent, so that the last one comes with the end.
+    ///   - show: Called with each value that is shown.
     package init(
         takesFirst: Bool = false, holdsNewest: Bool = false, show: @escaping @Sendable (Value) -> Void = { _ in }
     ) {
@@ -46,18 +46,8 @@ package final class PublisherRun<Value: Sendable>: Sendable {
 
     package func end<Failure>(of publisher: AnyPublisher<Value, Failure>) async -> PublisherEnd<Value> {
         subscribe(to: publisher)
-        if let end = state.withLock({ $0.end }) { return end }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let end = state.withLock { state -> PublisherEnd<Value>? in
-                    if state.end == nil { state.continuation = continuation }
-                    return state.end
-                }
-                if let end { continuation.resume(returning: end) }
-            }
-        } onCancel: {
-            end(.failure(CancellationError()))
-        }
+        await ended.wait { self.end(.failure(CancellationError())) }
+        return state.withLock { $0.end } ?? .finished
     }
 
     private func subscribe<Failure>(to publisher: AnyPublisher<Value, Failure>) {
@@ -94,7 +84,7 @@ package final class PublisherRun<Value: Sendable>: Sendable {
         end(held.map { .value($0) } ?? .finished)
     }
 
-    /// A value that was held back came all the same.
+    /// Shows a value that was held back: it was sent before the failure.
     private func fail(_ error: any Error) {
         let held = state.withLock { state in
             defer { state.held = nil }
@@ -105,23 +95,19 @@ package final class PublisherRun<Value: Sendable>: Sendable {
     }
 
     private func end(_ end: PublisherEnd<Value>) {
-        let (continuation, subscription) = state.withLock {
-            state -> (CheckedContinuation<PublisherEnd<Value>, Never>?, AnyCancellable?) in
-            guard state.end == nil else { return (nil, nil) }
+        let subscription = state.withLock { state -> AnyCancellable? in
+            guard state.end == nil else { return nil }
             state.end = end
-            defer {
-                state.continuation = nil
-                state.subscription = nil
-            }
-            return (state.continuation, state.subscription)
+            defer { state.subscription = nil }
+            return state.subscription
         }
         subscription?.cancel()
-        continuation?.resume(returning: end)
+        ended.open()
     }
 }
 
 extension AnyPublisher where Output: Sendable {
-    /// The first value, after which the subscription ends. `nil` when there is none.
+    /// Waits for the first value, and cancels the subscription then. Returns `nil` if there is none.
     package func first() async throws -> Output? {
         switch await PublisherRun<Output>(takesFirst: true).end(of: self) {
         case .value(let value): value
@@ -130,7 +116,7 @@ extension AnyPublisher where Output: Sendable {
         }
     }
 
-    /// The last value. `nil` when there is none.
+    /// Waits for the last value. Returns `nil` if there is none.
     package func last() async throws -> Output? {
         switch await PublisherRun<Output>(holdsNewest: true).end(of: self) {
         case .value(let value): value
@@ -141,7 +127,7 @@ extension AnyPublisher where Output: Sendable {
 }
 
 extension Optional {
-    /// The value, or an error when there is none.
+    /// Returns the value, or throws `error` if there is none.
     package func orThrow(_ error: @autoclosure () -> any Error) throws -> Wrapped {
         guard let self else { throw error() }
         return self

@@ -1,14 +1,14 @@
 import CombineShim
 import Observation
 
-/// Notifies the observers of a query or a mutation by `objectWillChange`, by publishers, and by Observation.
+/// Notifies the observers of a query or a mutation: those of `objectWillChange`, of its publishers, and of Observation.
 @MainActor
 final class ChangeNotifier {
     private let objectWillChange: ObservableObjectPublisher
     private let listeners = ChangeListeners()
     private let registrar: (any Sendable)?
 
-    /// Represents all properties. Observation tracks single properties, but here all of them change together.
+    /// The property that Observation tracks. It stands for all properties, because all change together.
     private var version: UInt64 = 0
 
     init(_ objectWillChange: ObservableObjectPublisher) {
@@ -24,17 +24,17 @@ final class ChangeNotifier {
         listeners.finish()
     }
 
-    /// Records that the caller reads the state.
+    /// Registers with Observation that the caller reads the state.
     func access() {
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
             (registrar as? ObservationRegistrar)?.access(self, keyPath: \.version)
         }
     }
 
-    /// Makes a change, and notifies observers: some of them before it, others after it.
+    /// Notifies observers of a change: some before it, others after it.
     ///
-    /// - Parameter change: Makes the change. It must read the current state again, because observers that were notified
-    ///   before the change may have made others.
+    /// - Parameter change: Makes the change. Observers that are notified before it may have made a newer one, so it checks
+    ///   the present state again.
     func change(_ change: () -> Void) {
         objectWillChange.send()
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
@@ -48,12 +48,12 @@ final class ChangeNotifier {
         listeners.change()
     }
 
-    /// Publishes the result of `read` now, and again after each change of `mark`, until the owner is released.
-    /// Publishes nothing while either is `nil`.
+    /// Publishes the result of `read`: now, then after each change of `mark`, until the owner is released. Sends nothing
+    /// while either is `nil`.
     func publisher<Mark: Equatable, Output>(
         mark: @escaping @MainActor () -> Mark?, read: @escaping @MainActor () -> Output?
     ) -> AnyPublisher<Output, Never> {
-        ChangePublisher(listeners: listeners, mark: mark, read: read).eraseToAnyPublisher()
+        ChangePublisher(listeners, mark: mark, read: read).eraseToAnyPublisher()
     }
 }
 

@@ -1,33 +1,138 @@
 import CombineShim
 import PigeonCore
 
-/// Sends what is there on subscription, then again after each change that `mark` tells from the one before, on the main
-/// actor. Finishes once what changes has been let go.
+/// Sends the present value on subscription, then a new one after each change of `mark`, on the main actor. Completes when
+/// the owner of the value is released.
 ///
-/// A subscriber that changes what it watches is told of that after it returns: values never nest, and keep their order.
-/// One without demand gets the newest value when it asks.
-struct ChangePublisher<Mark: Equatable, Output>: Publisher {
+/// A subscriber that changes the owner receives the resulting value after it returns: values never nest, and keep their
+/// order. A subscriber without demand receives the newest value when it requests one. A change reads the value once for
+/// all subscribers.
+final class ChangePublisher<Mark: Equatable, Output>: Publisher, ChangeListener,
+    @unchecked Sendable  // `subscriptions` has its own lock; the rest is used on the main actor only
+{
     typealias Failure = Never
 
-    let listeners: ChangeListeners
-    /// Tells what is sent now from what was sent before. `nil` when there is nothing to send.
-    let mark: @MainActor () -> Mark?
-    let read: @MainActor () -> Output?
+    private let listeners: ChangeListeners
+    /// Identifies the value without comparing values. `nil` when there is nothing to send.
+    private let mark: @MainActor () -> Mark?
+    private let read: @MainActor () -> Output?
+    private let subscriptions = Locked<[ChangeSubscription<Mark, Output>]>([])
+    /// Marks of the newest value that was sent and of the one before.
+    @MainActor private var marks: (new: SeenMark<Mark>?, old: SeenMark<Mark>?)
+    /// Number of changes so far.
+    @MainActor private var pass: UInt64 = 0
+    /// True if a subscription may not have been sent the value of the newest mark.
+    @MainActor private var isBehind = false
+
+    init(
+        _ listeners: ChangeListeners, mark: @escaping @MainActor () -> Mark?, read: @escaping @MainActor () -> Output?
+    ) {
+        self.listeners = listeners
+        self.mark = mark
+        self.read = read
+    }
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-        let subscription = ChangeSubscription(subscriber, listeners: listeners, mark: mark, read: read)
-        subscriber.receive(subscription: subscription)
-        subscription.begin()
+        let delivery = Delivery<Output, Never>(to: subscriber, .newestWithoutDemand, on: .mainActor)
+        subscriber.receive(subscription: delivery)
+        MainActor.runSoon { self.begin(ChangeSubscription(delivery)) }
+    }
+
+    /// Listens before it sends the first value, so that it misses no change which that value causes.
+    @MainActor
+    private func begin(_ subscription: ChangeSubscription<Mark, Output>) {
+        guard subscription.delivery.isOpen else { return }
+        let isFirst = subscriptions.withLock { subscriptions in
+            subscriptions.append(subscription)
+            return subscriptions.count == 1
+        }
+        let id = ObjectIdentifier(subscription)
+        subscription.delivery.onCancel { [self] in remove(id) }
+        if isFirst { listeners.add(self) }
+        guard let mark = mark(), let value = read() else { return isBehind = true }
+        if mark == marks.new?.mark { subscription.send(value, marks) } else { send(value, mark) }
+    }
+
+    private func remove(_ id: ObjectIdentifier) {
+        let (removed, isEmpty) = subscriptions.withLock { subscriptions in
+            let index = subscriptions.firstIndex { ObjectIdentifier($0) == id }
+            return (index.map { subscriptions.remove(at: $0) }, subscriptions.isEmpty)
+        }
+        if removed != nil, isEmpty { listeners.remove(self) }
+    }
+
+    @MainActor
+    func change() {
+        guard let mark = mark() else { return pass += 1 }
+        guard isBehind || mark != marks.new?.mark, let value = read() else { return }
+        send(value, mark)
+    }
+
+    @MainActor
+    private func send(_ value: Output, _ mark: Mark) {
+        if mark != marks.new?.mark { marks = (SeenMark(mark), marks.new) }
+        isBehind = false
+        pass += 1
+        let (marks, pass) = (marks, pass)
+        for subscription in subscriptions.withLock({ $0 }) {
+            // A subscriber may have caused another change, of which all are notified by now.
+            guard self.pass == pass else { return isBehind = true }
+            subscription.send(value, marks)
+        }
+    }
+
+    func finish() {
+        let subscriptions = subscriptions.withLock { subscriptions in
+            defer { subscriptions = [] }
+            return subscriptions
+        }
+        for subscription in subscriptions { subscription.delivery.finish(.finished) }
     }
 }
 
-/// One who is told that something changed.
+/// A subscription of a ``ChangePublisher``.
+private final class ChangeSubscription<Mark: Equatable, Output>: Sendable {
+    let delivery: Delivery<Output, Never>
+    /// Mark of the value that was sent last.
+    @MainActor private var seen: SeenMark<Mark>?
+
+    init(_ delivery: Delivery<Output, Never>) {
+        self.delivery = delivery
+    }
+
+    /// Sends a value, unless the subscriber has seen its mark already.
+    @MainActor
+    func send(_ value: Output, _ marks: (new: SeenMark<Mark>?, old: SeenMark<Mark>?)) {
+        guard seen !== marks.new else { return }
+        let isSame = seen !== marks.old && hasSeen(marks.new)
+        seen = marks.new
+        if !isSame { delivery.sendHere(value) }
+    }
+
+    /// For a subscriber that missed a mark. Not inlined: comparing marks looks up type metadata.
+    @MainActor
+    @inline(never)
+    private func hasSeen(_ mark: SeenMark<Mark>?) -> Bool {
+        seen?.mark == mark?.mark
+    }
+}
+
+/// A mark that is compared by identity first.
+private final class SeenMark<Mark: Equatable> {
+    let mark: Mark
+
+    init(_ mark: Mark) {
+        self.mark = mark
+    }
+}
+
+/// Is notified of changes until there are no more.
 protocol ChangeListener: AnyObject, Sendable {
     @MainActor func change()
     func finish()
 }
 
-/// Those who are told that something changed.
+/// The publishers of one owner that have subscribers.
 final class ChangeListeners: Sendable {
     private struct State {
         var listeners: [any ChangeListener] = []
@@ -45,11 +150,11 @@ final class ChangeListeners: Sendable {
     }
 
     func remove(_ listener: any ChangeListener) {
-        let old = state.withLock { state -> (any ChangeListener)? in
+        let removed = state.withLock { state -> (any ChangeListener)? in
             guard let index = state.listeners.firstIndex(where: { $0 === listener }) else { return nil }
             return state.listeners.remove(at: index)
         }
-        _ = old  // freed after the lock is
+        _ = removed  // released while no lock is held
     }
 
     @MainActor
@@ -57,7 +162,7 @@ final class ChangeListeners: Sendable {
         for listener in state.withLock({ $0.listeners }) { listener.change() }
     }
 
-    /// There will be no further change.
+    /// Has each listener finish, as well as those that are added later.
     func finish() {
         let listeners = state.withLock { state in
             state.isOver = true
@@ -65,127 +170,5 @@ final class ChangeListeners: Sendable {
             return state.listeners
         }
         for listener in listeners { listener.finish() }
-    }
-}
-
-/// One subscription of a ``ChangePublisher``.
-private final class ChangeSubscription<Mark: Equatable, Downstream: Subscriber>: Subscription, ChangeListener,
-    @unchecked Sendable  // what changes is guarded by the lock; the rest is called on the main actor only
-where Downstream.Failure == Never {
-    private struct State {
-        var downstream: Downstream?
-        var demand = Subscribers.Demand.none
-        var waiting: [Downstream.Input] = []
-        var isSending = false
-        var isFinished = false
-        var lastMark: Mark?
-    }
-
-    private let state: Locked<State>
-    private let listeners: ChangeListeners
-    private let mark: @MainActor () -> Mark?
-    private let read: @MainActor () -> Downstream.Input?
-
-    init(
-        _ downstream: Downstream, listeners: ChangeListeners, mark: @escaping @MainActor () -> Mark?,
-        read: @escaping @MainActor () -> Downstream.Input?
-    ) {
-        state = Locked(State(downstream: downstream))
-        self.listeners = listeners
-        self.mark = mark
-        self.read = read
-    }
-
-    /// Listens first, so that nothing is missed that the first value brings about.
-    func begin() {
-        MainActor.runSoon { [self] in
-            guard state.withLock({ $0.downstream != nil }) else { return }
-            listeners.add(self)
-            change()
-        }
-    }
-
-    @MainActor
-    func change() {
-        guard let mark = mark(), state.withLock({ $0.downstream != nil && $0.lastMark != mark }), let value = read()
-        else { return }
-        let outdated = state.withLock { state -> [Downstream.Input] in
-            state.lastMark = mark
-            // Whoever is being sent a value gets all that follow; one without demand gets the newest.
-            guard !state.isSending, state.demand == .none else {
-                state.waiting.append(value)
-                return []
-            }
-            defer { state.waiting = [value] }
-            return state.waiting
-        }
-        _ = outdated
-        send()
-    }
-
-    func finish() {
-        MainActor.runSoon { [self] in
-            state.withLock { $0.isFinished = true }
-            send()
-        }
-    }
-
-    func request(_ demand: Subscribers.Demand) {
-        state.withLock { $0.demand += demand }
-        MainActor.runSoon { [self] in send() }
-    }
-
-    func cancel() {
-        let old = state.withLock { state in
-            defer {
-                state.downstream = nil
-                state.waiting = []
-            }
-            return (state.downstream, state.waiting)
-        }
-        _ = old
-        listeners.remove(self)
-    }
-
-    private enum Step {
-        case value(Downstream.Input, Downstream)
-        case end(Downstream)
-    }
-
-    @MainActor
-    private func send() {
-        guard
-            state.withLock({ state in
-                guard !state.isSending else { return false }
-                state.isSending = true
-                return true
-            })
-        else { return }
-        while let step = nextStep() {
-            switch step {
-            case .value(let value, let downstream):
-                let more = downstream.receive(value)
-                state.withLock { $0.demand += more }
-            case .end(let downstream):
-                downstream.receive(completion: .finished)
-            }
-        }
-    }
-
-    private func nextStep() -> Step? {
-        state.withLock { state in
-            if let downstream = state.downstream {
-                if state.demand > .none, !state.waiting.isEmpty {
-                    state.demand -= 1
-                    return .value(state.waiting.removeFirst(), downstream)
-                }
-                if state.isFinished, state.waiting.isEmpty {
-                    state.downstream = nil
-                    return .end(downstream)
-                }
-            }
-            state.isSending = false
-            return nil
-        }
     }
 }

@@ -10,14 +10,13 @@ public import PigeonCore
 /// rename.execute(with: "Ann") { user, invalidate in invalidate("users", .lastData) }
 /// ```
 ///
-/// The newest execution determines the state. Releasing the mutation does not stop an execution. Call ``cancel()`` to
-/// stop it.
+/// The state is that of the newest execution. Releasing the mutation does not cancel an execution; ``cancel()`` does.
 @MainActor
 public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated ObservableObject {
     /// The type of the state.
     public typealias State = QueryState<Response>
 
-    /// Makes the change with a publisher, whose last value is the answer.
+    /// A fetcher that is a publisher. Its last value is the response.
     public typealias QueryFetcher = @Sendable (Request) -> AnyPublisher<Response, any Error>
 
     /// Invalidates queries in a success callback.
@@ -39,12 +38,12 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     private var task: Task<Response, any Error>?
     private var latest = 0
 
-    /// The part of a mutation that a view can see.
+    /// The part of a mutation that a view can show.
     @MainActor
     private final class Shown {
         let notifier: ChangeNotifier
         var state = State.idle
-        /// Increases with each new state.
+        /// Number of states so far.
         var stateCount = 0
         var isPaused = false
 
@@ -52,8 +51,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
             notifier = ChangeNotifier(objectWillChange)
         }
 
-        /// True if a state differs visibly from the current one. Values and errors are not compared, and count as
-        /// different.
+        /// True if a state may look different from the current one. Does not compare values and errors.
         func isNews(_ state: State) -> Bool {
             switch (self.state, state) {
             case (.idle, .idle), (.loading, .loading): false
@@ -66,21 +64,20 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     /// the same publisher as ``statePublisher``.
     @PublishedProperty public var state: State
 
-    /// True if the newest execution waits for the network or for its turn.
+    /// True while the newest execution waits for the network or for another mutation of its scope.
     public var isPaused: Bool {
         shown.notifier.access()
         return shown.isPaused
     }
 
-    /// Creates a mutation that makes its change with a publisher.
+    /// Creates a mutation whose fetcher is a publisher.
     ///
     /// - Parameters:
-    ///   - client: The client whose queries the mutation changes.
-    ///   - name: The name of the mutation in events.
-    ///   - retry: The policy by which a failed attempt is retried. Pass one only if the change can be made twice
-    ///     without harm.
-    ///   - scope: The scope of the mutation. Mutations with the same scope run one after the other.
-    ///   - optimistic: Adds edits that are shown at once, and rolled back if the mutation fails.
+    ///   - client: The client whose queries change.
+    ///   - name: The name in events.
+    ///   - retry: Repeats a failed attempt. Only for changes that do no harm when they are made twice.
+    ///   - scope: Mutations of one scope run one after the other.
+    ///   - optimistic: Shows the change immediately. It is rolled back if the mutation fails.
     ///   - fetcher: Makes the change. Called on any thread.
     public convenience init(
         client: QueryClient = .shared, name: String? = nil, retry: RetryPolicy? = nil, scope: String? = nil,
@@ -92,8 +89,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    /// Creates a mutation that makes its change with an `async` closure. The parameters are the same as those of the
-    /// other initializer.
+    /// Creates a mutation whose fetcher is an `async` closure. The parameters are those of the other initialiser.
     public convenience init(
         client: QueryClient = .shared, name: String? = nil, retry: RetryPolicy? = nil, scope: String? = nil,
         optimistic: @escaping Optimistic = { _, _ in },
@@ -117,23 +113,26 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         self.run = run
         let shown = Shown(objectWillChange)
         self.shown = shown
+        let publisher = shown.notifier.publisher(mark: { [weak shown] in shown?.stateCount }) { [weak shown] in
+            shown?.state
+        }
         _state = PublishedProperty {
             shown.notifier.access()
             return shown.state
         } publish: {
-            shown.notifier.publisher(mark: { [weak shown] in shown?.stateCount }) { [weak shown] in shown?.state }
+            publisher
         }
     }
 
-    /// Publishes the current state, and then every change, on the main actor. Finishes when the mutation is released.
+    /// Publishes the current state, then every change, on the main actor. Completes when the mutation is released.
     public var statePublisher: AnyPublisher<State, Never> { $state }
 
-    /// Makes the change, and does not wait for it. The optimistic change is shown when this method returns, or shortly
-    /// afterwards on systems before version 26.
+    /// Starts the change, and does not wait for it. The optimistic change is shown when this returns; on systems before 26,
+    /// shortly after.
     ///
     /// - Parameters:
-    ///   - request: The request with which the fetcher is called.
-    ///   - onSuccess: Called on the main actor with the answer, and with a function that invalidates queries.
+    ///   - request: The request.
+    ///   - onSuccess: Called on the main actor with the response, and with a closure that marks queries stale.
     ///   - onFailure: Called on the main actor with the error. Not called on cancellation.
     public func execute(
         with request: Request, onSuccess: @escaping (Response, Invalidate) -> Void = { _, _ in },
@@ -152,9 +151,9 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    /// Makes the change, and waits for the answer. Cancelling the caller's task cancels the mutation.
+    /// Makes the change, and waits for the response. Cancelling the caller's task cancels the change.
     ///
-    /// - Throws: The fetcher's error, or `CancellationError`.
+    /// - Throws: The error of the fetcher, or `CancellationError`.
     @discardableResult
     public func callAsFunction(_ request: Request) async throws -> Response {
         let execution = start(request)
@@ -165,7 +164,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    /// Cancels the newest execution, and rolls back its optimistic change.
+    /// Cancels the newest execution, and rolls its optimistic change back.
     public func cancel() {
         task?.cancel()
         reset()
@@ -222,8 +221,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         show(state, number)
     }
 
-    /// - Parameter number: The number of the execution that the state belongs to. Observers that are notified before
-    ///   the change may start another one.
+    /// - Parameter number: The number of the execution. Observers that are notified beforehand may start another one.
     private func show(_ state: State, _ number: Int) {
         guard shown.isPaused || shown.isNews(state) else { return }
         shown.notifier.change {
@@ -239,12 +237,12 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension Mutation: nonisolated Observable {}
 
-/// An error of a mutation itself. Errors of its fetcher are passed on unchanged.
+/// The errors of a mutation itself.
 public enum MutationError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The mutation's publisher finished without a value.
     case noValue(mutation: String)
 
-    /// Describes the problem and the mutation that it concerns.
+    /// A description that names the mutation.
     public var description: String {
         switch self {
         case .noValue(let mutation): "the mutation \(mutation) finished without a value"

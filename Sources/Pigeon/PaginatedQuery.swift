@@ -12,29 +12,28 @@ public import PigeonCore
 /// posts.fetchNextPage()
 /// ```
 ///
-/// Pages are loaded in order, one at a time. While the next page loads, ``state`` stays `succeed` with the existing
-/// pages. If the load fails, ``nextPageError`` has the error, and the next call requests the same page again. A refetch
-/// starts again at the first page, and pages of the old list never appear in the new one. The list is cached page by
-/// page, and is available after a restart.
+/// Pages are loaded in order, one at a time. While the next page loads, ``state`` stays `succeed` with the pages so far. If a
+/// page fails, ``nextPageError`` is set, and the next attempt loads the same page. A refetch starts again at the first page;
+/// pages of the old list are never added to the new one. Pages are cached one by one, and restored after a restart.
 @MainActor
 public final class PaginatedQuery<
     Request: Sendable, PageIdentifier: PaginatedQueryKey, Response: Codable & Sequence & Sendable
 >: nonisolated ObservableObject, QueryType where Response.Element: Sendable {
-    /// The time at which a query fetches for the first time.
+    /// The time of the first fetch.
     public enum FetchingBehavior {
-        /// The query fetches when ``PaginatedQuery/refetch(request:)`` is called.
+        /// Fetches when ``PaginatedQuery/refetch(request:)`` is called.
         case startWhenRequested
-        /// The query fetches when it is created.
+        /// Fetches when the query is created.
         case startImmediately(Request)
     }
 
     /// The type of the state.
     public typealias State = QueryState<Response>
 
-    /// Loads a page with a publisher.
+    /// A fetcher of a page that is a publisher.
     public typealias QueryFetcher = @Sendable (Request, PageIdentifier) -> AnyPublisher<Response, any Error>
 
-    /// Returns true if a page is the last one.
+    /// Returns `true` for the last page.
     public typealias EndRule = @Sendable (Response, PageIdentifier) -> Bool
 
     typealias List = Pages<Response, PageIdentifier>
@@ -42,10 +41,10 @@ public final class PaginatedQuery<
     /// Sends a value before each change.
     public nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
-    /// The key that was passed to the initializer.
+    /// The base key.
     public let key: QueryKey
 
-    /// The first page that a refetch loads.
+    /// The page at which a refetch starts.
     public let firstPage: PageIdentifier
 
     /// The request of the last call of ``refetch(request:)``. `nil` before the first call.
@@ -59,6 +58,8 @@ public final class PaginatedQuery<
     private let fetchPage: @Sendable (Request, PageIdentifier) async throws -> Response
     private let joined: JoinedPages<Response, PageIdentifier>
     private let model: QueryModel<List>
+    private lazy var states = model.statePublisher { [weak self] in self?.state }
+    private lazy var values = model.valuePublisher { [weak self] in self?.response }
     private lazy var invalidations = KeyInvalidations<Request>(of: key, client: client) { [weak self] request, cause in
         self?.refetch(request: request, cause)
     }
@@ -96,7 +97,7 @@ public final class PaginatedQuery<
 
     // MARK: State
 
-    /// The current state. Its value is all pages joined.
+    /// The current state. Its value is all pages, joined.
     public var state: State {
         model.access()
         return model.phase.state(showing: response)
@@ -108,40 +109,39 @@ public final class PaginatedQuery<
         return model.snapshot
     }
 
-    /// All pages joined, also during a refetch and after a failed fetch. `nil` if none is loaded.
+    /// All pages, joined, also during a refetch and after a failure.
     public var value: Response? {
         model.access()
         return response
     }
 
-    /// The items of all pages, in order. `$items` publishes them, and again after each page.
+    /// The items of all pages, in order. `$items` publishes them after each page.
     @PublishedProperty public var items: [Response.Element]
 
-    /// The last loaded page, or the first page to load if there is none. `$currentPage` publishes it, and again after
-    /// each page.
+    /// The last loaded page, or the first page before any is loaded. `$currentPage` publishes it after each page.
     @PublishedProperty public var currentPage: PageIdentifier
 
-    /// True if there is a next page. Also true before the first page is loaded.
+    /// True if there may be another page, as before the first load.
     public var hasNextPage: Bool {
         model.access()
         return model.snapshot.value?.hasNext ?? true
     }
 
-    /// True if the next page is being loaded, or waits for a refetch to end.
+    /// True while the next page loads, or waits for a refetch to end.
     public var isFetchingNextPage: Bool { snapshot.nextPage.isFetching }
 
-    /// The error of loading the next page. `nil` after a page is loaded.
+    /// The error of the next page. `nil` once a page is loaded.
     public var nextPageError: (any Error)? { snapshot.nextPage.error }
 
-    /// Publishes the current state, and then every change, on the main actor. Finishes when the query is released.
+    /// Publishes the current state, then every change, on the main actor. Completes when the query is released.
     public var statePublisher: AnyPublisher<State, Never> {
-        model.statePublisher { [weak self] in self?.state }
+        states
     }
 
-    /// Publishes the value of the current state, if it has one, and then every new value, on the main actor. Does not
-    /// publish a loaded value that equals the previous one.
+    /// Publishes the value of the current state, if it has one, then every new value, on the main actor. A load whose value
+    /// equals the one before sends nothing.
     public var valuePublisher: AnyPublisher<Response, Never> {
-        model.valuePublisher { [weak self] in self?.response }
+        values
     }
 
     private var response: Response? {
@@ -150,8 +150,7 @@ public final class PaginatedQuery<
 
     // MARK: Fetching
 
-    /// Fetches the first page, and removes the others once it is loaded. Depending on the usage policy, shows the
-    /// cached pages instead.
+    /// Fetches the first page, which then replaces all others; or shows the cached pages, according to the usage policy.
     public func refetch(request: Request) {
         refetch(request: request, .requested)
     }
@@ -161,10 +160,10 @@ public final class PaginatedQuery<
         refetch(request: request)
     }
 
-    /// Refetches the loaded pages with the last request, and waits until the fetch has succeeded or failed. Use it for
-    /// pull to refresh.
+    /// Refetches the loaded pages with the last request, and waits until the fetch has succeeded or failed. Suits pull to
+    /// refresh.
     ///
-    /// Before the first request, makes the first request if its type is `Void`, and otherwise does nothing.
+    /// Before the first request, fetches if the request is `Void`, and otherwise does nothing.
     public func refresh() async {
         if lastRequest != nil { return await model.refetch() }
         guard let request = () as? Request else { return }
@@ -172,8 +171,8 @@ public final class PaginatedQuery<
         await model.settle()
     }
 
-    /// Loads the next page, and adds it. Does nothing at the end of the list, before the first ``refetch(request:)``,
-    /// and while a page is being loaded.
+    /// Loads and appends the next page. Does nothing at the end of the list, before the first ``refetch(request:)``, and while
+    /// a page loads.
     public func fetchNextPage() {
         guard let current, hasNextPage, !isFetchingNextPage else { return }
         client.startNextPage(of: current)
@@ -182,8 +181,8 @@ public final class PaginatedQuery<
 
     /// Loads the next page, and waits for it.
     ///
-    /// - Returns: All pages joined.
-    /// - Throws: The fetcher's error. The pages stay.
+    /// - Returns: All pages, joined.
+    /// - Throws: The error of the fetcher. The pages stay.
     @discardableResult
     public func nextPage() async throws -> Response? {
         guard let current else { return nil }
@@ -192,7 +191,7 @@ public final class PaginatedQuery<
         return response
     }
 
-    /// Cancels the running fetch. The state returns to the one before the fetch.
+    /// Cancels the fetch in flight, and restores the state from before it.
     public func cancel() {
         client.cancel(.key(model.snapshot.key))
         model.refresh()

@@ -7,8 +7,8 @@ internal import PigeonCore
 /// let log = users.$state.sink { state in print(state) }
 /// ```
 ///
-/// Declares the properties that `@Published` declared in Pigeon 0.1. It stores no value itself. Unlike `@Published`, it
-/// publishes after the change, so a subscriber that reads the property finds the value that it received.
+/// Declares the properties that `@Published` declared in Pigeon 0.1. It stores no value of its own. Unlike `@Published`,
+/// it publishes after the change, so a subscriber that reads the property gets the value that it received.
 @MainActor
 @propertyWrapper
 public struct PublishedProperty<Value> {
@@ -16,8 +16,8 @@ public struct PublishedProperty<Value> {
     private let publish: @MainActor () -> AnyPublisher<Value, Never>
 
     /// - Parameters:
-    ///   - read: Returns the current value, and records that it was read.
-    ///   - publish: Makes the publisher. It must not retain the owner.
+    ///   - read: Returns the current value, and registers the access with Observation.
+    ///   - publish: Returns the publisher, which must not retain the owner.
     init(
         read: @escaping @MainActor () -> Value, publish: @escaping @MainActor () -> AnyPublisher<Value, Never>
     ) {
@@ -28,29 +28,30 @@ public struct PublishedProperty<Value> {
     /// The current value.
     public var wrappedValue: Value { read() }
 
-    /// Publishes the current value, and then each new one, on the main actor. Finishes when the owner is released.
+    /// Publishes the current value, then each new one, on the main actor. Completes when the owner is released.
     public var projectedValue: AnyPublisher<Value, Never> { publish() }
 }
 
 extension PublishedProperty {
-    /// Creates the state property of a query, which changes with its model.
+    /// Creates a property with the state of a model.
     init<Response>(stateOf model: QueryModel<Response>) where Value == QueryState<Response> {
         self.init {
             model.state
         } publish: {
-            model.statePublisher { [weak model] in model?.state }
+            model.states
         }
     }
 
-    /// Creates a property that is derived from the value of an entry, whether or not the state shows that value.
+    /// Creates a property that is computed from the value of an entry, whether or not the state shows that.
     init<Response>(
         of model: QueryModel<Response>, from value: @escaping @MainActor (Snapshot<Response>) -> Value
     ) {
+        let publisher = model.publisher { [weak model] in model.map { value($0.snapshot) } }
         self.init {
             model.access()
             return value(model.snapshot)
         } publish: {
-            model.publisher { [weak model] in model.map { value($0.snapshot) } }
+            publisher
         }
     }
 }

@@ -3,16 +3,15 @@ public import Observation
 public import PigeonCore
 
 extension Query {
-    /// Shows the state of the queries with the same key, without fetching by itself.
+    /// Shows the state of the queries with a key, and does not fetch on its own.
     ///
     /// ```swift
     /// let users = Query<Void, [User]>.Consumer(key: "users")
     /// ```
     ///
-    /// A consumer can be created before its query, share it with other consumers, and outlive it. While a key has a
-    /// consumer, its value stays in memory, and an invalidation refetches it. If the query adapts its key, pass the
-    /// adapted key to the consumer. If the key holds another type, the state is `failed` with an error that names both
-    /// types.
+    /// A consumer can be created before its query, and can outlive it. While a key has consumers, its value is retained and
+    /// an invalidation refetches it. For a query that adapts its key, use the adapted one. If the key holds another type,
+    /// the state is `failed`, with an error that names both types.
     @MainActor
     public final class Consumer: nonisolated ObservableObject, QueryType {
         /// The type of the state.
@@ -21,7 +20,7 @@ extension Query {
         /// Sends a value before each change.
         public nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
-        /// The key of the consumed query.
+        /// The key of the queries.
         public let key: QueryKey
 
         private let model: QueryModel<Response>
@@ -31,8 +30,7 @@ extension Query {
             self.key = key
             model = QueryModel(key: key, client: client, config: nil, objectWillChange: objectWillChange)
             model.observe(
-                QueryDefinition<Response>.value(at: key).staleAfter(.never).fetchesOnAttach(false)
-                    .refetchOnForeground(.never).refetchOnReconnect(.never))
+                QueryDefinition<Response>.value(at: key).staleAfter(.never).options { $0.disableTriggers() })
         }
 
         /// The current state of the queries with this key.
@@ -47,29 +45,29 @@ extension Query {
         /// The last value, or `nil` if there is none.
         public var value: Response? { snapshot.value }
 
-        /// Publishes the current state, and then every change, on the main actor. Finishes when the query is released.
+        /// Publishes the current state, then every change, on the main actor. Completes when the consumer is released.
         public var statePublisher: AnyPublisher<State, Never> {
-            model.statePublisher { [weak model] in model?.state }
+            model.states
         }
 
-        /// Publishes the value of the current state, if it has one, and then every new value, on the main actor. Does
-        /// not publish a loaded value that equals the previous one.
+        /// Publishes the value of the current state, if it has one, then every new value, on the main actor. A load whose
+        /// value equals the one before sends nothing.
         public var valuePublisher: AnyPublisher<Response, Never> {
-            model.valuePublisher { [weak self] in self?.model.snapshot.value }
+            model.values
         }
 
-        /// Refetches the queries with this key, with their last requests or with a new one.
+        /// Has the queries with this key fetch, with their last requests or with a new one.
         public func refetch(for parameters: QueryInvalidator.TypedParameters<Request>) {
             QueryInvalidator(client: model.client).invalidateQuery(for: key, with: parameters)
         }
 
-        /// Repeats the last fetch of the queries with this key, and waits until the fetch has succeeded or failed. Does
-        /// nothing if there was none.
+        /// Repeats the last fetch of the queries with this key, and waits until it has succeeded or failed. Does nothing if
+        /// there was none.
         public func refresh() async {
             await model.refetch()
         }
 
-        /// Refetches the queries with this key with a new request.
+        /// Has the queries with this key fetch with a request.
         public func refetch(request: Request) {
             refetch(for: .newData(request))
         }

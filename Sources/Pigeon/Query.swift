@@ -11,50 +11,49 @@ public import PigeonCore
 /// print(users.snapshot)       // all that is known: last value, error, times
 /// ```
 ///
-/// All queries with one key share an entry, and so its fetch and its value. Each query has its own last request. State
-/// changes arrive on the main actor, whatever thread the fetcher ends on. Observe them with `ObservableObject`,
-/// ``statePublisher``, ``valuePublisher``, `states`, or the Observation framework.
+/// Queries with the same key share one entry, with one fetch and one value. Each has its own last request. State changes
+/// arrive on the main actor, whatever the fetcher's thread. Observe them with `ObservableObject`, ``statePublisher``,
+/// ``valuePublisher``, `states`, or the Observation framework.
 ///
-/// When a query is released, its polling ends. A running fetch continues and its answer is cached, unless the client's
-/// options are set to ``/PigeonCore/AbandonPolicy/cancel`` and the key has no other observers.
+/// When a query is released, its polling ends. A fetch in flight continues and its value is cached, unless the client's
+/// options are ``/PigeonCore/AbandonPolicy/cancel`` and the key has no other observer.
 @MainActor
 public final class Query<Request: Sendable, Response: Codable & Sendable>: nonisolated ObservableObject, QueryType {
-    /// The time at which a query fetches for the first time.
+    /// The time of the first fetch.
     public enum FetchingBehavior {
-        /// The query fetches when ``Query/refetch(request:)`` is called.
+        /// Fetches when ``Query/refetch(request:)`` is called.
         case startWhenRequested
-        /// The query fetches when it is created.
+        /// Fetches when the query is created.
         case startImmediately(Request)
     }
 
-    /// The polling behavior of a query.
+    /// The interval at which a query refetches.
     public enum PollingBehavior: Sendable, Hashable {
-        /// The query does not poll.
+        /// Never refetches on its own.
         case noPolling
-        /// The query refetches at an interval in seconds, counted from the newest fetch, while its key is observed.
-        /// Polls never overlap a running fetch, and a failure does not end polling. With NaN, zero or a negative
-        /// number, the query does not poll, and reports the misuse.
+        /// Refetches this many seconds after the newest fetch, while the key has observers. A tick never overlaps a fetch in
+        /// flight, and polling continues after a failure. NaN, zero and negative numbers do not poll, and are reported.
         case pollEvery(TimeInterval)
     }
 
-    /// The value that a query shows for a new key until that key has a value.
+    /// The value that a query shows under a new key until that has one.
     public enum Placeholder: Sendable, Hashable {
-        /// The query shows no value.
+        /// Shows no value.
         case none
-        /// The query shows the value of the previous key. The snapshot's `isPlaceholder` is true.
+        /// Shows the value of the previous key. The snapshot marks it as a placeholder.
         case previousValue
     }
 
     /// The type of the state.
     public typealias State = QueryState<Response>
 
-    /// Loads a value with a publisher. If the publisher emits several values, the query shows each.
+    /// A fetcher that is a publisher. The query shows each of its values.
     public typealias QueryFetcher = @Sendable (Request) -> AnyPublisher<Response, any Error>
 
     /// Sends a value before each change.
     public nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
-    /// The key that was passed to the initializer, from which the adapter makes other keys.
+    /// The base key, from which the adapter makes the keys of requests.
     public let key: QueryKey
 
     /// The request of the last call of ``refetch(request:)``. `nil` before the first call.
@@ -103,38 +102,38 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
     /// The current state. See ``QueryState``. `$state` is the same publisher as ``statePublisher``.
     @PublishedProperty public var state: State
 
-    /// The current snapshot: the last value, the error, the activity and the times, regardless of the usage policy.
+    /// The current snapshot: the last value, the error, the activity and the times, whatever the usage policy shows.
     public var snapshot: Snapshot<Response> {
         model.access()
         return model.snapshot
     }
 
-    /// The last value, also during a refetch and after a failed fetch. `nil` if there is none.
+    /// The last value, also during a refetch and after a failure.
     public var value: Response? { snapshot.value }
 
-    /// Publishes the current state, and then every change, on the main actor. Finishes when the query is released.
+    /// Publishes the current state, then every change, on the main actor. Completes when the query is released.
     public var statePublisher: AnyPublisher<State, Never> { $state }
 
-    /// Publishes the value of the current state, if it has one, and then every new value, on the main actor. Does not
-    /// publish a loaded value that equals the previous one.
+    /// Publishes the value of the current state, if it has one, then every new value, on the main actor. A load whose value
+    /// equals the one before sends nothing.
     public var valuePublisher: AnyPublisher<Response, Never> {
-        model.valuePublisher { [weak self] in self?.model.snapshot.value }
+        model.values
     }
 
     // MARK: Fetching
 
-    /// Fetches with a request. Depending on the usage policy, shows the cached value instead.
+    /// Fetches with a request, or shows the cached value, according to the usage policy.
     ///
-    /// The newest request wins: the answer to an older request never lands. A repeated request during the first load
-    /// joins that load.
+    /// The newest request wins: the response to an older one is ignored. The same request joins a first load that is in
+    /// flight.
     public func refetch(request: Request) {
         refetch(request: request, .requested)
     }
 
-    /// Refetches with the last request, whatever is cached, and waits until the fetch has succeeded or failed. Use it
-    /// for pull to refresh.
+    /// Refetches with the last request, even if a fresh value is cached, and waits until the fetch has succeeded or failed.
+    /// Suits pull to refresh.
     ///
-    /// Before the first request, makes the first request if its type is `Void`, and otherwise does nothing.
+    /// Before the first request, fetches if the request is `Void`, and otherwise does nothing.
     public func refresh() async {
         if lastRequest != nil { return await model.refetch() }
         guard let request = () as? Request else { return }
@@ -142,7 +141,7 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
         await model.settle()
     }
 
-    /// Cancels the running fetch. The state returns to the one before the fetch.
+    /// Cancels the fetch in flight, and restores the state from before it.
     public func cancel() {
         client.cancel(.key(model.snapshot.key))
         model.refresh()
@@ -192,8 +191,8 @@ extension Query: nonisolated Observable {}
 extension Query: nonisolated QueryInvalidationListener {}
 
 extension QueryClient {
-    /// Returns how a fetch of a key treats a running one. It replaces a fetch with another request, and joins a first
-    /// load with the same request.
+    /// Defines what a fetch does with one in flight: it replaces one with another request, and joins a first load with the
+    /// same request, whichever query started it.
     func mode<Request: Sendable>(ofFetching key: QueryKey, with request: Request) -> FetchMode {
         guard let running = requestBeingFetched(for: key) as? Request else { return .replace }
         if Request.self == Void.self { return .restart }

@@ -2,9 +2,9 @@ import CombineShim
 internal import PigeonBase
 import PigeonCore
 
-/// Observes an entry on the main actor for a query or a consumer, and converts its snapshots to a state.
+/// Observes an entry on the main actor for a query or a consumer, and turns its snapshots into a state.
 ///
-/// Takes snapshots from the main actor at once. Of other snapshots, takes only the newest.
+/// Applies snapshots of the main actor immediately. Of snapshots from other threads, applies the newest.
 @MainActor
 final class QueryModel<Value: Sendable> {
     let client: QueryClient
@@ -13,14 +13,14 @@ final class QueryModel<Value: Sendable> {
     private var hasApplied = false
     private var observer: QueryObserver<Value>?
     private var subscription: QuerySubscription?
-    /// True while the observer moves to another query, whose state must not be shown yet.
+    /// True while the observer moves to another query, whose state is not shown yet.
     private var isMoving = false
     private let config: QueryCacheConfig?
     private let notifier: ChangeNotifier
-    /// The main-actor turn that takes the newest snapshot from another thread.
+    /// The turn in which the newest snapshot of another thread is applied.
     private let turn = MainTurn()
 
-    /// - Parameter config: The cache configuration. `nil` uses the configuration of the query that fetches the entry.
+    /// - Parameter config: Defines how the cache is used. With `nil`, the options of the query that fetches the entry do.
     init(
         key: QueryKey, client: QueryClient, config: QueryCacheConfig?, objectWillChange: ObservableObjectPublisher
     ) {
@@ -30,7 +30,7 @@ final class QueryModel<Value: Sendable> {
         snapshot = client.snapshot(of: QueryDefinition<Value>.value(at: key))
     }
 
-    /// Records that the caller reads the state or the snapshot.
+    /// Registers with Observation that the caller reads the state or the snapshot.
     func access() {
         notifier.access()
     }
@@ -41,32 +41,38 @@ final class QueryModel<Value: Sendable> {
         return phase.state(showing: snapshot.value)
     }
 
-    /// Publishes the result of `read` now, and again after each change of the state.
+    /// Publishes ``state``. One publisher, so that a change reads the state once for all its subscribers.
+    private(set) lazy var states: AnyPublisher<QueryState<Value>, Never> = statePublisher { [weak self] in self?.state }
+
+    /// Publishes the values that the state shows.
+    private(set) lazy var values: AnyPublisher<Value, Never> = valuePublisher { [weak self] in self?.snapshot.value }
+
+    /// Publishes the result of `read`: now, then after each change of the state.
     func statePublisher<Output>(_ read: @escaping @MainActor () -> Output?) -> AnyPublisher<Output, Never> {
         notifier.publisher(mark: { [weak self] in self?.stateMark }, read: read)
     }
 
-    /// Publishes the result of `read` now, and again after each change of the value that the state shows.
+    /// Publishes the result of `read`: now, then after each change of the value that the state shows.
     func valuePublisher<Output>(_ read: @escaping @MainActor () -> Output?) -> AnyPublisher<Output, Never> {
         notifier.publisher(
             mark: { [weak self] in self.flatMap { $0.phase.showsValue ? $0.stateMark : nil } }, read: read)
     }
 
-    /// Publishes the result of `read` now, and again after each change of the value, whether or not the state shows it.
+    /// Publishes the result of `read`: now, then after each change of the value, whether or not the state shows it.
     func publisher<Output>(_ read: @escaping @MainActor () -> Output?) -> AnyPublisher<Output, Never> {
         notifier.publisher(
             mark: { [weak self] in self.map { ValueMark(key: $0.snapshot.key, version: $0.snapshot.valueVersion) } },
             read: read)
     }
 
-    /// Observes another query instead of the current one. Its state is shown before this method returns.
+    /// Observes another query instead of the current one, and shows its state before this returns.
     func observe(_ definition: QueryDefinition<Value>) {
         move(to: definition)
         refresh()
     }
 
-    /// Observes another query instead of the current one. Its state appears at the next ``refresh()``, so that it
-    /// includes the fetch that the caller is about to start.
+    /// Observes another query instead of the current one. The next ``refresh()`` shows its state, which then includes what
+    /// the caller requests meanwhile.
     private func move(to definition: QueryDefinition<Value>) {
         isMoving = true
         defer { isMoving = false }
@@ -79,17 +85,16 @@ final class QueryModel<Value: Sendable> {
         }
     }
 
-    /// Observes a query and fetches it. Depending on the usage policy, shows the cached value instead.
+    /// Observes a query and fetches it, or shows its cached value, according to the usage policy.
     ///
     /// - Parameters:
-    ///   - request: The request. A fetch with the same request joins a first load. One with another request replaces
-    ///     it.
-    ///   - fromStart: True if a list starts again at its first page.
+    ///   - request: The request. The same request joins a first load that is in flight; another one replaces it.
+    ///   - fromStart: True to load a list again from its first page.
     func ask(
         _ definition: QueryDefinition<Value>, with request: some Sendable, _ cause: Cause, fromStart: Bool = false
     ) {
         let mode = client.mode(ofFetching: definition.key, with: request)
-        // Attaching starts no fetch, because the definitions of this module turn that off.
+        // Attaching does not fetch: the definitions of this module turn that off.
         move(to: definition)
         if config?.usagePolicy != .useInsteadOfFetching || !hasValidValue(at: definition.key) {
             client.startFetch(definition, mode, cause, fromStart: fromStart)
@@ -97,26 +102,26 @@ final class QueryModel<Value: Sendable> {
         refresh()
     }
 
-    /// Refetches the observed query, whatever is cached, and waits until the fetch has succeeded or failed.
+    /// Refetches the query, even if a fresh value is cached, and waits until the fetch has succeeded or failed.
     func refetch() async {
         await client.refetch(.key(snapshot.key))
         refresh()
     }
 
-    /// Waits until the running fetch has succeeded or failed.
+    /// Waits until the fetch in flight has succeeded or failed.
     func settle() async {
         await client.settle(.key(snapshot.key))
         refresh()
     }
 
-    /// True if the key has a value that is currently valid by the policy.
+    /// True if there is a value that the invalidation policy treats as valid now.
     private func hasValidValue(at key: QueryKey) -> Bool {
         let now = client.snapshot(of: QueryDefinition<Value>.value(at: key))
         let policy = (config ?? QueryCacheConfig()).invalidationPolicy
         return now.value != nil && !now.isInvalidated && policy.isValid(age: now.age)
     }
 
-    /// Takes the newest snapshot now.
+    /// Applies the newest snapshot.
     func refresh() {
         guard let newest = observer?.snapshot else { return }
         apply(newest)
@@ -128,19 +133,18 @@ final class QueryModel<Value: Sendable> {
                 if !isMoving { apply(snapshot) }
             }
         }
-        // Reads the newest snapshot then, because this one may belong to a key that is no longer observed.
+        // By then, the observer may have moved to another key, so the snapshot itself is not used.
         turn.ask { [weak self] in self?.refresh() }
     }
 
-    /// Takes a snapshot. Notifies observers beforehand if it changes what a view can show.
+    /// Applies a snapshot. Notifies observers beforehand if it changes what a view can show.
     ///
-    /// The version also increases when other observers of the key attach or change their options, which is not visible
-    /// here.
+    /// The version also grows when another observer of the key attaches or changes its options, which no view can show.
     private func apply(_ newest: Snapshot<Value>) {
         guard isNews(newest) else { return }
         guard !phase(of: newest).isSame(as: phase) || !newest.looks(like: snapshot) else { return take(newest) }
         notifier.change {
-            // A subscriber that was notified may have caused a newer snapshot, which has been taken already.
+            // An observer that was notified may have caused a newer snapshot, which has been applied by now.
             if isNews(newest) { take(newest) }
         }
     }
@@ -161,7 +165,7 @@ final class QueryModel<Value: Sendable> {
         !hasApplied || snapshot.key != newest.key || newest.version > snapshot.version
     }
 
-    /// Distinguishes states without comparing values.
+    /// Identifies the state without comparing values.
     private var stateMark: StateMark {
         switch phase {
         case .idle: .idle
@@ -190,7 +194,7 @@ extension QueryStatePhase {
         if case .succeed = self { true } else { false }
     }
 
-    /// True if both are the same case. Errors are not compared.
+    /// True if both are the same case. Does not compare errors.
     func isSame(as other: QueryStatePhase) -> Bool {
         switch (self, other) {
         case (.idle, .idle), (.loading, .loading), (.succeed, .succeed), (.failed, .failed): true

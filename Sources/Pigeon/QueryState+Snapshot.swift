@@ -39,7 +39,7 @@ enum QueryStatePhase {
         _ snapshot: Snapshot<Value>, hasValue: Bool, _ config: QueryCacheConfig
     ) -> QueryStatePhase {
         guard hasValue else { return .loading }
-        if snapshot.isPlaceholder || snapshot.hasYielded || snapshot.cause?.happensByItself == true { return .succeed }
+        if snapshot.isPlaceholder || snapshot.hasYielded || snapshot.cause?.isTriggered == true { return .succeed }
         return switch config.usagePolicy {
         case .useIfFetchFails, .useInsteadOfFetching: .loading
         case .useAndThenFetch: config.invalidationPolicy.isValid(age: snapshot.age) ? .succeed : .loading
@@ -89,16 +89,6 @@ extension PageActivity {
     /// Errors are not compared, because a different error requires another load.
     fileprivate func looks(like other: PageActivity) -> Bool {
         isFetching == other.isFetching && (error == nil) == (other.error == nil)
-    }
-}
-
-extension Cause {
-    /// True if polling, the foreground or the network started the fetch.
-    var happensByItself: Bool {
-        switch origin {
-        case .poll, .foreground, .reconnect: true
-        default: false
-        }
     }
 }
 

@@ -95,6 +95,8 @@ package typealias Locked = _Locked
 
 extension _Locked {
     /// Changes the value. The parts that the change replaces are released outside of the lock.
+    ///
+    /// The value is copied first: for settings, and not for collections that grow.
     package borrowing func update(_ change: (inout Value) -> Void) {
         let old = withLock { value in
             let old = value

@@ -82,8 +82,13 @@ extension Cause: CustomStringConvertible {
     /// True if no caller requested the fetch explicitly: it was started by an observer, the polling timer, the network
     /// or the foreground. An automatic fetch joins a running page load. An explicit one postpones it.
     var isAutomatic: Bool {
+        origin == .observed || isTriggered
+    }
+
+    /// True if the polling timer or a change of the surroundings started the fetch.
+    package var isTriggered: Bool {
         switch origin {
-        case .observed, .poll, .foreground, .reconnect: true
+        case .poll, .foreground, .reconnect: true
         default: false
         }
     }

@@ -45,6 +45,14 @@ public struct QueryOptions: Sendable, Equatable {
         refetchOnReconnect ?? (networkMode == .always ? .never : .ifStale)
     }
 
+    /// Turns off all triggers, for an observer that only shows what others fetch.
+    package mutating func disableTriggers() {
+        fetchesOnAttach = false
+        refetchOnForeground = .never
+        refetchOnReconnect = .never
+        pollEvery = nil
+    }
+
     /// True if an observer behaves the same with either of the two options. Only the fetch depends on the others.
     package func watchesAlike(_ other: QueryOptions) -> Bool {
         var other = other

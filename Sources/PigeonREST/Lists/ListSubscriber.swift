@@ -1,84 +1,66 @@
 public import CombineShim
 internal import PigeonBase
 
-/// Shows on the main actor what a publisher sends: at once when that happens there, as soon as may be when not.
+/// Shows the values of a publisher in a list, on the main actor: immediately when they are sent there, otherwise as soon as
+/// possible.
 ///
-/// Takes all there is, and shows the newest: what was outdated before it could be shown is not. Does nothing when the
-/// publisher completes. Made by a list: see ``ItemList``.
+/// Requests all values, and skips those that are outdated before they can be shown. Ignores the completion. A list makes
+/// its subscribers: see ``ItemList``.
 public final class ListSubscriber<Items: Sendable>: BoundSubscriber, Sendable {
     /// All items, or all sections.
     public typealias Input = Items
     /// Cannot fail.
     public typealias Failure = Never
 
-    private struct State {
-        var newest: Items?
-        var isShowing = false
-        var upstream: (any Subscription)?
+    private let delivery: Delivery<Items, Never>
+    private let upstream: Upstream
+
+    private final class Upstream: Sendable {
+        let subscription = Locked<(any Subscription)?>(nil)
+
+        func cancel() {
+            subscription.withLock { $0 }?.cancel()
+        }
     }
 
-    private let state = Locked(State())
-    /// Shows the items. `false` when there is no list any more to show them.
-    private let show: @MainActor @Sendable (Items) -> Bool
-
-    /// - Parameter show: Shows the items. `false` when there is no list any more to show them.
+    /// - Parameter show: Shows the items. Returns `false` when the list is gone.
     package init(show: @escaping @MainActor @Sendable (Items) -> Bool) {
-        self.show = show
+        let upstream = Upstream()
+        self.upstream = upstream
+        delivery = Delivery(.newest, on: .mainActor) { items in
+            if !MainActor.assumeIsolated({ show(items) }) { upstream.cancel() }
+            return Subscribers.Demand.none
+        } complete: { _ in
+        }
+        delivery.request(.unlimited)
     }
 
-    /// Asks for all there is. A second publisher is turned away.
+    /// Requests all values. Cancels the subscription of a second publisher.
     public func receive(subscription: any Subscription) {
-        let isWanted = state.withLock { state in
-            guard state.upstream == nil else { return false }
-            state.upstream = subscription
+        let isWanted = upstream.subscription.withLock { upstream in
+            guard upstream == nil else { return false }
+            upstream = subscription
             return true
         }
         if isWanted { subscription.request(.unlimited) } else { subscription.cancel() }
     }
 
-    /// Shows the items, unless newer ones come before that.
+    /// Shows the items, unless newer ones are sent before that.
     public func receive(_ input: Items) -> Subscribers.Demand {
-        let old = state.withLock { state in
-            defer { state.newest = input }
-            return state.newest
-        }
-        _ = old  // freed after the lock is
-        MainActor.runSoon { self.showNewest() }
+        delivery.send(input)
         return .none
     }
 
-    /// Leaves on screen what is there.
+    /// Does nothing: the list keeps its items.
     public func receive(completion: Subscribers.Completion<Never>) {}
 
-    /// Shows what is newest, until nothing newer came meanwhile. A list that brings about new items while it shows some
-    /// is shown those after that.
-    @MainActor
-    private func showNewest() {
-        let isMine = state.withLock { state in
-            guard !state.isShowing else { return false }
-            state.isShowing = true
-            return true
-        }
-        guard isMine else { return }
-        while let items = next() {
-            if !show(items) { state.withLock { $0.upstream }?.cancel() }
-        }
-    }
-
-    /// What was not shown yet never is. Another publisher may follow.
+    /// Drops the values that were not shown. Another publisher may follow.
     func unbind() {
-        let old = state.withLock { state in
-            defer { (state.newest, state.upstream) = (nil, nil) }
-            return (state.newest, state.upstream)
+        let waiting = delivery.update { $0.takeWaiting() }
+        let old = upstream.subscription.withLock { upstream in
+            defer { upstream = nil }
+            return upstream
         }
-        _ = old  // freed after the lock is
-    }
-
-    private func next() -> Items? {
-        state.withLock { state in
-            defer { state.newest = nil }
-            if state.newest == nil { state.isShowing = false }
-            return state.newest
-        }
+        _ = (waiting, old)  // released while no lock is held
     }
 }

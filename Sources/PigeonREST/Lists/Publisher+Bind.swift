@@ -2,7 +2,7 @@ public import CombineShim
 internal import PigeonBase
 
 extension Publisher where Failure == Never {
-    /// Sends all values to a subscriber, until what is returned is cancelled or freed.
+    /// Sends all values to a subscriber, until the returned subscription is cancelled or released.
     ///
     /// ```swift
     /// repositories.contentPublisher()
@@ -16,12 +16,12 @@ extension Publisher where Failure == Never {
     }
 }
 
-/// A subscriber that wants to know when it is parted from its publisher.
+/// A subscriber that is notified when its binding ends.
 protocol BoundSubscriber: Subscriber {
     func unbind()
 }
 
-/// Stands between a publisher and a subscriber, so that they can be parted.
+/// Passes the values of a publisher to a subscriber until it is cancelled.
 private final class Binding<Input>: Subscriber, Subscription {
     typealias Failure = Never
 

@@ -2,10 +2,10 @@ public import CombineShim
 internal import PigeonCore
 
 extension StatusOverlay {
-    /// Computes the status, and notifies the listeners that have not received it yet.
+    /// Computes the status, and notifies the listeners that have not received it.
     ///
-    /// If another thread is already doing that, that thread continues with the newest status instead. Listeners are
-    /// therefore notified in order, and never of an older status after a newer one.
+    /// If another call does that already, on whatever thread, that call continues with the newer status: listeners receive
+    /// statuses in order.
     func update() {
         let isMine = state.withLock { state in
             state.isOutdated = true
@@ -32,7 +32,7 @@ extension StatusOverlay {
 }
 
 extension StatusOverlay.State {
-    /// Work to carry out outside the lock.
+    /// A step that is taken while no lock is held.
     enum Job {
         case find([any Loadable], priority: [StatusRule], isManualLoading: Bool)
         case tell(ResourceStatus, StatusOverlay.Listener, old: ResourceStatus?)
@@ -53,14 +53,13 @@ extension StatusOverlay.State {
 }
 
 extension StatusOverlay {
-    /// Publishes the status now and after each change, on the thread of the change. A slow subscriber receives only the
-    /// newest. Retains the overlay.
+    /// Publishes the status: now, and after each change, on the thread of the change. A subscriber without demand receives
+    /// the newest status next. A subscription retains the overlay.
     public var statusPublisher: AnyPublisher<ResourceStatus, Never> {
         StatusPublisher(overlay: self).eraseToAnyPublisher()
     }
 
-    /// The current status, and then each new one. A slow reader receives only the newest. Retains the overlay while it
-    /// is read.
+    /// The status: now, and after each change. A slow reader receives the newest. An iteration retains the overlay.
     public var statuses: AsyncStream<ResourceStatus> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let subscription = onChange { continuation.yield($0) }
@@ -79,10 +78,10 @@ private struct StatusPublisher: Publisher {
     let overlay: StatusOverlay
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == ResourceStatus, S.Failure == Never {
-        let subscription = NewestSubscription<Output>(AnySubscriber(subscriber), deliveredOn: .immediate)
-        subscriber.receive(subscription: subscription)
-        subscription.begin { tell in
-            let listening = overlay.onChange(tell)
+        let delivery = Delivery<Output, Never>(to: subscriber, .newestWithoutDemand)
+        subscriber.receive(subscription: delivery)
+        delivery.follow { send in
+            let listening = overlay.onChange(send)
             return QuerySubscription { [overlay] in
                 listening.cancel()
                 _ = overlay

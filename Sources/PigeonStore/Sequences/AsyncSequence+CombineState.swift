@@ -1,16 +1,16 @@
 extension AsyncSequence where Self: Sendable {
-    /// What the newest states of two sequences say together, by the rules of ``LoadingState/zip(_:_:)``.
+    /// Combines the newest states of two sequences, by the rules of ``LoadingState/zip(_:_:)``.
     ///
     /// ```swift
     /// for await profile in users.publish().combineState(posts.publish(), { Profile($0, $1) }) { show(profile) }
     /// ```
     ///
-    /// Each iteration reads both from the beginning, from its first `next()` on, as fast as they tell. The first state
-    /// comes when both have told one. Who is slow finds the newest in place of those between. Ends when both have ended,
-    /// or one without a state, or the reader's task is cancelled; both are let go then, and when the loop is left. One
-    /// that throws tells the error as its last state.
+    /// Each iteration reads both from the beginning, as fast as they go, from its first `next()` on. The first state
+    /// follows the first of each. A slow reader receives the newest states and skips those in between. Ends when both have
+    /// ended, or one has without a state, or the reader's task is cancelled. Both are released then, and when the loop
+    /// exits. The error that a sequence throws is its last state.
     ///
-    /// `transform` makes one content of both, where the reader is. Called only where both are there, and
+    /// `transform` combines the content of both, in the reader's task. It is called only when both have content and
     /// neither is an error.
     @preconcurrency
     public func combineState<
@@ -23,17 +23,11 @@ extension AsyncSequence where Self: Sendable {
     where
         Element == LoadingState<A>, S2.Element == LoadingState<B>
     {
-        LoadingStateSequence {
-            CombinedStateIterator<Latest2<A, B>, OUTPUT>(
-                none: (nil, nil),
-                inputs: [
-                    stateInput { $0.0 = $1 }, s2.stateInput { $0.1 = $1 },
-                ],
-                combine: { zipped($0, transform) })
-        }
+        let (a, b) = (LoadingStateSequence(self), LoadingStateSequence(s2))
+        return LoadingStateSequence { StatePairIterator(a, b) { $0.zip($1, transform) } }
     }
 
-    /// As ``combineState(_:_:)``, of three sequences.
+    /// Combines the newest states of three sequences. See ``combineState(_:_:)``.
     @preconcurrency
     public func combineState<
         A: Sendable, B: Sendable, C: Sendable,
@@ -45,17 +39,10 @@ extension AsyncSequence where Self: Sendable {
     where
         Element == LoadingState<A>, S2.Element == LoadingState<B>, S3.Element == LoadingState<C>
     {
-        LoadingStateSequence {
-            CombinedStateIterator<Latest3<A, B, C>, OUTPUT>(
-                none: (nil, nil, nil),
-                inputs: [
-                    stateInput { $0.0 = $1 }, s2.stateInput { $0.1 = $1 }, s3.stateInput { $0.2 = $1 },
-                ],
-                combine: { zipped($0, transform) })
-        }
+        combineState(s2) { ($0, $1) }.combineState(s3) { transform($0.0, $0.1, $1) }
     }
 
-    /// As ``combineState(_:_:)``, of four sequences.
+    /// Combines the newest states of four sequences. See ``combineState(_:_:)``.
     @preconcurrency
     public func combineState<
         A: Sendable, B: Sendable, C: Sendable, D: Sendable,
@@ -68,18 +55,10 @@ extension AsyncSequence where Self: Sendable {
         Element == LoadingState<A>, S2.Element == LoadingState<B>, S3.Element == LoadingState<C>,
         S4.Element == LoadingState<D>
     {
-        LoadingStateSequence {
-            CombinedStateIterator<Latest4<A, B, C, D>, OUTPUT>(
-                none: (nil, nil, nil, nil),
-                inputs: [
-                    stateInput { $0.0 = $1 }, s2.stateInput { $0.1 = $1 }, s3.stateInput { $0.2 = $1 },
-                    s4.stateInput { $0.3 = $1 },
-                ],
-                combine: { zipped($0, transform) })
-        }
+        combineState(s2, s3) { ($0, $1, $2) }.combineState(s4) { transform($0.0, $0.1, $0.2, $1) }
     }
 
-    /// As ``combineState(_:_:)``, of five sequences.
+    /// Combines the newest states of five sequences. See ``combineState(_:_:)``.
     @preconcurrency
     public func combineState<
         A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable,
@@ -95,14 +74,6 @@ extension AsyncSequence where Self: Sendable {
         S4.Element == LoadingState<D>,
         S5.Element == LoadingState<E>
     {
-        LoadingStateSequence {
-            CombinedStateIterator<Latest5<A, B, C, D, E>, OUTPUT>(
-                none: (nil, nil, nil, nil, nil),
-                inputs: [
-                    stateInput { $0.0 = $1 }, s2.stateInput { $0.1 = $1 }, s3.stateInput { $0.2 = $1 },
-                    s4.stateInput { $0.3 = $1 }, s5.stateInput { $0.4 = $1 },
-                ],
-                combine: { zipped($0, transform) })
-        }
+        combineState(s2, s3, s4) { ($0, $1, $2, $3) }.combineState(s5) { transform($0.0, $0.1, $0.2, $0.3, $1) }
     }
 }

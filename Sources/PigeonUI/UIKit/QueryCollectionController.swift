@@ -1,10 +1,9 @@
 #if canImport(UIKit) && !os(watchOS)
     internal import CombineShim
-    internal import PigeonREST
+    internal import PigeonBase
     internal import UIKit
 
-    /// Shows the list of a query in a table or collection view, page by page. Refetches the list when the user pulls it
-    /// down.
+    /// Shows the list of a query in a table or a collection. Loads it page by page, and again on pull to refresh.
     ///
     /// ```swift
     /// let cells = TableViewItemsController<Post>(cellFactory: makeCell)
@@ -15,32 +14,31 @@
     /// }
     /// ```
     ///
-    /// The controller fetches only the next page, when the user scrolls near the end of the list. A page that failed is
-    /// retried only by ``fetchNextPage()``. Retain the controller for as long as the list is on screen. It retains the
-    /// query, but not the view.
+    /// Fetches only the next page, when the end of the list is near. A page that failed waits for ``fetchNextPage()``. Retain
+    /// the controller while the list is on screen. It retains the query, and not the view.
     @MainActor
     public final class QueryCollectionController<Item: Sendable> {
-        /// The status to show besides the list.
+        /// The status that the screen shows beside the list.
         public private(set) var status = QueryCollectionStatus.idle
 
-        /// Called with the current status when the closure is set, and whenever the status may have changed.
+        /// Called with the current status when it is set, and whenever that may have changed.
         public var onStatusChange: (QueryCollectionStatus) -> Void = { _ in } {
             didSet { onStatusChange(status) }
         }
 
-        /// The number of items from the end at which the next page is requested.
+        /// The number of items before the end at which the next page is fetched.
         public var prefetchDistance = 5
 
         private let feed: QueryFeed<Item>
         private let list: QueryList<Item>
-        private let shown = Shown<[Item]>()
+        private let shown = ShownItems<[Item]>()
         private var hasShown = false
         private var shownMark: QueryFeed<Item>.Mark?
         private var count = 0
         private var following: AnyCancellable?
-        /// True if an update for the newest state, or for the end of the list, is scheduled.
+        /// True while an update is scheduled.
         private var isScheduled = false
-        /// The last item whose cell was requested since the last update, or -1. It may not be on screen yet.
+        /// The last item whose cell was requested since the last update; -1 for none. It may not be on screen yet.
         private var askedFor = -1
 
         init(_ feed: QueryFeed<Item>, in list: QueryList<Item>) {
@@ -54,21 +52,21 @@
             update()
         }
 
-        /// Refetches the list with its last request.
+        /// Fetches the list again, with its last request.
         public func refetch() {
             feed.refetch()
             update()
         }
 
-        /// Loads the next page, unless one is being loaded or there is none.
+        /// Loads the next page, unless a page is loading or there is none.
         public func fetchNextPage() {
             feed.fetchNextPage()
         }
 
         // MARK: Showing
 
-        /// Schedules an update. A query notifies before it changes, so the new state is read afterwards, once for
-        /// several changes. The view also must not be changed while it requests cells.
+        /// Updates soon, once for several changes: the query announces a change beforehand, and nothing may change while the
+        /// view requests cells.
         private func schedule() {
             guard !isScheduled else { return }
             isScheduled = true
@@ -94,19 +92,19 @@
             let items = reading.items ?? []
             guard let changes = shown.changes(to: items, by: list.changes) else { return shownMark = reading.mark }
             (hasShown, shownMark, count) = (true, reading.mark, items.count)
-            list.show(changes, items)
+            list.show(SectionChanges(ofOnlySection: changes), items)
         }
 
         // MARK: Pages
 
-        /// Schedules a check for the next page, because the view must not be changed while it requests cells.
+        /// Schedules an update, because nothing may change while the view requests cells.
         private func asked(for place: IndexPath) {
             guard isNearEnd(place.item), feed.read().canFetchNextPage else { return }
             askedFor = max(askedFor, place.item)
             schedule()
         }
 
-        /// Requests the next page if the end is near. A page that failed is retried only by ``fetchNextPage()``.
+        /// Fetches the next page when the end is near. Only ``fetchNextPage()`` fetches a failed page again.
         private func approachEnd(_ reading: QueryFeed<Item>.Reading) {
             let last = max(askedFor, list.lastOnScreen()?.item ?? -1)
             askedFor = -1
@@ -118,7 +116,7 @@
             item >= count - prefetchDistance
         }
 
-        // tvOS has no refresh control, and Mac Catalyst apps must not create one.
+        // Not available on tvOS, and not allowed in an app for the Mac.
         #if !os(tvOS) && !targetEnvironment(macCatalyst)
             private func makeRefreshControl() {
                 guard let view = list.view else { return }

@@ -1,8 +1,8 @@
 #if canImport(UIKit) && !os(watchOS)
-    internal import PigeonREST
+    internal import PigeonBase
     internal import UIKit
 
-    /// The table or collection view that shows a query's list. Does not retain the view.
+    /// The table or collection that shows the list of a query. Does not retain it.
     @MainActor
     struct QueryList<Item: Sendable> {
         weak var view: UIScrollView?

@@ -1,140 +1,138 @@
 internal import CombineShim
-internal import PigeonBase
 
-/// One subscription of a ``Publishers/FlatMapLatest``, and the subscriber of its values.
+/// A subscription of a ``Publishers/FlatMapLatest``, and the subscriber of its values.
 ///
-/// Each value has a number: what comes from the publisher of another number than the newest is dropped.
-final class FlatMapLatestSubscription<Upstream: Publisher, Inner: Publisher>: DeliveringSubscription, Subscriber
+/// Each value has a number: a publisher of an older number than the newest is ignored.
+///
+/// `map(_:)` and `switchToLatest()` would not do: values would nest (`FlatMapLatestTests.reentrant`), values that were not
+/// requested would not wait (`unasked`), and a publisher whose value is outdated by the time it is made would replace the
+/// newer one (`reentrantTransform`).
+final class FlatMapLatestSubscription<Upstream: Publisher, Inner: Publisher>: Subscription, Subscriber
 where Inner.Failure == Upstream.Failure {
     typealias Input = Upstream.Output
-    typealias Output = Inner.Output
     typealias Failure = Inner.Failure
 
-    private struct State {
-        var delivery: Delivery<Inner.Output, Inner.Failure>
-        var upstream: (any Subscription)?
-        var isUpstreamOver = false
-        var inner: (any Subscription)?
-        /// Whether the newest publisher has yet to complete, or to be made.
-        var isInnerRunning = false
-        var number = 0
-    }
-
-    private let state: Locked<State>
+    private let delivery: Delivery<Inner.Output, Inner.Failure>
     private let transform: (Upstream.Output) -> Inner
 
-    init(_ downstream: AnySubscriber<Inner.Output, Inner.Failure>, _ transform: @escaping (Upstream.Output) -> Inner) {
-        state = Locked(State(delivery: Delivery(downstream)))
+    // The lock of the delivery guards these.
+    private var upstream: (any Subscription)?
+    private var isUpstreamOver = false
+    private var inner: (any Subscription)?
+    /// True until the newest publisher completes, also before it is made.
+    private var isInnerRunning = false
+    private var number = 0
+
+    init(_ delivery: Delivery<Inner.Output, Inner.Failure>, _ transform: @escaping (Upstream.Output) -> Inner) {
+        self.delivery = delivery
         self.transform = transform
     }
 
-    var isOpen: Bool { state.withLock { $0.delivery.isOpen } }
-
-    func withDelivery<Result>(_ body: (inout Delivery<Inner.Output, Inner.Failure>) -> Result) -> Result {
-        state.withLock { body(&$0.delivery) }
-    }
+    var isOpen: Bool { delivery.isOpen }
 
     // MARK: From the subscriber
 
     func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
-        let inner = state.withLock { state -> (any Subscription)? in
-            guard state.delivery.isOpen else { return nil }
-            state.delivery.ask(demand)
-            return state.inner
-        }
-        inner?.request(demand)
+        delivery.update { $0.request(demand) }
+        requestInner(demand)
         deliver()
     }
 
     func cancel() {
-        let (upstream, inner, remains) = state.withLock { state in
-            defer { (state.upstream, state.inner) = (nil, nil) }
-            return (state.upstream, state.inner, state.delivery.clear())
+        delivery.cancel()
+        let (upstream, inner) = delivery.update { _ in
+            defer { (self.upstream, self.inner) = (nil, nil) }
+            return (self.upstream, self.inner)
         }
-        _ = remains
         inner?.cancel()
         upstream?.cancel()
+    }
+
+    private func requestInner(_ demand: Subscribers.Demand) {
+        delivery.update { $0.isOpen ? inner : nil }?.request(demand)
+    }
+
+    private func deliver() {
+        delivery.deliverHere { requestInner($0) }
     }
 
     // MARK: From the values
 
     func receive(subscription: any Subscription) {
-        let isWanted = state.withLock { state in
-            guard state.delivery.isOpen, state.upstream == nil, !state.isUpstreamOver else { return false }
-            state.upstream = subscription
+        let isWanted = delivery.update { queue in
+            guard queue.isOpen, upstream == nil, !isUpstreamOver else { return false }
+            upstream = subscription
             return true
         }
         if isWanted { subscription.request(.unlimited) } else { subscription.cancel() }
     }
 
     func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        let begun = state.withLock { state -> (number: Int, old: (any Subscription)?, outdated: [Inner.Output])? in
-            guard state.delivery.isOpen, !state.isUpstreamOver else { return nil }
-            state.number += 1
-            state.isInnerRunning = true
-            defer { state.inner = nil }
-            return (state.number, state.inner, state.delivery.takeWaiting())
+        let begun = delivery.update { queue -> (number: Int, old: (any Subscription)?, outdated: [Inner.Output])? in
+            guard queue.isOpen, !isUpstreamOver else { return nil }
+            number += 1
+            isInnerRunning = true
+            defer { inner = nil }
+            return (number, inner, queue.takeWaiting())
         }
         guard let begun else { return .none }
-        let inner = transform(input)
+        let made = transform(input)
         begun.old?.cancel()
-        if isNewest(begun.number) { inner.subscribe(FlatMapLatestInner(outer: self, number: begun.number)) }
+        if isNewest(begun.number) { made.subscribe(FlatMapLatestInner(outer: self, number: begun.number)) }
         return .none
     }
 
     func receive(completion: Subscribers.Completion<Inner.Failure>) {
-        let inner = state.withLock { state -> (any Subscription)? in
-            guard !state.isUpstreamOver else { return nil }
-            state.isUpstreamOver = true
-            state.upstream = nil
-            if case .finished = completion, state.isInnerRunning { return nil }
-            state.delivery.end(completion)
-            defer { state.inner = nil }
-            return state.inner
+        let (upstream, inner) = delivery.update { queue -> ((any Subscription)?, (any Subscription)?) in
+            guard !isUpstreamOver else { return (nil, nil) }
+            isUpstreamOver = true
+            defer { self.upstream = nil }
+            if case .finished = completion, isInnerRunning { return (self.upstream, nil) }
+            queue.end(completion)
+            defer { self.inner = nil }
+            return (self.upstream, self.inner)
         }
+        _ = upstream  // released while no lock is held
         inner?.cancel()
         deliver()
     }
 
     private func isNewest(_ number: Int) -> Bool {
-        state.withLock { $0.number == number && $0.delivery.isOpen }
+        delivery.update { $0.isOpen && self.number == number }
     }
 
     // MARK: From the newest publisher
 
     func begin(_ inner: any Subscription, _ number: Int) {
-        let demand = state.withLock { state -> Subscribers.Demand? in
-            guard state.delivery.isOpen, state.number == number, state.isInnerRunning, state.inner == nil else {
-                return nil
-            }
-            state.inner = inner
-            return state.delivery.demand
+        let demand = delivery.update { queue -> Subscribers.Demand? in
+            guard queue.isOpen, self.number == number, isInnerRunning, self.inner == nil else { return nil }
+            self.inner = inner
+            return queue.demand
         }
         guard let demand else { return inner.cancel() }
         if demand > .none { inner.request(demand) }
     }
 
-    func tell(_ value: Inner.Output, _ number: Int) {
-        state.withLock { state in
-            guard state.number == number, state.isInnerRunning else { return }
-            state.delivery.add(value)
+    func receive(_ value: Inner.Output, _ number: Int) {
+        delivery.update { queue in
+            guard self.number == number, isInnerRunning else { return }
+            _ = queue.add(value)  // replaces none
         }
         deliver()
     }
 
     func end(_ completion: Subscribers.Completion<Inner.Failure>, _ number: Int) {
-        let (upstream, inner) = state.withLock { state -> ((any Subscription)?, (any Subscription)?) in
-            guard state.number == number, state.isInnerRunning else { return (nil, nil) }
-            state.isInnerRunning = false
-            let inner = state.inner
-            state.inner = nil
-            if case .finished = completion, !state.isUpstreamOver { return (nil, inner) }
-            state.delivery.end(completion)
-            defer { state.upstream = nil }
-            return (state.upstream, inner)
+        let (upstream, inner) = delivery.update { queue -> ((any Subscription)?, (any Subscription)?) in
+            guard self.number == number, isInnerRunning else { return (nil, nil) }
+            isInnerRunning = false
+            defer { self.inner = nil }
+            if case .finished = completion, !isUpstreamOver { return (nil, self.inner) }
+            queue.end(completion)
+            defer { self.upstream = nil }
+            return (self.upstream, self.inner)
         }
-        _ = inner  // freed after the lock is
+        _ = inner  // released while no lock is held
         upstream?.cancel()
         deliver()
     }
@@ -155,9 +153,9 @@ where Inner.Failure == Upstream.Failure {
         outer.begin(subscription, number)
     }
 
-    /// What the subscriber asks for is asked of the publisher by its subscription.
+    /// The subscription requests from the publisher what its subscriber requests.
     func receive(_ input: Inner.Output) -> Subscribers.Demand {
-        outer.tell(input, number)
+        outer.receive(input, number)
         return .none
     }
 

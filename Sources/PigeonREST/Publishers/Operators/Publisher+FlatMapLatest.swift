@@ -1,9 +1,9 @@
 public import CombineShim
 
-// CombineExt has operators of the same names. Where both are imported, its own are taken.
+// CombineExt has operators of the same names. Where both are imported, the compiler prefers those.
 
 extension Publisher {
-    /// What the publisher of the newest value sends: an older publisher is cancelled when a newer value comes.
+    /// Publishes the values of the newest publisher. A newer value cancels the publisher of the one before.
     ///
     /// ```swift
     /// searchText.flatMapLatest { api.user($0).optionalContentPublisher() }
@@ -11,14 +11,14 @@ extension Publisher {
     ///     .store(in: &subscriptions)
     /// ```
     ///
-    /// Nothing of an older publisher is sent once a newer value came. Completes when the values and the newest publisher
-    /// have; fails as soon as the values or the newest publisher do. The newest publisher is asked for as much as the
-    /// subscriber asked for and did not get yet; values are taken as they come.
+    /// Sends nothing of an older publisher after a newer value. Completes when this publisher and the newest one have;
+    /// fails as soon as either does. Requests from the newest publisher the demand that is left; requests all values of
+    /// this one.
     ///
-    /// Sends one value at a time, where it comes from. One that comes while another is being taken, be it sent by the
-    /// subscriber itself, waits for that.
+    /// Sends one value at a time, on the thread of its publisher. A value that is sent while the subscriber receives
+    /// another one, even by the subscriber itself, waits for that.
     ///
-    /// - Parameter transform: Makes the publisher of a value.
+    /// - Parameter transform: Returns the publisher of a value.
     @_disfavoredOverload
     public func flatMapLatest<P: Publisher>(
         _ transform: @escaping (Output) -> P
@@ -28,7 +28,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-    /// As ``flatMapLatest(_:)``, of publishers that may fail.
+    /// As ``flatMapLatest(_:)``, for publishers that may fail.
     @_disfavoredOverload
     public func flatMapLatest<P: Publisher>(
         _ transform: @escaping (Output) -> P
@@ -46,20 +46,20 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-    /// Sends what the publisher of the newest value sends.
+    /// Publishes the values of the publisher of the newest value.
     public struct FlatMapLatest<Upstream: Publisher, Inner: Publisher>: Publisher
     where Inner.Failure == Upstream.Failure {
-        /// What the newest publisher sends.
+        /// A value of the newest publisher.
         public typealias Output = Inner.Output
-        /// How the values or a publisher fail.
+        /// The failure of either publisher.
         public typealias Failure = Inner.Failure
 
         let upstream: Upstream
         let transform: (Upstream.Output) -> Inner
 
-        /// Begins with the values for a subscriber.
+        /// Subscribes to the values.
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let subscription = FlatMapLatestSubscription<Upstream, Inner>(AnySubscriber(subscriber), transform)
+            let subscription = FlatMapLatestSubscription<Upstream, Inner>(Delivery(to: subscriber), transform)
             subscriber.receive(subscription: subscription)
             if subscription.isOpen { upstream.subscribe(subscription) }
         }

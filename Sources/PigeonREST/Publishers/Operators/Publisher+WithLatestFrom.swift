@@ -1,9 +1,9 @@
 public import CombineShim
 
-// CombineExt has operators of the same names. Where both are imported, its own are taken.
+// CombineExt has operators of the same names. Where both are imported, the compiler prefers those.
 
 extension Publisher {
-    /// Each value together with the newest of another publisher.
+    /// Publishes each value together with the newest one of another publisher.
     ///
     /// ```swift
     /// starTaps.withLatestFrom(repositories)
@@ -11,13 +11,13 @@ extension Publisher {
     ///     .store(in: &subscriptions)
     /// ```
     ///
-    /// Values are asked for once the other publisher has sent one; those of a publisher that does not wait to be asked
-    /// are lost until then. Completes when this publisher does; the other may have completed long before. Fails as soon
-    /// as either does.
+    /// Requests values once the other publisher has sent one. A publisher that sends without being asked loses its values
+    /// until then. Completes when this publisher does; the other one may have completed long before. Fails as soon as
+    /// either does.
     ///
     /// - Parameters:
-    ///   - other: Taken from as it comes, whatever the subscriber asks for.
-    ///   - resultSelector: Makes one value of both.
+    ///   - other: Asked for all its values, whatever the demand.
+    ///   - resultSelector: Combines both values.
     @_disfavoredOverload
     public func withLatestFrom<Other: Publisher, Result>(
         _ other: Other, resultSelector: @escaping (Output, Other.Output) -> Result
@@ -25,7 +25,7 @@ extension Publisher {
         Publishers.WithLatestFrom(upstream: self, other: other, resultSelector: resultSelector)
     }
 
-    /// The newest value of another publisher, whenever this one sends one.
+    /// Publishes the newest value of another publisher whenever this one sends a value.
     ///
     /// As ``withLatestFrom(_:resultSelector:)``.
     @_disfavoredOverload
@@ -37,20 +37,20 @@ extension Publisher {
 }
 
 extension Publishers {
-    /// Sends each value together with the newest of another publisher.
+    /// Publishes each value together with the newest one of another publisher.
     public struct WithLatestFrom<Upstream: Publisher, Other: Publisher, Output>: Publisher
     where Other.Failure == Upstream.Failure {
-        /// How either publisher fails.
+        /// The failure of either publisher.
         public typealias Failure = Upstream.Failure
 
         let upstream: Upstream
         let other: Other
         let resultSelector: (Upstream.Output, Other.Output) -> Output
 
-        /// Begins with the other publisher, so that its value is there when the first of this one comes.
+        /// Subscribes to the other publisher first, so that its value is there when this one sends its first.
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let subscription = WithLatestFromSubscription<Upstream, Other, Output>(
-                AnySubscriber(subscriber), resultSelector)
+                Delivery(to: subscriber), resultSelector)
             subscriber.receive(subscription: subscription)
             if subscription.isOpen { other.subscribe(WithLatestFromOther(main: subscription)) }
             if subscription.isOpen { upstream.subscribe(subscription) }

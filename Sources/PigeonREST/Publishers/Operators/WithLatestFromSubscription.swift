@@ -1,91 +1,75 @@
 internal import CombineShim
-internal import PigeonBase
 
-/// One subscription of a ``Publishers/WithLatestFrom``, and the subscriber of its values.
-final class WithLatestFromSubscription<Upstream: Publisher, Other: Publisher, Output>: DeliveringSubscription,
-    Subscriber
+/// A subscription of a ``Publishers/WithLatestFrom``, and the subscriber of its values.
+final class WithLatestFromSubscription<Upstream: Publisher, Other: Publisher, Output>: Subscription, Subscriber
 where Other.Failure == Upstream.Failure {
     typealias Input = Upstream.Output
     typealias Failure = Upstream.Failure
 
-    private struct State {
-        var delivery: Delivery<Output, Upstream.Failure>
-        var upstream: (any Subscription)?
-        var other: (any Subscription)?
-        var latest: Other.Output?
-        /// What was asked for before there was a value of the other publisher.
-        var demandHeldBack = Subscribers.Demand.none
-
-        /// Lets go of all, and returns it, to be freed where no lock is held.
-        mutating func takeAll() -> (upstream: (any Subscription)?, other: (any Subscription)?, latest: Other.Output?) {
-            defer { (upstream, other, latest) = (nil, nil, nil) }
-            return (upstream, other, latest)
-        }
-
-        /// What is to be asked of the values now.
-        mutating func takeDemand() -> Subscribers.Demand {
-            guard upstream != nil, latest != nil else { return .none }
-            defer { demandHeldBack = .none }
-            return demandHeldBack
-        }
-    }
-
-    private let state: Locked<State>
+    private let delivery: Delivery<Output, Upstream.Failure>
     private let resultSelector: (Upstream.Output, Other.Output) -> Output
 
+    // The lock of the delivery guards these.
+    private var upstream: (any Subscription)?
+    private var other: (any Subscription)?
+    private var latest: Other.Output?
+    /// Demand that waits for the first value of the other publisher.
+    private var demandHeldBack = Subscribers.Demand.none
+
     init(
-        _ downstream: AnySubscriber<Output, Upstream.Failure>,
+        _ delivery: Delivery<Output, Upstream.Failure>,
         _ resultSelector: @escaping (Upstream.Output, Other.Output) -> Output
     ) {
-        state = Locked(State(delivery: Delivery(downstream)))
+        self.delivery = delivery
         self.resultSelector = resultSelector
     }
 
-    var isOpen: Bool { state.withLock { $0.delivery.isOpen } }
-
-    func withDelivery<Result>(_ body: (inout Delivery<Output, Upstream.Failure>) -> Result) -> Result {
-        state.withLock { body(&$0.delivery) }
-    }
+    var isOpen: Bool { delivery.isOpen }
 
     // MARK: From the subscriber
 
     func request(_ demand: Subscribers.Demand) {
-        state.withLock { state in
-            guard state.delivery.isOpen else { return }
-            state.delivery.ask(demand)
-            state.demandHeldBack += demand
-        }
-        requestHeldBack()
+        delivery.update { $0.request(demand) }
+        requestUpstream(demand)
         deliver()
     }
 
     func cancel() {
-        let (all, remains) = state.withLock { ($0.takeAll(), $0.delivery.clear()) }
-        _ = remains
-        all.upstream?.cancel()
-        all.other?.cancel()
+        delivery.cancel()
+        let rest = delivery.update { _ in takeAll() }
+        rest.upstream?.cancel()
+        rest.other?.cancel()
     }
 
-    private func requestHeldBack() {
-        let (upstream, demand) = state.withLock { ($0.upstream, $0.takeDemand()) }
-        if demand > .none { upstream?.request(demand) }
+    private func deliver() {
+        delivery.deliverHere { requestUpstream($0) }
+    }
+
+    private func requestUpstream(_ more: Subscribers.Demand = .none) {
+        let demand = delivery.update { _ -> Subscribers.Demand in
+            demandHeldBack += more
+            guard upstream != nil, latest != nil else { return .none }
+            defer { demandHeldBack = .none }
+            return demandHeldBack
+        }
+        if demand > .none { delivery.update { _ in upstream }?.request(demand) }
     }
 
     // MARK: From the values
 
     func receive(subscription: any Subscription) {
-        let isWanted = state.withLock { state in
-            guard state.delivery.isOpen, state.upstream == nil else { return false }
-            state.upstream = subscription
+        let isWanted = delivery.update { queue in
+            guard queue.isOpen, upstream == nil else { return false }
+            upstream = subscription
             return true
         }
-        if isWanted { requestHeldBack() } else { subscription.cancel() }
+        if isWanted { requestUpstream() } else { subscription.cancel() }
     }
 
     func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        guard let latest = state.withLock({ $0.latest }) else { return .none }
+        guard let latest = delivery.update({ _ in self.latest }) else { return .none }
         let result = resultSelector(input, latest)
-        withDelivery { $0.add(result) }
+        _ = delivery.update { $0.add(result) }  // replaces none
         deliver()
         return .none
     }
@@ -96,43 +80,49 @@ where Other.Failure == Upstream.Failure {
 
     // MARK: From the other publisher
 
-    func begin(other: any Subscription) {
-        let isWanted = state.withLock { state in
-            guard state.delivery.isOpen, state.other == nil else { return false }
-            state.other = other
+    func begin(other subscription: any Subscription) {
+        let isWanted = delivery.update { queue in
+            guard queue.isOpen, other == nil else { return false }
+            other = subscription
             return true
         }
-        if isWanted { other.request(.unlimited) } else { other.cancel() }
+        if isWanted { subscription.request(.unlimited) } else { subscription.cancel() }
     }
 
-    func tell(other value: Other.Output) {
-        let old = state.withLock { state -> Other.Output? in
-            guard state.delivery.isOpen else { return nil }
-            defer { state.latest = value }
-            return state.latest
+    func receive(other value: Other.Output) {
+        let old = delivery.update { queue -> Other.Output? in
+            guard queue.isOpen else { return nil }
+            defer { latest = value }
+            return latest
         }
-        _ = old  // freed after the lock is
-        requestHeldBack()
+        _ = old  // released while no lock is held
+        requestUpstream()
     }
 
-    /// The newest value stays when there will be no other.
+    /// The newest value stays when the other publisher completes.
     func end(other completion: Subscribers.Completion<Upstream.Failure>) {
         if case .failure = completion { return end(completion) }
-        let other = state.withLock { state in
-            defer { state.other = nil }
-            return state.other
+        let old = delivery.update { _ in
+            defer { other = nil }
+            return other
         }
-        _ = other
+        _ = old  // released while no lock is held
     }
 
     private func end(_ completion: Subscribers.Completion<Upstream.Failure>) {
-        let all = state.withLock { state in
-            state.delivery.end(completion)
-            return state.takeAll()
+        let rest = delivery.update { queue in
+            queue.end(completion)
+            return takeAll()
         }
-        all.upstream?.cancel()
-        all.other?.cancel()
+        rest.upstream?.cancel()
+        rest.other?.cancel()
         deliver()
+    }
+
+    /// Removes everything, to be released while no lock is held.
+    private func takeAll() -> (upstream: (any Subscription)?, other: (any Subscription)?, latest: Other.Output?) {
+        defer { (upstream, other, latest) = (nil, nil, nil) }
+        return (upstream, other, latest)
     }
 }
 
@@ -150,7 +140,7 @@ where Other.Failure == Upstream.Failure {
     }
 
     func receive(_ input: Other.Output) -> Subscribers.Demand {
-        main.tell(other: input)
+        main.receive(other: input)
         return .none
     }
 

@@ -1,15 +1,15 @@
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// What the sequence of the newest element brings: an older sequence is cancelled when a newer element comes.
+    /// Iterates over the sequence of the newest element. A newer element cancels the sequence of the one before.
     ///
     /// ```swift
     /// for await user in searchTexts.flatMapLatest({ api.user($0).optionalContents }) { show(user) }
     /// ```
     ///
-    /// Nothing of an older sequence is brought once a newer element came. Elements are read as they come; the newest
-    /// sequence is read no faster than the loop. Ends when the elements and the newest sequence have; throws as soon as
-    /// one of them does. All is cancelled when the loop is left or its task cancelled.
+    /// Returns nothing of an older sequence after a newer element. Reads this sequence as fast as it goes, and the newest
+    /// one no faster than the loop. Ends when both have ended; throws as soon as either does. Cancels both when the loop
+    /// exits or its task is cancelled.
     ///
-    /// - Parameter transform: Makes the sequence of an element.
+    /// - Parameter transform: Returns the sequence of an element.
     public func flatMapLatest<S: AsyncSequence & Sendable>(
         _ transform: @escaping @Sendable (Element) async -> S
     ) -> AsyncFlatMapLatestSequence<Self, S> where S.Element: Sendable {
@@ -17,22 +17,22 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     }
 }
 
-/// Brings what the sequence of the newest element brings.
+/// Iterates over the sequence of the newest element of another.
 public struct AsyncFlatMapLatestSequence<Base: AsyncSequence & Sendable, Inner: AsyncSequence & Sendable>:
     AsyncSequence, Sendable
 where Base.Element: Sendable, Inner.Element: Sendable {
-    /// What the newest sequence brings.
+    /// An element of the newest sequence.
     public typealias Element = Inner.Element
 
     let base: Base
     let transform: @Sendable (Base.Element) async -> Inner
 
-    /// Begins with the elements at the first `next()`.
+    /// Begins to read at the first `next()`.
     public func makeAsyncIterator() -> Iterator {
         Iterator(self)
     }
 
-    /// One reading.
+    /// Reads the newest sequence.
     public struct Iterator: AsyncIteratorProtocol {
         private let owner: Owner
         private let read: @Sendable (LatestElements<Inner.Element>) async -> Void
@@ -48,7 +48,7 @@ where Base.Element: Sendable, Inner.Element: Sendable {
         }
     }
 
-    /// Ends what is read for an iteration once nobody holds that. Those who read do not hold it.
+    /// Cancels the tasks of an iteration when that is released. They do not retain this object.
     private final class Owner: Sendable {
         let elements = LatestElements<Inner.Element>()
 
@@ -57,7 +57,7 @@ where Base.Element: Sendable, Inner.Element: Sendable {
 }
 
 extension AsyncFlatMapLatestSequence {
-    /// Reads the elements, and for each its sequence, which is cancelled with the next.
+    /// Reads the elements, and the sequence of each until the next one.
     private func read(into elements: LatestElements<Inner.Element>) async {
         do {
             for try await element in base {
@@ -81,7 +81,7 @@ extension AsyncFlatMapLatestSequence {
     }
 }
 
-/// Has a throwing result throw in functions that throw only if their sequences do.
+/// Lets a result throw in functions that throw only if their sequences do.
 @rethrows
 protocol Rethrowing {
     associatedtype Success

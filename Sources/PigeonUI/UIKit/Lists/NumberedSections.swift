@@ -1,12 +1,11 @@
 #if canImport(UIKit) && !os(watchOS)
-    internal import PigeonREST
+    internal import PigeonBase
     internal import UIKit
 
-    /// The content of a table or collection view, with a number for each section and each item.
+    /// The sections of a table or a collection, with a number for each section and each item.
     ///
-    /// Diffable data sources distinguish items by identifiers, and stop the program if two of them are equal. Here the
-    /// numbers are the identifiers. An item keeps its number when its position or content changes, and equal items have
-    /// different numbers.
+    /// Diffable data sources identify items by values, and end the program when two are equal. Here the numbers identify
+    /// them: an item keeps its number when its position or content changes, and equal items have different ones.
     struct NumberedSections<Item> {
         typealias Snapshot = NSDiffableDataSourceSnapshot<Int, Int>
 
@@ -23,7 +22,7 @@
 
         func item(_ number: Int) -> Item? { items[number] }
 
-        /// Returns the item at an index path of the current content.
+        /// The item at a position on screen.
         func item(at place: IndexPath) -> Item? {
             guard sections.indices.contains(place.section), sections[place.section].rows.indices.contains(place.item)
             else { return nil }
@@ -32,7 +31,7 @@
 
         /// Replaces the sections.
         ///
-        /// - Returns: The snapshot for the data source, which configures items with new content again.
+        /// - Returns: The snapshot for the data source. It configures items with new content again.
         mutating func show<ID>(_ new: [ListSection<ID, Item>], after changes: SectionChanges) -> Snapshot {
             let old = changes.isReload ? [] : sections
             let numbers = carry(
@@ -69,8 +68,8 @@
             carry(old, to: count, without: changes.removals, with: changes.insertions, moves: changes.moves)
         }
 
-        /// Returns the numbers after a change. Remaining items keep their numbers, in order, and inserted items get new
-        /// ones. No number is used twice, even if the changes are inconsistent.
+        /// Returns the numbers after a change. Items that stay keep theirs, in order; inserted ones get the next. No number
+        /// is used twice, even if the changes are wrong.
         private mutating func carry(
             _ old: [Int], to count: Int, without removals: [Int], with insertions: [Int],
             moves: [ListChanges.Move] = []

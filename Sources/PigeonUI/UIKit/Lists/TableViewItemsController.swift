@@ -1,8 +1,8 @@
 #if canImport(UIKit) && !os(watchOS)
-    public import PigeonREST
+    public import PigeonBase
     public import UIKit
 
-    /// Shows items in a table view, with a closure that makes the cell of each item.
+    /// Shows items in a table view, each in a cell of a factory.
     ///
     /// ```swift
     /// let rows = TableViewItemsController<Repository> { table, indexPath, repository in
@@ -13,18 +13,18 @@
     /// repositories.bind(subscriber: tableView.rowsSubscriber(rows)).store(in: &subscriptions)
     /// ```
     ///
-    /// A cell whose item has new content is configured again in place. Removed, inserted and moved items are animated.
-    /// Duplicate items are allowed. The table view retains the controller while it is the data source. The controller
+    /// Configures a cell again, in its place, when its item has new content. Items are inserted, removed and moved as they
+    /// change. Equal items do no harm. The table view retains the controller while that is its data source; the controller
     /// does not retain the table view.
     @MainActor
     public final class TableViewItemsController<Item: Sendable> {
-        /// Returns the cell of an item, usually dequeued from the table view.
+        /// Returns the cell of an item, new or dequeued from the table view.
         public typealias CellFactory = @MainActor (UITableView, IndexPath, Item) -> UITableViewCell
 
-        /// Returns the changes that convert the old items of a section to the new ones.
+        /// Finds the changes that turn the items of a section into new ones.
         public typealias Changes = @MainActor @Sendable (_ old: [Item], _ new: [Item]) -> ListChanges
 
-        /// True if changes are animated. The first update, and changes outside the screen, are never animated.
+        /// True to animate changes. The first items are not animated, nor are changes while the view is not on screen.
         public var isAnimated = true
 
         /// The animation of inserted and removed rows.
@@ -33,18 +33,18 @@
         }
 
         let changes: Changes
-        /// Called with each index path whose cell is requested.
+        /// Called with the position of each cell that the view requests.
         var onAsk: (IndexPath) -> Void = { _ in }
         private let cellFactory: CellFactory
         private var shown = NumberedSections<Item>()
         private var source: TableDataSource?
         private weak var tableView: UITableView?
 
-        /// Creates a controller with a custom way to distinguish items.
+        /// Creates a controller with its own way to identify items.
         ///
         /// - Parameters:
-        ///   - changes: Returns the changes that convert the old items of a section to the new ones.
-        ///   - cellFactory: Makes the cell of an item.
+        ///   - changes: Finds the changes that turn the items of a section into new ones.
+        ///   - cellFactory: Returns the cell of an item.
         public init(changes: @escaping Changes, cellFactory: @escaping CellFactory) {
             self.changes = changes
             self.cellFactory = cellFactory
@@ -57,8 +57,7 @@
 
         /// Makes the controller the data source of a table view, unless it has been before.
         ///
-        /// - Returns: `false` if it was the data source but another object has replaced it, so that it must not show
-        ///   items any more.
+        /// - Returns: False if the table view has another data source by now, so that no items are to be shown.
         func attach(to tableView: UITableView) -> Bool {
             if let source, self.tableView === tableView { return tableView.dataSource === source }
             let made = TableDataSource(tableView: tableView) { [weak self] tableView, indexPath, number in

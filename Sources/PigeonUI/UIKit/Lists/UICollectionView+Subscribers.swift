@@ -1,36 +1,37 @@
 #if canImport(UIKit) && !os(watchOS)
+    public import PigeonBase
     public import PigeonREST
     public import UIKit
 
     extension UICollectionView {
-        /// Returns a subscriber that displays each value of a publisher in the collection view, using a controller.
+        /// Returns a subscriber that shows the values of a publisher in this collection view, with a controller.
         ///
         /// ```swift
         /// photos.bind(subscriber: collectionView.itemsSubscriber(items)).store(in: &subscriptions)
         /// ```
         ///
-        /// The first update is not animated. The items stay when the subscription ends. Does not retain the collection
-        /// view.
+        /// The first items are not animated. When the binding ends, the items stay. Does not retain the collection view.
         public func itemsSubscriber<Item>(
             _ controller: CollectionViewItemsController<Item>
         ) -> ListSubscriber<[Item]> {
-            let shown = Shown<[Item]>()
+            let shown = ShownItems<[Item]>()
             return ListSubscriber { [weak self] items in
                 guard let self, controller.attach(to: self) else { return false }
                 guard let changes = shown.changes(to: items, by: controller.changes) else { return true }
-                controller.apply(changes, sections: [ListSection(id: 0, items: items)])
+                controller.apply(
+                    SectionChanges(ofOnlySection: changes), sections: [ListSection(id: 0, items: items)])
                 return true
             }
         }
 
-        /// Returns a subscriber that displays the sections of a publisher in the collection view, using a controller.
-        /// The layout defines their headers and footers.
+        /// Returns a subscriber that shows the sections of a publisher in this collection view, with a controller. The layout
+        /// shows headers and footers.
         ///
-        /// See also ``UIKit/UICollectionView/itemsSubscriber(_:)``, which behaves the same.
+        /// See ``UIKit/UICollectionView/itemsSubscriber(_:)``.
         public func sectionsSubscriber<ID, Item>(
             _ controller: CollectionViewItemsController<Item>
         ) -> ListSubscriber<[ListSection<ID, Item>]> {
-            let shown = Shown<[ListSection<ID, Item>]>()
+            let shown = ShownItems<[ListSection<ID, Item>]>()
             return ListSubscriber { [weak self] sections in
                 guard let self, controller.attach(to: self) else { return false }
                 guard let changes = shown.changes(to: sections, by: controller.changes) else { return true }

@@ -1,33 +1,34 @@
 #if canImport(UIKit) && !os(watchOS)
+    public import PigeonBase
     public import PigeonREST
     public import UIKit
 
     extension UITableView {
-        /// Returns a subscriber that displays each value of a publisher in the table view, using a controller.
+        /// Returns a subscriber that shows the values of a publisher in this table view, with a controller.
         ///
         /// ```swift
         /// repositories.bind(subscriber: tableView.rowsSubscriber(rows)).store(in: &subscriptions)
         /// ```
         ///
-        /// The first update is not animated. The items stay when the subscription ends. Does not retain the table view.
+        /// The first items are not animated. When the binding ends, the items stay. Does not retain the table view.
         public func rowsSubscriber<Item>(_ controller: TableViewItemsController<Item>) -> ListSubscriber<[Item]> {
-            let shown = Shown<[Item]>()
+            let shown = ShownItems<[Item]>()
             return ListSubscriber { [weak self] items in
                 guard let self, controller.attach(to: self) else { return false }
                 guard let changes = shown.changes(to: items, by: controller.changes) else { return true }
-                controller.apply(changes, sections: [ListSection(id: 0, items: items)])
+                controller.apply(
+                    SectionChanges(ofOnlySection: changes), sections: [ListSection(id: 0, items: items)])
                 return true
             }
         }
 
-        /// Returns a subscriber that displays the sections of a publisher in the table view, with their headers and
-        /// footers, using a controller.
+        /// Returns a subscriber that shows the sections of a publisher in this table view, with headers and footers.
         ///
-        /// See also ``UIKit/UITableView/rowsSubscriber(_:)``, which behaves the same.
+        /// See ``UIKit/UITableView/rowsSubscriber(_:)``.
         public func sectionsSubscriber<ID, Item>(
             _ controller: TableViewItemsController<Item>
         ) -> ListSubscriber<[ListSection<ID, Item>]> {
-            let shown = Shown<[ListSection<ID, Item>]>()
+            let shown = ShownItems<[ListSection<ID, Item>]>()
             return ListSubscriber { [weak self] sections in
                 guard let self, controller.attach(to: self) else { return false }
                 guard let changes = shown.changes(to: sections, by: controller.changes) else { return true }

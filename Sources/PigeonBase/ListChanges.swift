@@ -1,4 +1,4 @@
-/// What makes one list into another: what a list on screen has to do to show the new items.
+/// The changes that turn one list into another, such as the items on screen into new ones.
 ///
 /// ```swift
 /// let changes = ListChanges(from: shown, to: items)
@@ -7,11 +7,11 @@
 /// Removals and the origins of moves are positions in the old list; insertions, updates and the targets of moves are
 /// positions in the new one. That is what table and collection views take in one batch; ``updates`` come after it.
 public struct ListChanges: Hashable, Sendable {
-    /// An item that changes its place.
+    /// A change of an item's position.
     public struct Move: Hashable, Sendable {
-        /// Where it was, in the old list.
+        /// Position in the old list.
         public var from: Int
-        /// Where it is, in the new list.
+        /// Position in the new list.
         public var to: Int
 
         /// Creates a move.
@@ -21,18 +21,18 @@ public struct ListChanges: Hashable, Sendable {
         }
     }
 
-    /// Whether the list is to be shown from scratch: nothing is known of what it shows. All else is empty then.
+    /// True if the whole list must be shown again, because the old items are unknown. The other properties are empty then.
     public private(set) var isReload = false
-    /// Positions in the old list of what goes, ascending.
+    /// Positions in the old list of removed items, ascending.
     public var removals: [Int] = []
-    /// Positions in the new list of what comes, ascending.
+    /// Positions in the new list of inserted items, ascending.
     public var insertions: [Int] = []
-    /// What goes elsewhere, ascending by target. As few as can be: the others keep their order without a move.
+    /// Items that move, ascending by target. As few as possible: the other items keep their order.
     public var moves: [Move] = []
-    /// Positions in the new list of what is the same item with other content, ascending: to be drawn anew.
+    /// Positions in the new list of items whose content has changed, ascending.
     public var updates: [Int] = []
 
-    /// The list is to be shown from scratch.
+    /// Shows the whole list again.
     public static let reload: ListChanges = {
         var changes = ListChanges()
         changes.isReload = true
@@ -47,20 +47,21 @@ public struct ListChanges: Hashable, Sendable {
         self.updates = updates
     }
 
-    /// Whether there is nothing to do.
+    /// True if the lists are the same.
     public var isEmpty: Bool { self == ListChanges() }
 }
 
 extension ListChanges {
-    /// Finds what makes one list into another.
+    /// Finds the changes that turn one list into another.
     ///
-    /// Items that share an identity are told apart by their order. Costs O(n log n).
+    /// Items with the same identity are matched in their order.
     ///
+    /// - Complexity: O(n log n).
     /// - Parameters:
-    ///   - old: The items that are shown.
-    ///   - new: The items that are to be shown.
-    ///   - identity: Tells an item from the others, whatever its content.
-    ///   - hasSameContent: Whether two items of one identity look the same.
+    ///   - old: The items on screen.
+    ///   - new: The new items.
+    ///   - identity: Returns the identity of an item, which does not depend on its content.
+    ///   - hasSameContent: Returns `true` if two items of one identity look the same.
     public init<Item, ID: Hashable>(
         from old: [Item], to new: [Item], identifiedBy identity: (Item) -> ID, hasSameContent: (Item, Item) -> Bool
     ) {
@@ -79,24 +80,24 @@ extension ListChanges {
         moves = kept.withoutLongestRise()
     }
 
-    /// Finds what makes one list into another; items are their own identity.
+    /// Finds the changes that turn one list into another. Each item is its own identity.
     public init<Item: Hashable>(from old: [Item], to new: [Item]) {
         self.init(from: old, to: new, identifiedBy: { $0 }, hasSameContent: { _, _ in true })
     }
 
-    /// Finds what makes one list into another; items with the same `id` are the same.
+    /// Finds the changes that turn one list into another. Items with the same `id` are the same item.
     public init<Item: Identifiable & Equatable>(from old: [Item], to new: [Item]) {
         self.init(from: old, to: new, identifiedBy: \.id, hasSameContent: ==)
     }
 
-    /// Finds what makes one list into another; items with the same `id` are the same.
+    /// Finds the changes that turn one list into another. Items with the same `id` are the same item.
     public init<Item: Identifiable & Hashable>(from old: [Item], to new: [Item]) {
         self.init(from: old, to: new, identifiedBy: \.id, hasSameContent: ==)
     }
 
-    /// Finds what makes one list into another: what comes and what goes. Nothing moves, and what differs is another item.
+    /// Finds the insertions and removals that turn one list into another. Items that differ are different items.
     ///
-    /// Costs O(n·m) in the worst case, where lists have little in common: a Hashable or Identifiable item is better.
+    /// - Complexity: O(n·m) for lists that have little in common. Prefer items that are `Hashable` or `Identifiable`.
     public init<Item: Equatable>(from old: [Item], to new: [Item]) {
         self.init()
         for change in new.difference(from: old) {
@@ -111,7 +112,7 @@ extension ListChanges {
 }
 
 extension [ListChanges.Move] {
-    /// What is not part of the longest run of origins that rise: those keep their order without a move.
+    /// Removes the longest run of ascending origins: its items keep their order without a move.
     fileprivate func withoutLongestRise() -> [ListChanges.Move] {
         var lowestEnds: [Int] = []
         var previous = [Int?](repeating: nil, count: count)
@@ -131,7 +132,7 @@ extension [ListChanges.Move] {
 }
 
 extension [Int] {
-    /// The first position that something holds for, where it holds for all after it.
+    /// Returns the first position that satisfies a condition which all positions after it satisfy as well.
     fileprivate func firstPosition(where holds: (Int) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

@@ -1,0 +1,127 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("Mailbox", .timeLimit(.minutes(1)))
+struct MailboxTests {
+    let mailbox = Mailbox<Int>()
+
+    @Test("The reader gets the newest item, once")
+    func newest() async {
+        mailbox.put(1)
+        mailbox.put(2)
+        #expect(await mailbox.next() == 2)
+        mailbox.update { $0 = ($0 ?? 10) + 1 }
+        mailbox.update { $0 = ($0 ?? 10) + 1 }
+        #expect(await mailbox.next() == 12)
+    }
+
+    @Test("Finished, it ends after the last item; closed, at once")
+    func ends() async {
+        mailbox.put(1)
+        mailbox.finish()
+        mailbox.put(2)
+        #expect(await mailbox.next() == 1)
+        #expect(await mailbox.next() == nil)
+        let closed = Mailbox<Int>()
+        closed.put(1)
+        closed.close()
+        closed.put(2)
+        #expect(await closed.next() == nil)
+    }
+
+    @Test("A finished mailbox can be closed, which drops its item")
+    func closesAfterFinish() async {
+        mailbox.put(1)
+        mailbox.finish()
+        mailbox.close()
+        #expect(await mailbox.next() == nil)
+    }
+
+    @Test("An offer returns once its item is read, replaced, dropped or refused")
+    func offers() async throws {
+        for seed: UInt64 in 0..<50 {
+            try await Interleaving(seed: seed).run { _ in
+                let mailbox = Mailbox<Int>()
+                async let first = mailbox.offer(1) { true }
+                async let read = mailbox.next()
+                #expect(await first)
+                #expect(await read == 1)
+
+                async let second = mailbox.offer(2) { true }
+                async let closed: Void = mailbox.close()
+                #expect(await !second)
+                await closed
+                #expect(await !mailbox.offer(3) { true })
+            }
+        }
+        mailbox.put(7)
+        #expect(await !mailbox.offer(8) { false })
+        #expect(await mailbox.next() == 7)
+    }
+
+    @Test("A cancelled reader gets nil, and the mailbox is closed")
+    func cancelled() async {
+        let task = Task { [mailbox] in await mailbox.next() }
+        task.cancel()
+        #expect(await task.value == nil)
+        mailbox.put(1)
+        #expect(await mailbox.next() == nil)
+    }
+
+    @Test("Whatever the threads do, the reader gets the last item, and no older one after it")
+    func races() async throws {
+        for seed: UInt64 in 0..<100 {
+            try await Interleaving(seed: seed).run { _ in
+                let mailbox = Mailbox<Int>()
+                async let puts: Void = {
+                    for item in 1...4 { mailbox.put(item) }
+                    mailbox.finish()
+                }()
+                var items: [Int] = []
+                while let item = await mailbox.next() { items.append(item) }
+                await puts
+                #expect(items.last == 4)
+                #expect(items == items.sorted())
+            }
+        }
+    }
+}
+
+@Suite("Latch", .timeLimit(.minutes(1)))
+struct LatchTests {
+    private final class Outcome: @unchecked Sendable {  // `value` is set before the latch opens, and read after that
+        let latch = PigeonBase.Latch()
+        private(set) var value: Int?
+
+        func set(_ new: Int) {
+            latch.open { value = new }
+        }
+    }
+
+    @Test("The first outcome counts, whatever the threads do")
+    func races() async throws {
+        for seed: UInt64 in 0..<100 {
+            try await Interleaving(seed: seed).run { _ in
+                let outcome = Outcome()
+                async let first: Void = outcome.set(1)
+                async let second: Void = outcome.set(2)
+                await outcome.latch.wait {}
+                let value = outcome.value
+                _ = await (first, second)
+                #expect(value != nil)
+                #expect(outcome.value == value)
+                await outcome.latch.wait {}
+            }
+        }
+    }
+
+    @Test("A cancelled task is resumed by the event that its cancellation causes")
+    func cancelled() async {
+        let outcome = Outcome()
+        let task = Task { await outcome.latch.wait { outcome.set(3) } }
+        task.cancel()
+        await task.value
+        #expect(outcome.value == 3)
+    }
+}
