@@ -21,7 +21,7 @@ public import PigeonCore
 ///
 /// Child tasks of the code are included, as is all work of a client that was created with the environment. Tasks of
 /// `Task { … }` and code on the main actor are not: start such work with a task group, `async let` or the environment's
-/// ``QueryEnvironment/launch``. Time stands still while any thread can continue, so a polling loop prevents it from
+/// ``/PigeonCore/QueryEnvironment/launch``. Time stands still while any thread can continue, so a polling loop prevents it from
 /// advancing.
 ///
 /// In release builds, threads are switched only where tasks suspend.

@@ -161,9 +161,11 @@ extension Resource.State {
 }
 
 extension Resource {
-    /// A request that asks in its own way, not started.
+    /// Creates a request of your own kind. It is not started.
     ///
-    /// - Parameter callbacks: Where hooks are called that were written on no actor.
+    /// - Parameters:
+    ///   - delegate: Sends the request, and passes on its response.
+    ///   - callbacks: Where hooks without an actor of their own are called.
     public static func prepareRequest(
         using delegate: any RequestDelegate, callbacks: CallbackDelivery = .main
     ) -> any Request {

@@ -72,7 +72,7 @@ public struct TypedResource<T: Sendable>: Sendable, Hashable {
         try await resource.loadedIfNeeded().content(at: resource.url)
     }
 
-    /// Shows a content until the server says otherwise. See ``Resource/overrideLocalContent(with:)``.
+    /// Shows a content until the server says otherwise. See `overrideLocalContent(with:)` of ``Resource``.
     public func overrideLocalContent(with content: T) {
         resource.overrideLocalContent(with: content)
     }

@@ -41,8 +41,12 @@ public enum LoadingState<T> {
     /// )
     /// ```
     ///
-    /// - Parameter onNoData: Called if ``hasNoData`` is true. Without this parameter, `onError` is called with
-    ///   ``NoSuchElementError``.
+    /// - Parameters:
+    ///   - onLoading: Called while data is being loaded, with the data that is there.
+    ///   - onCompleted: Called with the data, and with the states of the next and the previous page.
+    ///   - onError: Called with the error of a failed load.
+    ///   - onNoData: Called if ``hasNoData`` is true. Without this parameter, `onError` is called with
+    ///     ``NoSuchElementError``.
     public func doAction<V>(
         onLoading: (_ content: T?) throws -> V,
         onCompleted: (_ content: T, _ next: AdditionalLoadingState, _ prev: AdditionalLoadingState) throws -> V,

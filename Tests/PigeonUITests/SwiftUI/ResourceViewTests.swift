@@ -25,9 +25,14 @@ struct ResourceViewTests {
     @Test func `a resource is loaded when it is shown, once for all who show it and however often they are built`()
         async
     {
-        mock.answer(.get, "/people/all") { _, _ in try .json([ann]) }
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        mock.answer(.get, "/people/all") { _, _ in
+            for await _ in gate {}  // an answer that is there at once shows no progress
+            return try .json([ann])
+        }
         let (one, two) = (people(), people())
         #expect(one.text == "(progress)")
+        opener.finish()
         #expect(await one.wait { $0 == "List\n  Ann" })
         #expect(await two.wait { $0 == "List\n  Ann" })
         one.rebuild()
@@ -45,7 +50,12 @@ struct ResourceViewTests {
     }
 
     @Test func `another resource is followed in place of the one before`() async {
-        mock.answer(.get, "/people/:group") { _, values in try .json(values["group"] == "a" ? [ann] : [bob]) }
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        mock.answer(.get, "/people/:group") { _, values in
+            guard values["group"] != "a" else { return try .json([ann]) }
+            for await _ in gate {}
+            return try .json([bob])
+        }
         let path = Choice("/people/a")
         let service = service
         let screen = Screen { ResourceView(service.resource(path.value).typed([Person].self), content: names) }
@@ -53,6 +63,7 @@ struct ResourceViewTests {
         path.value = "/people/b"
         screen.rebuild()
         #expect(screen.text == "(progress)")
+        opener.finish()
         #expect(await screen.wait { $0 == "List\n  Bob" })
     }
 

@@ -140,10 +140,10 @@ struct Seed004Suite {
     func lookingUp() async {
         let controller = UserViewControllerCombine(api: api)
         let window = show(controller)
-        server.answer("/users/ann", #"{"login": "ann", "name": "Ann"}"#)
-        server.answer("/users/ann/repos", #"[{"name": "anns", "stars": 1}]"#)
         controller.searchField.type("ann")
         #expect(controller.statusOverlay.visibleText == ["…"])
+        server.answer("/users/ann", #"{"login": "ann", "name": "Ann"}"#)
+        server.answer("/users/ann/repos", #"[{"name": "anns", "stars": 1}]"#)
         await until { controller.nameLabel.text == "Ann" && controller.repositoryList.rows == ["anns 1 ★"] }
         await until { controller.statusOverlay.isHidden }
 
