@@ -212,38 +212,42 @@ package final class AnyFetcher: Sendable {
     }
 
     let work: Work
-    package let pager: (any Pager)?
-    private let asked: Asked?
+    private let extras: Extras?
 
-    /// Boxed, because only the faces say it and every entry keeps its fetcher.
-    private final class Asked: Sendable {
+    /// The properties that few fetchers have. Boxed, because every entry retains a fetcher.
+    private final class Extras: Sendable {
+        let pager: (any Pager)?
         let request: (any Sendable)?
         let source: (any SourceOfTruth)?
 
-        init(request: (any Sendable)?, source: (any SourceOfTruth)?) {
+        init(pager: (any Pager)?, request: (any Sendable)?, source: (any SourceOfTruth)?) {
+            self.pager = pager
             self.request = request
             self.source = source
         }
     }
 
-    /// What a face asks with, so that two who ask for the same can share a fetch. `nil` when it does not say.
-    package var request: (any Sendable)? { asked?.request }
+    /// Loads the pages of a list. `nil` for other values.
+    package var pager: (any Pager)? { extras?.pager }
 
-    /// Where the data lives, when that is not the entry.
-    package var source: (any SourceOfTruth)? { asked?.source }
+    /// The request of a face, by which two callers with equal requests can share a fetch. `nil` if there is none.
+    package var request: (any Sendable)? { extras?.request }
+
+    /// The store that holds the data, if the entry does not.
+    package var source: (any SourceOfTruth)? { extras?.source }
 
     package init(
         pager: (any Pager)? = nil, request: (any Sendable)? = nil, source: (any SourceOfTruth)? = nil,
         run: @escaping @Sendable (FetchRun) async -> FetchOutcome
     ) {
-        self.pager = pager
-        asked = request == nil && source == nil ? nil : Asked(request: request, source: source)
+        let isPlain = pager == nil && request == nil && source == nil
+        extras = isPlain ? nil : Extras(pager: pager, request: request, source: source)
         work = .awaited(run)
     }
 
     /// A fetcher whose attempts are ended with ``FetchRun/end(with:)``.
     package init(begin: @escaping @Sendable (FetchRun) -> Void) {
-        (pager, asked, work) = (nil, nil, .begun(begin))
+        (extras, work) = (nil, .begun(begin))
     }
 }
 
