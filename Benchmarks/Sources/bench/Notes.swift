@@ -57,6 +57,11 @@ enum Notes {
         publisher's own objects take a sixth, reading the cache a seventh, the state a tenth. Reference counts in \
         cold memory take a quarter of the total.
         """,
+        "W10.notify.cost": """
+        A query's publisher became 29 times as fast when it stopped looking up generic types for each value. A store \
+        sends as many states as before: half of its time, it makes a state of the same picture for each \
+        subscriber, and looks up generic types for it.
+        """,
         "W7.hydrate": """
         Each entry is read separately, when it is first accessed. That takes a statement and a read transaction, \
         some 7 µs, and decoding one value with its own decoder, some 6 µs. The floor does the same with GRDB alone, \
