@@ -194,7 +194,7 @@ package final class Delivery<Output, Failure: Error>: Subscription,
 
 /// The subscriber of a ``Delivery``, its demand, and what waits for it: values in order, then the completion.
 package struct DeliveryQueue<Output, Failure: Error> {
-    /// What was taken out of a queue, to be released while no lock is held.
+    /// The content that was removed from a queue, to be released while no lock is held.
     typealias Rest = (
         receive: ((Output) -> Subscribers.Demand?)?, complete: ((Subscribers.Completion<Failure>) -> Void)?,
         waiting: [Output], end: (() -> Void)?

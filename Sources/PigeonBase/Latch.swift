@@ -24,15 +24,18 @@ package struct Latch: ~Copyable, Sendable {
     /// Resumes the task that waits. Only the first call has an effect.
     ///
     /// - Parameter set: Stores the outcome. Called under a lock, and only by the first call.
-    package borrowing func open(_ set: () -> Void = {}) {
-        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            if case .open = state { return nil }
+    /// - Returns: True for the first call.
+    @discardableResult
+    package borrowing func open(_ set: () -> Void = {}) -> Bool {
+        let (isFirst, waiting) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
+            if case .open = state { return (false, nil) }
             set()
             defer { state = .open }
-            if case .awaited(let continuation) = state { return continuation }
-            return nil
+            if case .awaited(let continuation) = state { return (true, continuation) }
+            return (true, nil)
         }
         waiting?.resume()
+        return isFirst
     }
 
     /// Waits for the event; does not suspend if it has happened. At most one task may wait.

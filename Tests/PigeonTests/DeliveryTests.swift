@@ -140,53 +140,55 @@ struct DeliveryTests {
         recorder.delivery?.cancel()
     }
 
-    @Test("Two threads that send never nest values, and lose none")
-    func threads() async throws {
+    /// Runs a program of two threads, which seeds interleave in a hundred ways.
+    private func interleaved(
+        _ backlog: DeliveryBacklog, _ program: @escaping @Sendable (Recorder) async -> Void
+    ) async throws {
         for seed: UInt64 in 0..<100 {
             try await Interleaving(seed: seed).run { _ in
-                let recorder = Recorder(.everyValue)
-                recorder.perform([.request(3)])
-                async let first: Void = recorder.perform([.send(1), .send(2), .request(3)])
-                async let second: Void = recorder.perform([.send(11), .send(12)])
-                _ = await (first, second)
-                #expect(recorder.log.sorted() == ["1", "11", "12", "2"])
-                #expect(recorder.log.filter { $0.count == 1 } == ["1", "2"])
-                #expect(recorder.log.filter { $0.count == 2 } == ["11", "12"])
-                #expect(!recorder.wasNested)
+                let recorder = Recorder(backlog)
+                await program(recorder)
                 recorder.delivery?.cancel()
             }
+        }
+    }
+
+    @Test("Two threads that send never nest values, and lose none")
+    func threads() async throws {
+        try await interleaved(.everyValue) { recorder in
+            recorder.perform([.request(3)])
+            async let first: Void = recorder.perform([.send(1), .send(2), .request(3)])
+            async let second: Void = recorder.perform([.send(11), .send(12)])
+            _ = await (first, second)
+            #expect(recorder.log.sorted() == ["1", "11", "12", "2"])
+            #expect(recorder.log.filter { $0.count == 1 } == ["1", "2"])
+            #expect(recorder.log.filter { $0.count == 2 } == ["11", "12"])
+            #expect(!recorder.wasNested)
         }
     }
 
     @Test("The newest value of two threads is the last one sent")
     func newest() async throws {
-        for seed: UInt64 in 0..<100 {
-            try await Interleaving(seed: seed).run { _ in
-                let recorder = Recorder(.newest)
-                async let first: Void = recorder.perform([.send(1), .send(2), .send(3)])
-                async let second: Void = recorder.perform([.request(1), .request(9)])
-                _ = await (first, second)
-                #expect(recorder.log.last == "3")
-                #expect(recorder.log == recorder.log.sorted())
-                recorder.delivery?.cancel()
-            }
+        try await interleaved(.newest) { recorder in
+            async let first: Void = recorder.perform([.send(1), .send(2), .send(3)])
+            async let second: Void = recorder.perform([.request(1), .request(9)])
+            _ = await (first, second)
+            #expect(recorder.log.last == "3")
+            #expect(recorder.log == recorder.log.sorted())
         }
     }
 
     @Test("Nothing is received after another thread cancelled and the running call returned")
     func cancels() async throws {
-        for seed: UInt64 in 0..<100 {
-            try await Interleaving(seed: seed).run { _ in
-                let recorder = Recorder(.everyValue)
-                recorder.perform([.request(9)])
-                async let first: Void = recorder.perform([.send(1), .send(2), .finish])
-                async let second: Void = recorder.perform([.cancel])
-                _ = await (first, second)
-                let log = recorder.log
-                #expect(log == Array(["1", "2", "finished"].prefix(log.count)))
-                recorder.perform([.send(3), .finish])
-                #expect(recorder.log == log)
-            }
+        try await interleaved(.everyValue) { recorder in
+            recorder.perform([.request(9)])
+            async let first: Void = recorder.perform([.send(1), .send(2), .finish])
+            async let second: Void = recorder.perform([.cancel])
+            _ = await (first, second)
+            let log = recorder.log
+            #expect(log == Array(["1", "2", "finished"].prefix(log.count)))
+            recorder.perform([.send(3), .finish])
+            #expect(recorder.log == log)
         }
     }
 

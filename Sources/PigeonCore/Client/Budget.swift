@@ -1,6 +1,6 @@
 internal import HeapModule
 
-/// What values cost in memory, and which slots can be evicted when they cost too much.
+/// The cost of all values in memory, and the slots that can be evicted to reduce it.
 struct Budget {
     /// The bound in bytes. `nil` for none.
     let limit: Int?
@@ -24,7 +24,7 @@ struct Budget {
     /// Number of slots in the queue.
     var candidateCount: Int { queue.count }
 
-    /// Sets what the value of a slot costs.
+    /// Sets the cost of a slot's value.
     mutating func charge(_ slot: Slot, _ newCost: Int) {
         guard newCost != 0 || slot.extras != nil else { return }
         let extras = slot.makeExtras()
@@ -32,8 +32,8 @@ struct Budget {
         extras.cost = newCost
     }
 
-    /// What slots must cost at most after an eviction, if one is due: nine tenths, so that the next value does not start another
-    /// one.
+    /// The cost down to which slots are to be evicted. `nil` if the limit is not exceeded. It is nine tenths of the limit, so
+    /// that the next value does not start another eviction.
     var evictionGoal: Int? { limit.flatMap { cost > $0 ? $0 / 10 * 9 : nil } }
 
     func isAbove(_ goal: Int) -> Bool { cost > goal }

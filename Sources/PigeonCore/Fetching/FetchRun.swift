@@ -61,9 +61,7 @@ package final class FetchRun: Sendable {
         }
     }
 
-    package var freshFor: Int64? { state.withLock { $0.freshFor } }
-
-    /// What the server said of its answer.
+    /// The freshness and the validators that the server sent with its answer.
     var said: (freshFor: Int64?, validators: FetchValidators) { state.withLock { ($0.freshFor, $0.validators) } }
 
     package var isNotModified: Bool { state.withLock { $0.isNotModified } }

@@ -1,26 +1,14 @@
 /// A wait for one result. It ends once: with the result or with the cancellation of the waiting task, whichever is first.
-final class Waiter<Value: Sendable>: Sendable {
-    private struct State {
-        var result: Result<Value, any Error>?
-        var continuation: CheckedContinuation<Value, any Error>?
-    }
-
-    private let state = Locked(State())
+final class Waiter<Value: Sendable>: @unchecked Sendable {  // `result` is set before the latch opens, and read after
+    private let latch = Latch()
+    private var result: Result<Value, any Error>?
 
     /// Waits for the result. Must be called once only.
     var value: Value {
         get async throws {
-            try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    let result = state.withLock { state in
-                        if state.result == nil { state.continuation = continuation }
-                        return state.result
-                    }
-                    if let result { continuation.resume(with: result) }
-                }
-            } onCancel: {
-                resume(with: .failure(CancellationError()))
-            }
+            await latch.wait { self.resume(with: .failure(CancellationError())) }
+            guard let result else { throw CancellationError() }
+            return try result.get()
         }
     }
 
@@ -29,14 +17,7 @@ final class Waiter<Value: Sendable>: Sendable {
     /// - Returns: True if this call ended it.
     @discardableResult
     func resume(with result: Result<Value, any Error>) -> Bool {
-        let (isFirst, continuation) = state.withLock { state -> (Bool, CheckedContinuation<Value, any Error>?) in
-            guard state.result == nil else { return (false, nil) }
-            state.result = result
-            defer { state.continuation = nil }
-            return (true, state.continuation)
-        }
-        continuation?.resume(with: result)
-        return isFirst
+        latch.open { self.result = result }
     }
 }
 

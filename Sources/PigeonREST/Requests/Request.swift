@@ -89,13 +89,7 @@ extension Request {
             onCompletion { outcome.set($0) }
         }
         start()
-        // One that is over needs no handler, which costs the main actor a hop.
-        if let info = outcome.info { return info }
-        return await withTaskCancellationHandler {
-            await outcome.value
-        } onCancel: {
-            cancel()
-        }
+        return await outcome.value { self.cancel() }
     }
 
     /// Starts the request and waits for what it brings. Cancelling the task cancels the request.
@@ -113,43 +107,19 @@ extension Request {
     }
 }
 
-/// Holds a response for the one who waits for it.
-final class Outcome: Sendable {
-    private enum State {
-        case empty
-        case awaited(CheckedContinuation<ResponseInfo, Never>)
-        case known(ResponseInfo)
-    }
-
-    private let state = Locked(State.empty)
+/// The response of a request, for the task that awaits it.
+private final class Outcome: @unchecked Sendable {  // `info` is set before the latch opens, and read after that
+    private let latch = Latch()
+    private var info: ResponseInfo?
 
     func set(_ info: ResponseInfo) {
-        let reader = state.withLock { state -> CheckedContinuation<ResponseInfo, Never>? in
-            defer { state = .known(info) }
-            if case .awaited(let reader) = state { return reader }
-            return nil
-        }
-        reader?.resume(returning: info)
+        latch.open { self.info = info }
     }
 
-    /// The response, if it is known.
-    var info: ResponseInfo? {
-        state.withLock { state in
-            if case .known(let info) = state { info } else { nil }
-        }
-    }
-
-    var value: ResponseInfo {
-        get async {
-            await withCheckedContinuation { continuation in
-                let known = state.withLock { state -> ResponseInfo? in
-                    if case .known(let info) = state { return info }
-                    state = .awaited(continuation)
-                    return nil
-                }
-                if let known { continuation.resume(returning: known) }
-            }
-        }
+    /// Waits for the response. Does not suspend if there is one, so that the caller stays on its actor.
+    func value(onCancel: @escaping @Sendable () -> Void) async -> ResponseInfo {
+        await latch.wait(onCancel: onCancel)
+        return info ?? ResponseInfo(response: .failure(.cancelled(nil)))
     }
 }
 

@@ -22,7 +22,7 @@ struct RequestLife {
     /// What is to be done once the lock is released, in this order.
     struct Effects {
         var alarm: AlarmHandle?
-        /// What the followers of the progress are called with.
+        /// The argument for the followers of the progress.
         var progress = 1.0
         var progressFollowers: [ProgressFollower] = []
         var followers: [EndFollower] = []

@@ -61,16 +61,14 @@ final class Load: @unchecked Sendable {  // `life` is guarded by the lock of the
             life.isClaimed = true
             life.generation = run.generation
             life.run = run
-            return life.end != nil ? .ended : life.isReplaced ? .replaced : .taken
+            if let end = life.end { return .ended(end) }
+            return life.isReplaced ? .replaced : .taken
         }
     }
 
-    /// Ends the attempt that the load was taken for.
-    ///
-    /// - Parameter info: How the attempt ends. `nil` lets it end as the request has, if that has ended.
-    func finish(_ info: ResponseInfo? = nil) {
-        let (run, end) = change { $0.takeRun(ifEnded: info) }
-        if let run, let end { resource.finish(self, with: end, run) }
+    /// Ends the attempt that the load was taken for, unless it has ended.
+    func finish(_ info: ResponseInfo) {
+        if let run = change({ $0.takeRun() }) { resource.finish(self, with: info, run) }
     }
 
     /// True if its request ended, or will end as that of another load does.
@@ -126,8 +124,8 @@ extension Load {
         case taken
         /// Its request ends as that of another load does.
         case replaced
-        /// Its request has ended.
-        case ended
+        /// Its request has ended, with this response.
+        case ended(ResponseInfo)
     }
 
     /// All that changes in a load. Calls no one.
@@ -151,11 +149,10 @@ extension Load {
         var isReleased = false
         var reportsProgress = false
 
-        /// - Returns: The attempt to end, and how. Once.
-        mutating func takeRun(ifEnded info: ResponseInfo?) -> (FetchRun?, ResponseInfo?) {
-            guard let info = info ?? end else { return (nil, nil) }
+        /// - Returns: The attempt to end. Once.
+        mutating func takeRun() -> FetchRun? {
             defer { run = nil }
-            return (run, info)
+            return run
         }
 
         /// - Returns: True if the hooks of the request wait for it, and did not stop before.
@@ -220,8 +217,7 @@ struct Loads {
         let old = all
         if load.life.isLanded { all.removeAll { $0 === load } }
         return Ended(
-            old: old, run: load.life.takeRun(ifEnded: info).0,
-            generation: info.isCancellation ? load.life.generation : nil)
+            old: old, run: load.life.takeRun(), generation: info.isCancellation ? load.life.generation : nil)
     }
 
     /// The client has the answer of a load, or wants none any more.

@@ -179,8 +179,13 @@ extension Resource {
             load.finish(ResponseInfo(response: .failure(.cancelled(nil))))
         }
         guard isWanted else { return }
-        if claim == .ended { return load.finish() }
-        guard load.acceptsCached, let check = checkCaches() else { return send(load, unless: claim == .replaced) }
+        let isReplaced: Bool
+        switch claim {
+        case .ended(let info): return load.finish(info)
+        case .replaced: isReplaced = true
+        case .taken: isReplaced = false
+        }
+        guard load.acceptsCached, let check = checkCaches() else { return send(load, unless: isReplaced) }
         launchImmediately { [self] in
             await check.value
             if let found = freshFinding(for: load) {
@@ -211,17 +216,16 @@ extension Resource {
     func finish(_ load: Load, with info: ResponseInfo, _ run: FetchRun) {
         SiestaLog.log(.stateChanges, "\(self): \(info.summary)")
         var landed: Payload?
+        if let freshFor = info.freshFor { run.noteFresh(for: freshFor) }
         switch info.response {
         case .failure(let error): run.end(with: .failure(error.isCancellation ? CancellationError() : error))
         case .success where info.isCached && info.source == queryKey: run.end(with: .unneeded)
         case .success(let entity) where info.isNew:
             let payload = PayloadOf(entity)
             landed = payload
-            if let freshFor = info.freshFor { run.noteFresh(for: freshFor) }
             run.end(with: .value(payload))
         case .success:
             landed = info.validated ?? run.previous
-            if let freshFor = info.freshFor { run.noteFresh(for: freshFor) }
             run.previous = landed
             run.end(
                 with: landed == nil
