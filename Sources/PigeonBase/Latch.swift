@@ -55,8 +55,6 @@ package struct Latch: ~Copyable, Sendable {
         } onCancel: {
             _LockPoints.holdTurn(onCancel)
         }
-        // Takes the lock once more, after the call that opened the latch. The thread sanitizer does not see that resuming a task
-        // orders what the owner reads from here on after what `set` stored.
-        _ = isOpen
+        state.synchronizeAfterResumption()
     }
 }

@@ -105,7 +105,7 @@ package final class Mailbox<Item: Sendable>: Sendable {
     /// Waits for an item. Returns `nil` at the end, and when the reader's task is cancelled, which closes the mailbox. Of two
     /// readers at a time, the first one gets `nil`.
     package func next() async -> Item? {
-        await withTaskCancellationHandler {
+        let item = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (rival, done) = state.withLock { state in
                     let rival = state.reader
@@ -119,5 +119,7 @@ package final class Mailbox<Item: Sendable>: Sendable {
         } onCancel: {
             _LockPoints.holdTurn(close)
         }
+        state.synchronizeAfterResumption()
+        return item
     }
 }
