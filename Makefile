@@ -11,10 +11,14 @@ FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.sw
 # the pool's threads until other tests exceed their time limits. For the same reason, only a few tests run at a time.
 TSAN_SUITES = 'PigeonCoreTests|PigeonTestingTests|PigeonTests|PigeonSQLiteTests|PigeonHTTPTests|PigeonStoreTests|PigeonRESTTests'
 TSAN_SKIPPED = 'SimulationTests|DateTests|PatternTests'
+TSAN = --sanitize=thread -Xswiftc -DPIGEON_TSAN --scratch-path .build-tsan
 
 # The tests run with both of PigeonHTTP's transports. The examples are built without the second transport, as most users build.
 # Their tests run one at a time, because they run whole programs, some of which depend on delays of a few milliseconds.
 TRAITS = --traits AsyncHTTPClient
+
+# A test that hangs must be named in the output, long before CI gives up.
+TEST = ./scripts/test-within 15 swift test
 
 demo: setup
 	@swift run --package-path Examples demo
@@ -29,9 +33,9 @@ github-browser: setup
 
 test: setup lint
 	./scripts/build-without-warnings $(TRAITS)
-	swift test --skip-build $(TRAITS)
+	$(TEST) --skip-build $(TRAITS)
 	./scripts/build-without-warnings --package-path Examples
-	swift test --package-path Examples --skip-build --no-parallel
+	$(TEST) --package-path Examples --skip-build --no-parallel
 	swift build -c release --package-path Benchmarks
 	$(MAKE) apple-check
 
@@ -50,7 +54,7 @@ mutants: setup
 # Builds the code for Apple's platforms against stand-ins for their frameworks: with tests as on iOS, and without tests as on macOS.
 apple-check: setup
 	PIGEON_APPLE_CHECK=1 ./scripts/build-without-warnings --scratch-path .build-apple
-	PIGEON_APPLE_CHECK=1 swift test --scratch-path .build-apple --skip-build
+	PIGEON_APPLE_CHECK=1 $(TEST) --scratch-path .build-apple --skip-build
 	PIGEON_APPLE_CHECK=macos ./scripts/build-without-warnings --scratch-path .build-macos
 
 # Builds the documentation as a static site in .build-docs/site.
@@ -58,8 +62,9 @@ docs: setup
 	./scripts/docs
 
 tsan: setup
+	swift build --build-tests $(TSAN)
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/scripts/tsan-suppressions" PIGEON_SEEDS=10 \
-		SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6 swift test --sanitize=thread -Xswiftc -DPIGEON_TSAN --scratch-path .build-tsan \
+		SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6 $(TEST) --skip-build $(TSAN) \
 		--filter $(TSAN_SUITES) --skip $(TSAN_SKIPPED)
 
 bench: setup
