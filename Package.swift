@@ -110,35 +110,49 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "PigeonTesting", dependencies: ["PigeonCore"], swiftSettings: settings),
-        .testTarget(
-            name: "PigeonCoreTests", dependencies: ["PigeonCore", "PigeonTesting"], swiftSettings: settings),
-        .testTarget(name: "PigeonTests", dependencies: ["Pigeon", "PigeonTesting"], swiftSettings: settings),
-        .testTarget(
-            name: "PigeonStoreTests", dependencies: ["PigeonStore", "PigeonTesting"], swiftSettings: settings),
-        .testTarget(
-            name: "PigeonSQLiteTests", dependencies: ["PigeonSQLite", "PigeonTesting"], swiftSettings: settings),
-        .testTarget(
-            name: "PigeonHTTPTests",
+        // What the tests share: waiting for conditions, recording, and a server on loopback.
+        .target(
+            name: "TestSupport", dependencies: ["PigeonBase", "PigeonCore"], path: "Tests/TestSupport",
+            swiftSettings: settings),
+        .target(
+            name: "TestServer",
             dependencies: [
-                "PigeonCore", "PigeonHTTP", "PigeonTesting",
+                "PigeonHTTP", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            path: "Tests/TestServer", swiftSettings: settings),
+        .testTarget(
+            name: "PigeonCoreTests", dependencies: ["PigeonCore", "PigeonTesting", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PigeonTests", dependencies: ["Pigeon", "PigeonTesting", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "PigeonStoreTests", dependencies: ["PigeonStore", "PigeonTesting", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PigeonSQLiteTests", dependencies: ["PigeonSQLite", "PigeonTesting", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PigeonHTTPTests",
+            dependencies: [
+                "PigeonCore", "PigeonHTTP", "PigeonTesting", "TestServer", "TestSupport",
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "PigeonRESTTests",
             dependencies: [
-                "Pigeon", "PigeonCore", "PigeonHTTP", "PigeonREST", "PigeonSQLite", "PigeonTesting",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                "Pigeon", "PigeonCore", "PigeonHTTP", "PigeonREST", "PigeonSQLite", "PigeonTesting", "TestServer",
+                "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "ReadmeTests",
-            dependencies: ["Pigeon", "PigeonHTTP", "PigeonREST", "PigeonSQLite", "PigeonStore", "PigeonTesting"],
+            dependencies: [
+                "Pigeon", "PigeonHTTP", "PigeonREST", "PigeonSQLite", "PigeonStore", "PigeonTesting", "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "PigeonTestingTests", dependencies: ["PigeonTesting"], swiftSettings: settings),
@@ -185,7 +199,8 @@ if standIns.contains("UIKit") {
     package.targets += [
         .target(name: "_Testing_UIKit", path: "Tests/StandIns/_Testing_UIKit"),
         .testTarget(name: "StandInTests", dependencies: frameworks, swiftSettings: settings),
-        .testTarget(name: "PigeonUITests", dependencies: everything + frameworks, swiftSettings: settings),
+        .testTarget(
+            name: "PigeonUITests", dependencies: everything + frameworks + ["TestSupport"], swiftSettings: settings),
         // The example app, as its own manifest builds it for a phone.
         .target(name: "Cards", dependencies: everything + appleFrameworks, path: "Examples/Cards.swiftpm/Cards"),
         .executableTarget(
@@ -203,7 +218,7 @@ if standIns.contains("UIKit") {
     ]
     package.targets += ["000", "002", "003", "004"].map { seed in
         .testTarget(
-            name: "Seed\(seed)Tests", dependencies: ["SeedSupport"] + everything + frameworks,
+            name: "Seed\(seed)Tests", dependencies: ["SeedSupport", "TestSupport"] + everything + frameworks,
             path: "Tests/Seeds/\(seed)")
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 /// User code may block. What it holds up is its own affair, and not that of timers or of other threads' observers.
@@ -29,9 +30,9 @@ struct BlockingCodeTests {
         let (lab, client, fetcher) = (desk.lab, desk.client, desk.fetcher)
         fetcher.answer { _ in "Ann" }
         let polled = desk.user.poll(every: .seconds(20))
-        let held = Notes<QueryObserver<String>>()
+        let held = Recorder<QueryObserver<String>>()
         let blocking = QueryDefinition<String>("blocking") { _ in
-            held.add(client.observe(polled))
+            held.append(client.observe(polled))
             lab.clock.advance(by: .seconds(60))
             return "done"
         }.timeLimit(.seconds(10))
@@ -70,12 +71,12 @@ struct BlockingCodeTests {
     @Test("E9: while an event listener blocks, another write of the key reaches the key's observers")
     func eventListener() throws {
         let (client, counted) = (desk.client, counted)
-        let (seen, seenMeanwhile) = (Notes<Int?>(), Notes<[Int?]>())
-        let observer = client.observe(counted) { seen.add($0.value) }
+        let (seen, seenMeanwhile) = (Recorder<Int?>(), Recorder<[Int?]>())
+        let observer = client.observe(counted) { seen.append($0.value) }
         let subscription = client.onEvent { event in
             guard event.sequence == 1 else { return }
             try? client.set(90, for: counted)
-            seenMeanwhile.add(seen.all)
+            seenMeanwhile.append(seen.all)
         }
         try client.set(100, for: counted)
         #expect(seenMeanwhile.all == [[100, 90]])
@@ -85,16 +86,16 @@ struct BlockingCodeTests {
     @Test("E9: while one observer's callback blocks, another write of the key reaches the other observers")
     func observer() throws {
         let (client, counted) = (desk.client, counted)
-        let (first, second) = (Notes<Int?>(), Notes<Int?>())
-        let secondMeanwhile = Notes<[Int?]>()
+        let (first, second) = (Recorder<Int?>(), Recorder<Int?>())
+        let secondMeanwhile = Recorder<[Int?]>()
         let blocking = client.observe(counted) { snapshot in
-            first.add(snapshot.value)
+            first.append(snapshot.value)
             guard snapshot.value == 100 else { return }
             try? client.set(90, for: counted)
             try? client.set(80, for: counted)
-            secondMeanwhile.add(second.all)
+            secondMeanwhile.append(second.all)
         }
-        let other = client.observe(counted) { second.add($0.value) }
+        let other = client.observe(counted) { second.append($0.value) }
         try client.set(100, for: counted)
         #expect(secondMeanwhile.all == [[90, 80]])
         #expect(first.all == [100, 80], "calls of one observer come one after the other, the newest last")
@@ -106,11 +107,11 @@ struct BlockingCodeTests {
     func preempted() throws {
         let clock = HookedClock()
         let (client, counted) = (QueryClient(environment: QueryEnvironment(clock: clock)), counted)
-        let (seen, seenMeanwhile) = (Notes<Int?>(), Notes<[Int?]>())
-        let observer = client.observe(counted) { seen.add($0.value) }
+        let (seen, seenMeanwhile) = (Recorder<Int?>(), Recorder<[Int?]>())
+        let observer = client.observe(counted) { seen.append($0.value) }
         clock.onNextAlarm {
             try? client.set(200, for: counted)
-            seenMeanwhile.add(seen.all)
+            seenMeanwhile.append(seen.all)
         }
         try client.set(100, for: counted)
         #expect(seenMeanwhile.all == [[200]])
@@ -122,9 +123,9 @@ struct BlockingCodeTests {
     func everyVersion() throws {
         let clock = HookedClock()
         let (client, counted) = (QueryClient(environment: QueryEnvironment(clock: clock)), counted)
-        let seen = Notes<Int?>()
+        let seen = Recorder<Int?>()
         let core = client.attach(counted, seesEveryVersion: true) { picture, _ in
-            seen.add((picture.payload as? PayloadOf<Int>)?.value)
+            seen.append((picture.payload as? PayloadOf<Int>)?.value)
         }
         clock.onNextAlarm { for value in [200, 300] { try? client.set(value, for: counted) } }
         try client.set(100, for: counted)
@@ -177,17 +178,17 @@ struct BlockingCodeTests {
             mayLeave.wait()
         }
         let observer = client.observe(counted)
-        let seen = Notes<Int?>()
+        let seen = Recorder<Int?>()
         // Another thread delivers 200, and has not come to the second observer yet.
         DispatchQueue.global().async {
             try? client.set(200, for: counted)
             hasLeft.signal()
         }
         isIn.wait()
-        let tasks = Notes<LabTask<Void>>()
+        let tasks = Recorder<LabTask<Void>>()
         clock.onNextAlarm {
             // 100 is written and not delivered: here an iteration begins, and then the other thread goes on.
-            tasks.add(lab.start { for await snapshot in observer { seen.add(snapshot.value) } })
+            tasks.append(lab.start { for await snapshot in observer { seen.append(snapshot.value) } })
             mayLeave.signal()
             hasLeft.wait()
             lab.settle()

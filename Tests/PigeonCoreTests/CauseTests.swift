@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Every event says why")
@@ -69,12 +70,12 @@ struct CauseTests {
 
     @Test("Each reader of the stream has all events from when it began")
     func stream() {
-        let (early, late) = (Notes<String>(), Notes<String>())
+        let (early, late) = (Recorder<String>(), Recorder<String>())
         let events = desk.client.events
-        let first = desk.lab.start { for await event in events { early.add(event.description) } }
+        let first = desk.lab.start { for await event in events { early.append(event.description) } }
         desk.receive("Ann", for: desk.user)
         let more = desk.client.events
-        let second = desk.lab.start { for await event in more { late.add(event.description) } }
+        let second = desk.lab.start { for await event in more { late.append(event.description) } }
         desk.receive("Bea", for: desk.user)
         #expect(early.all.count == 4)
         #expect(late.all == Array(early.all.suffix(2)))

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("One fetch per key, and the latest asked wins")
@@ -79,8 +80,8 @@ struct DedupeTests {
     func olderAnswer(_ olderFirst: Bool) {
         let slow = desk.lab.fetcher(returning: String.self, ignoringCancellation: true)
         let user = QueryDefinition("users", 2, fetch: slow.fetch)
-        let seen = Notes<String>()
-        let observer = desk.client.observe(user) { seen.add($0.value ?? "nothing") }
+        let seen = Recorder<String>()
+        let observer = desk.client.observe(user) { seen.append($0.value ?? "nothing") }
         slow.succeed(with: "Ann")
         let tasks = (0..<2).map { _ in desk.refetch(user) }
         #expect(slow.pendingCount == 2)

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Values that compare equal")
@@ -89,8 +90,8 @@ struct EqualValueTests {
         let desk = Desk()
         let observer = desk.client.observe(desk.user)
         desk.fetcher.succeed(with: "Ann")
-        let seen = Notes<String>()
-        let task = desk.lab.start { for await value in observer.values { seen.add(value) } }
+        let seen = Recorder<String>()
+        let task = desk.lab.start { for await value in observer.values { seen.append(value) } }
         for value in ["Ann", "Bea"] { desk.receive(value, for: desk.user) }
         #expect(seen.all == ["Ann", "Bea"])
         task.cancel()

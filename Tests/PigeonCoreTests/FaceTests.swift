@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("What faces ask of a client")
@@ -15,7 +16,7 @@ struct FaceTests {
 
     @Test("a fetch that is begun runs beside one that runs, says which it is, and each can be cancelled alone")
     func begin() throws {
-        let gate = Latch()
+        let gate = Gate()
         let definition = definition { _ in
             await gate.wait()
             return .value(PayloadOf("Ann"))

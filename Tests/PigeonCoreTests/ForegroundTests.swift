@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("The foreground, and polling")
@@ -85,12 +86,12 @@ struct ForegroundTests {
 
     @Test("T75: a client that is gone listens to nothing")
     func goneClient() {
-        let seen = Notes<Int>()
+        let seen = Recorder<Int>()
         do {
             let client = QueryClient(environment: desk.lab.environment)
             let observer = client.observe(desk.user)
             desk.fetcher.succeed(with: "Ann")
-            seen.add(desk.fetcher.calls.count)
+            seen.append(desk.fetcher.calls.count)
             withExtendedLifetime(observer) {}
         }
         leave(for: .seconds(10))

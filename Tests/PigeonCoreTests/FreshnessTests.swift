@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Freshness")
@@ -49,8 +50,8 @@ struct FreshnessTests {
     @Test("T16: a disabled observer never says stale; enabling it does")
     func disabled() {
         desk.receive("Ann", for: desk.user)
-        let seen = Notes<Bool>()
-        let observer = desk.client.observe(desk.user.staleAfter(.seconds(5)).enabled(false)) { seen.add($0.isStale) }
+        let seen = Recorder<Bool>()
+        let observer = desk.client.observe(desk.user.staleAfter(.seconds(5)).enabled(false)) { seen.append($0.isStale) }
         desk.lab.advance(by: .seconds(3))
         #expect(!observer.snapshot.isStale)
         observer.setEnabled(true)
@@ -61,8 +62,8 @@ struct FreshnessTests {
 
     @Test("T17: when its time passes an observer is told once, and nothing is fetched")
     func toldOnce() {
-        let seen = Notes<String>()
-        let observer = desk.client.observe(desk.user.staleAfter(.seconds(30))) { seen.add($0.brief) }
+        let seen = Recorder<String>()
+        let observer = desk.client.observe(desk.user.staleAfter(.seconds(30))) { seen.append($0.brief) }
         desk.fetcher.succeed(with: "Ann")
         desk.lab.advance(by: .seconds(3600))
         #expect(seen.all == ["Ann", "Ann (stale)"])
@@ -121,9 +122,9 @@ struct FreshnessTests {
 
     @Test("A5: what a fetcher needs to ask whether a value changed is given back to it")
     func validators() {
-        let asked = Notes<String?>()
+        let asked = Recorder<String?>()
         let user = QueryDefinition<String>("users", 1) { context in
-            asked.add(context.validators.eTag)
+            asked.append(context.validators.eTag)
             guard context.previous == nil else { return try context.notModified() }
             context.validators.eTag = "v1"
             return "Ann"

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Switching the key of an observer")
@@ -34,8 +35,8 @@ struct KeySwitchTests {
 
     @Test("T66: a fetch of the old key that ends later is not told")
     func lateAnswer() {
-        let seen = Notes<String>()
-        let observer = desk.client.observe(one) { seen.add("\($0.key) \($0.brief)") }
+        let seen = Recorder<String>()
+        let observer = desk.client.observe(one) { seen.append("\($0.key) \($0.brief)") }
         observer.observe(two)
         desk.fetcher.succeed(0, with: "Ann")
         desk.fetcher.succeed(1, with: "Bea")
@@ -45,8 +46,8 @@ struct KeySwitchTests {
 
     @Test("The same query again tells nobody and fetches nothing, and its newer fetcher is the next to be asked")
     func sameAgain() async throws {
-        let seen = Notes<UInt64>()
-        let observer = desk.client.observe(one) { seen.add($0.version) }
+        let seen = Recorder<UInt64>()
+        let observer = desk.client.observe(one) { seen.append($0.version) }
         desk.fetcher.succeed(with: "Ann")
         let told = seen.all
         desk.lab.advance(by: .seconds(60))
@@ -73,8 +74,8 @@ struct KeySwitchTests {
     @Test("A switch is told once, also when the new key's fetcher answers at once")
     func toldOnce() {
         let observer = desk.client.observe(one)
-        let seen = Notes<UInt64>()
-        let subscription = observer.onChange { seen.add($0.version) }
+        let seen = Recorder<UInt64>()
+        let subscription = observer.onChange { seen.append($0.version) }
         desk.fetcher.answer { _ in "Bea" }
         observer.observe(two)
         #expect(seen.all.count == Set(seen.all).count)
@@ -85,8 +86,8 @@ struct KeySwitchTests {
     @Test("A switch to a key about which nothing changes is told")
     func toldWithoutChange() {
         desk.receive("Bea", for: two)
-        let seen = Notes<String>()
-        let observer = desk.client.observe(one.enabled(false)) { seen.add($0.brief) }
+        let seen = Recorder<String>()
+        let observer = desk.client.observe(one.enabled(false)) { seen.append($0.brief) }
         observer.observe(two.enabled(false))
         #expect(seen.all == ["Bea"])
         observer.observe(desk.query("empty").enabled(false))
@@ -106,8 +107,8 @@ struct KeySwitchTests {
     @Test("The sequence of values tells the new key's value, whatever its version")
     func values() {
         let observer = desk.client.observe(one)
-        let seen = Notes<String>()
-        let task = desk.lab.start { for await value in observer.values { seen.add(value) } }
+        let seen = Recorder<String>()
+        let task = desk.lab.start { for await value in observer.values { seen.append(value) } }
         desk.fetcher.succeed(with: "Ann")
         observer.observe(two)
         desk.fetcher.succeed(with: "Bea")
@@ -117,10 +118,10 @@ struct KeySwitchTests {
 
     @Test("A switch from within a listener is told after the listener returns")
     func fromListener() {
-        let seen = Notes<String>()
+        let seen = Recorder<String>()
         let observer = desk.client.observe(one)
         let subscription = observer.onChange { [weak observer, two] snapshot in
-            seen.add("\(snapshot.key) \(snapshot.brief)")
+            seen.append("\(snapshot.key) \(snapshot.brief)")
             if snapshot.key == "one" { observer?.observe(two) }
         }
         desk.fetcher.succeed(with: "Ann")
@@ -132,8 +133,8 @@ struct KeySwitchTests {
     @Test("A switch to a key of another type shows the error; a switch back recovers")
     func mismatch() throws {
         try desk.client.set(42, for: "number")
-        let seen = Notes<String>()
-        let observer = desk.client.observe(one) { seen.add($0.brief) }
+        let seen = Recorder<String>()
+        let observer = desk.client.observe(one) { seen.append($0.brief) }
         desk.fetcher.succeed(with: "Ann")
         observer.observe(desk.query("number"))
         #expect(observer.snapshot.brief == "failure" && observer.key == "number")

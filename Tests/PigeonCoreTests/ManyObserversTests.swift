@@ -1,4 +1,5 @@
 import PigeonTesting
+import TestSupport
 import Testing
 
 @testable import PigeonCore
@@ -92,10 +93,10 @@ struct ManyObserversTests {
     func order() throws {
         let client = QueryClient()
         let definition = QueryDefinition<Int>.value(at: "count")
-        let told = Notes<Int>()
-        var observers = (0..<100).map { number in client.observe(definition) { _ in told.add(number) } }
+        let told = Recorder<Int>()
+        var observers = (0..<100).map { number in client.observe(definition) { _ in told.append(number) } }
         for number in (0..<100).reversed() where number % 3 != 0 { observers.remove(at: number).cancel() }
-        observers += (100..<110).map { number in client.observe(definition) { _ in told.add(number) } }
+        observers += (100..<110).map { number in client.observe(definition) { _ in told.append(number) } }
         try client.set(1, for: definition)
         #expect(told.all == (0..<110).filter { $0 >= 100 || $0 % 3 == 0 })
         #expect(client.entries().first?.observerCount == 44)
@@ -105,8 +106,8 @@ struct ManyObserversTests {
     func comesBack() throws {
         let client = QueryClient()
         let (one, other) = (QueryDefinition<Int>.value(at: "one"), QueryDefinition<Int>.value(at: "other"))
-        let told = Notes<Int>()
-        let observers = (0..<3).map { number in client.observe(one) { _ in told.add(number) } }
+        let told = Recorder<Int>()
+        let observers = (0..<3).map { number in client.observe(one) { _ in told.append(number) } }
         observers[0].observe(other)
         observers[0].observe(one)
         told.clear()

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("The network")
@@ -125,8 +126,8 @@ struct NetworkTests {
     func signals() {
         let environment = QueryEnvironment()
         #expect(environment.connectivity.isOn && environment.activity.isOn && !environment.memoryPressure.isOn)
-        let seen = Notes<Bool>()
-        let subscription = environment.connectivity.onChange { seen.add($0) }
+        let seen = Recorder<Bool>()
+        let subscription = environment.connectivity.onChange { seen.append($0) }
         for isOn in [true, false, false, true, true] { environment.connectivity.set(isOn) }
         #expect(seen.all == [false, true])
         subscription.cancel()
@@ -163,12 +164,12 @@ struct NetworkTests {
     @Test("E13: who follows a signal hears the present value first, and a newer one after it")
     func following() {
         let signal = EnvironmentSignal(true)
-        let heard = Notes<Bool>()
+        let heard = Recorder<Bool>()
         let follower = Locked<QuerySubscription?>(nil)
         let first = signal.onChange { isOn in
             guard !isOn else { return }
             // While one is being told, another begins to follow, and the value changes again.
-            let made = signal.follow { heard.add($0) }
+            let made = signal.follow { heard.append($0) }
             follower.withLock { $0 = made }
             signal.set(true)
         }

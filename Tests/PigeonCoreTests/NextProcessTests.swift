@@ -2,6 +2,7 @@
     import Foundation
     import PigeonCore
     import PigeonTesting
+    import TestSupport
     import Testing
 
     /// Each test saves in a process of its own, ends that, and reads in this one.
@@ -46,7 +47,7 @@
                 clock.advance(by: .milliseconds(99))
                 #expect(!cache.isFlushed)
                 clock.advance(by: .milliseconds(1))
-                while !cache.isFlushed { await Task.yield() }
+                await until { cache.isFlushed }
                 Self.die()
             }
             #expect(try reading("later") == [1, 2])

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Observers")
@@ -22,8 +23,8 @@ struct ObserverTests {
 
     @Test("T57: an observer is told only when something changed")
     func toldOfChanges() {
-        let seen = Notes<String>()
-        let observer = desk.client.observe(desk.user.staleAfter(.never)) { seen.add($0.brief) }
+        let seen = Recorder<String>()
+        let observer = desk.client.observe(desk.user.staleAfter(.never)) { seen.append($0.brief) }
         desk.fetcher.succeed(with: "Ann")
         desk.client.cancel(.all)
         desk.client.invalidate(.key("other"))
@@ -38,10 +39,10 @@ struct ObserverTests {
 
     @Test("All observers of a key see the same versions, in order")
     func sameVersions() {
-        let (first, second) = (Notes<UInt64>(), Notes<UInt64>())
+        let (first, second) = (Recorder<UInt64>(), Recorder<UInt64>())
         let observers = [
-            desk.client.observe(desk.user) { first.add($0.version) },
-            desk.client.observe(desk.user) { second.add($0.version) },
+            desk.client.observe(desk.user) { first.append($0.version) },
+            desk.client.observe(desk.user) { second.append($0.version) },
         ]
         desk.fetcher.succeed(with: "Ann")
         for value in ["Bea", "Cid"] { desk.receive(value, for: desk.user) }
@@ -64,8 +65,8 @@ struct ObserverTests {
     @Test("A18: a fast reader sees every version")
     func fastReader() {
         let observer = desk.client.observe(desk.user)
-        let seen = Notes<String>()
-        let task = desk.lab.start { for await snapshot in observer { seen.add(snapshot.brief) } }
+        let seen = Recorder<String>()
+        let task = desk.lab.start { for await snapshot in observer { seen.append(snapshot.brief) } }
         desk.fetcher.succeed(with: "Ann")
         desk.receive("Bea", for: desk.user)
         #expect(seen.all == ["pending…", "Ann (stale)", "Ann…", "Bea (stale)"])
@@ -94,8 +95,8 @@ struct ObserverTests {
 
     @Test("A cancelled observer is told nothing, and keeps its last snapshot")
     func cancelled() {
-        let seen = Notes<String>()
-        let observer = desk.client.observe(desk.user) { seen.add($0.brief) }
+        let seen = Recorder<String>()
+        let observer = desk.client.observe(desk.user) { seen.append($0.brief) }
         desk.fetcher.succeed(with: "Ann")
         observer.cancel()
         desk.receive("Bea", for: desk.user)
@@ -120,9 +121,9 @@ struct ObserverTests {
     @Test("Listeners come and go on their own")
     func subscriptions() {
         let observer = desk.client.observe(desk.user)
-        let (one, two) = (Notes<String>(), Notes<String>())
-        let first = observer.onChange { one.add($0.brief) }
-        var second: QuerySubscription? = observer.onChange { two.add($0.brief) }
+        let (one, two) = (Recorder<String>(), Recorder<String>())
+        let first = observer.onChange { one.append($0.brief) }
+        var second: QuerySubscription? = observer.onChange { two.append($0.brief) }
         desk.fetcher.succeed(with: "Ann")
         first.cancel()
         second = nil
@@ -141,8 +142,8 @@ struct ObserverTests {
     func age() throws {
         let definition = QueryDefinition<String>.value(at: "names").staleAfter(.never)
         let observer = desk.client.observe(definition)
-        let seen = Notes<Snapshot<String>>()
-        let subscription = observer.onChange { seen.add($0) }
+        let seen = Recorder<Snapshot<String>>()
+        let subscription = observer.onChange { seen.append($0) }
         try desk.client.set("Ann", for: definition)
         desk.lab.advance(by: .seconds(10))
         #expect(observer.snapshot.age == .seconds(10))
@@ -154,11 +155,11 @@ struct ObserverTests {
 
     @Test("E13: turning an observer on or off notifies nobody, and only that observer sees it, in its own snapshots")
     func enabling() throws {
-        let (one, other) = (Notes<Bool>(), Notes<Bool>())
+        let (one, other) = (Recorder<Bool>(), Recorder<Bool>())
         let definition = QueryDefinition<String>.value(at: "names")
         try desk.client.set("Ann", for: definition)
-        let observer = desk.client.observe(definition) { one.add($0.isStale) }
-        let neighbour = desk.client.observe(definition) { other.add($0.isStale) }
+        let observer = desk.client.observe(definition) { one.append($0.isStale) }
+        let neighbour = desk.client.observe(definition) { other.append($0.isStale) }
         for isEnabled in [false, true, false, true] {
             observer.setEnabled(isEnabled)
             #expect(observer.snapshot.isStale == isEnabled)
@@ -173,9 +174,9 @@ struct ObserverTests {
         let observer = desk.client.observe(desk.user)
         desk.fetcher.succeed(with: "Ann")
         let values = observer.values
-        let (first, second) = (Notes<String>(), Notes<String>())
+        let (first, second) = (Recorder<String>(), Recorder<String>())
         let tasks = [first, second].map { notes in
-            desk.lab.start { for await value in values { notes.add(value) } }
+            desk.lab.start { for await value in values { notes.append(value) } }
         }
         #expect(first.all == ["Ann"])
         #expect(second.all == ["Ann"])

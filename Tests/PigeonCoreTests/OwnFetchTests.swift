@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("A fetcher that awaits its own key")
@@ -52,10 +53,10 @@ struct OwnFetchTests {
     @Test("Other tasks of a fetcher may join its fetch, and it may await other keys")
     func others() {
         let (client, lab, same, user) = (desk.client, desk.lab, same, desk.user)
-        let joined = Notes<LabTask<String>>()
+        let joined = Recorder<LabTask<String>>()
         let task = desk.fetch(
             query { _ in
-                joined.add(lab.start { try await client.fetch(same) })
+                joined.append(lab.start { try await client.fetch(same) })
                 _ = try await client.fetch(user)
             })
         desk.fetcher.succeed(with: "Ann")

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Persistence")
@@ -231,7 +232,7 @@ struct PersistenceTests {
         }
         for await _ in written { break }
         let task = Task.detached { [store] in
-            while store.keys.isEmpty { await Task.yield() }
+            await until { !store.keys.isEmpty }
         }
         await task.value
         #expect(store.keys == ["users/1"])

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Placeholders and initial values")
@@ -27,8 +28,8 @@ struct PlaceholderTests {
 
     @Test("T63: an error takes its place, until the load is repeated")
     func error() {
-        let seen = Notes<String>()
-        let observer = desk.client.observe(desk.user.placeholder("someone")) { seen.add($0.brief) }
+        let seen = Recorder<String>()
+        let observer = desk.client.observe(desk.user.placeholder("someone")) { seen.append($0.brief) }
         desk.fetcher.fail(with: Trouble.first)
         #expect(!observer.snapshot.isPlaceholder)
         let task = desk.refetch(desk.user)

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("The progress of a fetch")
@@ -8,12 +9,12 @@ struct ProgressTests {
     private var client: QueryClient { lab.client }
 
     /// A query whose fetcher hands its context out, and answers as told.
-    private func query(_ key: QueryKey, _ contexts: Notes<FetchContext<String>>) -> (
+    private func query(_ key: QueryKey, _ contexts: Recorder<FetchContext<String>>) -> (
         QueryDefinition<String>, ScriptedFetcher<String>
     ) {
         let fetcher = lab.fetcher(returning: String.self)
         let definition = QueryDefinition<String>(key: key) { context in
-            contexts.add(context)
+            contexts.append(context)
             return try await fetcher.fetch(context)
         }
         return (definition, fetcher)
@@ -21,10 +22,10 @@ struct ProgressTests {
 
     @Test("An observer sees what the fetcher reports, until the fetch ends")
     func observed() throws {
-        let contexts = Notes<FetchContext<String>>()
+        let contexts = Recorder<FetchContext<String>>()
         let (file, fetcher) = query("file", contexts)
-        let seen = Notes<Double?>()
-        let observer = client.observe(file) { seen.add($0.progress) }
+        let seen = Recorder<Double?>()
+        let observer = client.observe(file) { seen.append($0.progress) }
         let context = try #require(contexts.all.first)
         #expect(observer.snapshot.progress == nil)
         seen.clear()
@@ -39,10 +40,10 @@ struct ProgressTests {
 
     @Test("Small steps, steps back and what is no number are not shown; what is beyond the range is clamped")
     func steps() throws {
-        let contexts = Notes<FetchContext<String>>()
+        let contexts = Recorder<FetchContext<String>>()
         let (file, _) = query("file", contexts)
-        let seen = Notes<Double?>()
-        let observer = client.observe(file) { seen.add($0.progress) }
+        let seen = Recorder<Double?>()
+        let observer = client.observe(file) { seen.append($0.progress) }
         let context = try #require(contexts.all.first)
         seen.clear()
         for progress in [-3, 0.5, 0.505, 0.2, .nan, 0.51, 0.999, 1, 7] { context.report(progress: progress) }
@@ -52,7 +53,7 @@ struct ProgressTests {
 
     @Test("A retry begins without progress, and a fetch that is over reports none")
     func retry() throws {
-        let contexts = Notes<FetchContext<String>>()
+        let contexts = Recorder<FetchContext<String>>()
         let (made, fetcher) = query("file", contexts)
         let file = made.retry(RetryPolicy(limit: 1, delay: { _ in .seconds(1) }, hasJitter: false) { _ in true })
         let observer = client.observe(file)
@@ -74,10 +75,10 @@ struct ProgressTests {
 
     @Test("The load of a page has its own")
     func page() throws {
-        let contexts = Notes<FetchContext<Pages<Int, Int>>>()
+        let contexts = Recorder<FetchContext<Pages<Int, Int>>>()
         let (gate, open) = AsyncStream.makeStream(of: Int.self)
         let list = QueryDefinition<Pages<Int, Int>>.pages("list", first: 0) { _, context in
-            contexts.add(context)
+            contexts.append(context)
             for await page in gate { return page }
             return -1
         } next: { _, page in

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Selections")
@@ -8,10 +9,10 @@ struct SelectionTests {
 
     @Test("T60: a transform runs once for each value, whoever reads how often")
     func memoised() {
-        let runs = Notes<String>()
+        let runs = Recorder<String>()
         let observer = desk.client.observe(desk.user)
         let length = observer.select {
-            runs.add($0)
+            runs.append($0)
             return $0.count
         }
         #expect(length.snapshot.value == nil && runs.all.isEmpty)
@@ -27,9 +28,9 @@ struct SelectionTests {
 
     @Test("A change is told only when the output or the phase changes")
     func toldOfChanges() {
-        let seen = Notes<Int?>()
+        let seen = Recorder<Int?>()
         let length = desk.client.observe(desk.user).select(\.count)
-        let subscription = length.onChange { seen.add($0.value) }
+        let subscription = length.onChange { seen.append($0.value) }
         desk.fetcher.succeed(with: "Ann")
         for value in ["Bea", "Cid", "Dora", "Emil"] { desk.receive(value, for: desk.user) }
         #expect(seen.all == [3, 4])
@@ -40,9 +41,9 @@ struct SelectionTests {
 
     @Test("The sequence begins with what is there, and goes on with changes only")
     func sequence() {
-        let seen = Notes<Int?>()
+        let seen = Recorder<Int?>()
         let length = desk.client.observe(desk.user).select(\.count)
-        let task = desk.lab.start { for await snapshot in length { seen.add(snapshot.value) } }
+        let task = desk.lab.start { for await snapshot in length { seen.append(snapshot.value) } }
         desk.fetcher.succeed(with: "Ann")
         for value in ["Bea", "Dora"] { desk.receive(value, for: desk.user) }
         #expect(seen.all == [nil, 3, 4])
@@ -73,8 +74,8 @@ struct SelectionTests {
             guard let number = Int(text) else { throw Trouble.second }
             return number
         }
-        let seen = Notes<String>()
-        let subscription = number.onChange { seen.add("\($0.value ?? -1) \($0.error.map { "\($0)" } ?? "fine")") }
+        let seen = Recorder<String>()
+        let subscription = number.onChange { seen.append("\($0.value ?? -1) \($0.error.map { "\($0)" } ?? "fine")") }
         desk.fetcher.succeed(with: "1")
         desk.receive("one", for: desk.user)
         let snapshot = number.snapshot

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Emptying a source of truth")
@@ -61,8 +62,8 @@ struct SourceEmptyingTests {
 
     @Test("An answer that is being saved is emptied after, and not shown", arguments: Way.allCases)
     func lateSave(_ way: Way) {
-        let seen = Notes<String?>()
-        let observer = desk.client.observe(desk.user) { seen.add($0.value) }
+        let seen = Recorder<String?>()
+        let observer = desk.client.observe(desk.user) { seen.append($0.value) }
         _ = desk.consult(.always(.requested))
         desk.source.hold("save")
         desk.server.succeed(0, with: "Late")
@@ -86,8 +87,8 @@ struct SourceEmptyingTests {
 
     @Test("A page that is being added is emptied after, and not shown", arguments: Way.allCases)
     func lateAddition(_ way: Way) {
-        let seen = Notes<String?>()
-        let observer = desk.client.observe(desk.user) { seen.add($0.value) }
+        let seen = Recorder<String?>()
+        let observer = desk.client.observe(desk.user) { seen.append($0.value) }
         let task = desk.page()
         desk.source.hold("add")
         desk.pages.succeed(with: "Late")
@@ -102,8 +103,8 @@ struct SourceEmptyingTests {
     @Test("A reading that was under way goes nowhere; whoever waits for it is told", arguments: Way.allCases)
     func lateReading(_ way: Way) {
         desk.source.hold("read")
-        let seen = Notes<String?>()
-        let observer = desk.client.observe(desk.user) { seen.add($0.value) }
+        let seen = Recorder<String?>()
+        let observer = desk.client.observe(desk.user) { seen.append($0.value) }
         let task = desk.consult(.nothing)
         empty(way)
         desk.source.release()
@@ -216,8 +217,8 @@ struct SourceEmptyingTests {
     @Test("A reading that waits for its turn does not bring what was there before", arguments: Way.allCases)
     func queuedReading(_ way: Way) {
         let other = holdLane()
-        let seen = Notes<String?>()
-        let observer = desk.client.observe(desk.user) { seen.add($0.value) }
+        let seen = Recorder<String?>()
+        let observer = desk.client.observe(desk.user) { seen.append($0.value) }
         empty(way)
         let task = desk.consult(.ifStale(.requested))
         desk.source.release()
@@ -231,8 +232,8 @@ struct SourceEmptyingTests {
 
     @Test("A change of before is not shown after", arguments: Way.allCases)
     func lateChange(_ way: Way) {
-        let seen = Notes<String?>()
-        let observer = desk.client.observe(desk.user) { seen.add($0.value) }
+        let seen = Recorder<String?>()
+        let observer = desk.client.observe(desk.user) { seen.append($0.value) }
         desk.source.hold("read")
         let task = desk.change(to: "Late")
         empty(way)

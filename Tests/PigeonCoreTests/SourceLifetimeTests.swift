@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("A source of truth is freed when let go")
@@ -149,13 +150,13 @@ struct SourceLifetimeTests {
     func readers() {
         let source = ScriptedSource("Ann") { [lab] in lab.settle() }
         source.hold("read")
-        let calls = Notes<String>()
+        let calls = Recorder<String>()
         do {
             let client = QueryClient(environment: lab.environment)
             let definition = SourceDesk.definition(
                 "users", source, lab.fetcher(returning: String.self), lab.fetcher(returning: String.self))
             let observer = client.observe(definition)
-            client.onceRead(observer.core) { calls.add("over") }
+            client.onceRead(observer.core) { calls.append("over") }
             #expect(calls.all == [])
         }
         lab.settle()

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Reading a source of truth")
@@ -168,8 +169,8 @@ struct SourceReadingTests {
 
     @Test("What a source holds again and again is told once")
     func equalContent() {
-        let seen = Notes<String>()
-        let observer = desk.client.observe(desk.user) { seen.add($0.brief) }
+        let seen = Recorder<String>()
+        let observer = desk.client.observe(desk.user) { seen.append($0.brief) }
         seen.clear()
         for _ in 0..<3 { _ = desk.consult(.nothing) }
         #expect(seen.all == [])
@@ -243,8 +244,8 @@ struct SourceReadingTests {
     @Test("Whoever waits for the source to be read is called at once when it is")
     func onceRead() {
         let observer = desk.observe()
-        let calls = Notes<String>()
-        desk.client.onceRead(observer.core) { calls.add("read") }
+        let calls = Recorder<String>()
+        desk.client.onceRead(observer.core) { calls.append("read") }
         #expect(calls.all == ["read"])
     }
 
@@ -252,8 +253,8 @@ struct SourceReadingTests {
     func onceReadLater() {
         desk.source.hold("read")
         let observer = desk.observe()
-        let calls = Notes<String?>()
-        desk.client.onceRead(observer.core) { calls.add(observer.snapshot.value) }
+        let calls = Recorder<String?>()
+        desk.client.onceRead(observer.core) { calls.append(observer.snapshot.value) }
         _ = desk.consult(.nothing)
         #expect(calls.all == [])
         desk.source.release()
@@ -264,8 +265,8 @@ struct SourceReadingTests {
     func onceReadEmptied() {
         desk.source.hold("read")
         let observer = desk.observe()
-        let calls = Notes<String>()
-        desk.client.onceRead(observer.core) { calls.add("over") }
+        let calls = Recorder<String>()
+        desk.client.onceRead(observer.core) { calls.append("over") }
         desk.client.remove(.key("users"))
         desk.lab.settle()
         #expect(calls.all == ["over"])
@@ -277,8 +278,8 @@ struct SourceReadingTests {
         desk.source.hold("read")
         let observer = desk.observe()
         observer.cancel()
-        let calls = Notes<String>()
-        desk.client.onceRead(observer.core) { calls.add("over") }
+        let calls = Recorder<String>()
+        desk.client.onceRead(observer.core) { calls.append("over") }
         #expect(calls.all == ["over"])
         desk.source.release()
     }

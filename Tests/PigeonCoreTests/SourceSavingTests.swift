@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Saving what a fetch brings in a source of truth")
@@ -158,8 +159,8 @@ struct SourceSavingTests {
 
     @Test("Values that a fetcher yields are saved in order, each shown as the source gives it back")
     func yields() {
-        let seen = Notes<String>()
-        let observer = desk.client.observe(desk.user) { seen.add($0.brief) }
+        let seen = Recorder<String>()
+        let observer = desk.client.observe(desk.user) { seen.append($0.brief) }
         seen.clear()
         desk.server.yield("Ann")
         desk.server.yield("Bea")

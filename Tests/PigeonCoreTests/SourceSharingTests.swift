@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Sharing a source of truth")
@@ -82,10 +83,10 @@ struct SourceSharingTests {
     @Test("A source may use its client from every function", arguments: functions)
     func reenters(_ function: String) {
         let observers = Locked<[QueryObserver<String>]>([])
-        let calls = Notes<String>()
+        let calls = Recorder<String>()
         desk.source.on(function) { [desk, client = desk.client] in
             guard calls.all.count < 3 else { return }
-            calls.add(function)
+            calls.append(function)
             let other = client.observe(desk.definition("others"))
             observers.withLock { $0.append(other) }
             _ = desk.lab.start { try await client.consult(desk.user, .ifStale(.requested)) }

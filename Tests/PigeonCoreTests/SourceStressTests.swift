@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 /// Real threads, few keys. Nothing here waits for time: every wait is for a condition that must come.
@@ -300,7 +301,7 @@ struct SourceStressTests {
                 for _ in 0..<5 { await Self.act(on: made, subjects, random, .onThreads()) }
                 withExtendedLifetime(observers) {}
             }
-            while client != nil { await Task.yield() }
+            await until { client == nil }
         }
     }
 }

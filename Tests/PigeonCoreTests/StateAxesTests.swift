@@ -1,6 +1,7 @@
 import Foundation
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Data and activity are separate axes")
@@ -150,8 +151,8 @@ struct StateAxesTests {
 
     @Test("All fields of a snapshot are from one moment, and its version only grows")
     func versions() {
-        let seen = Notes<Snapshot<String>>()
-        let observer = desk.client.observe(desk.user) { seen.add($0) }
+        let seen = Recorder<Snapshot<String>>()
+        let observer = desk.client.observe(desk.user) { seen.append($0) }
         desk.fetcher.succeed(with: "Ann")
         desk.client.cancel(.all)
         let task = desk.refetch(desk.user)

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Streams")
@@ -28,8 +29,8 @@ struct StreamTests {
 
     @Test("T124: each value shows as it comes, while the fetch goes on; the last one stays")
     func shows() {
-        let seen = Notes<String>()
-        let observer = desk.client.observe(stream) { seen.add($0.brief) }
+        let seen = Recorder<String>()
+        let observer = desk.client.observe(stream) { seen.append($0.brief) }
         #expect(observer.snapshot.brief == "pending…")
         send("1")
         send("2")

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonCore
+import TestSupport
 import Testing
 
 @Suite("The cache in UserDefaults")

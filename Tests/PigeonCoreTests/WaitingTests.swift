@@ -91,7 +91,7 @@ struct MailboxTests {
 @Suite("Latch", .timeLimit(.minutes(1)))
 struct LatchTests {
     private final class Outcome: @unchecked Sendable {  // `value` is set before the latch opens, and read after that
-        let latch = PigeonBase.Latch()
+        let latch = Latch()
         private(set) var value: Int?
 
         func set(_ new: Int) {

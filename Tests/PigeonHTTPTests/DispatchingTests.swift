@@ -1,5 +1,7 @@
 import Foundation
 import PigeonHTTP
+import TestServer
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,8 @@
 import Foundation
 import PigeonHTTP
 import PigeonTesting
+import TestServer
+import TestSupport
 import Testing
 
 @Suite("Downloads to a file", .timeLimit(.minutes(1)))
@@ -54,12 +56,12 @@ struct DownloadTests {
         _ = try folder.file("file.bin", "old")
         let (chunks, server) = HTTPChunks.makeStream()
         dispatcher.answer(.get, "/", with: .stream { chunks })
-        let told = Told<TransferProgress>()
+        let told = Recorder<TransferProgress>()
         let task = Task { [dispatcher, file] in
             try await dispatcher.download(from: .get, to: file) { told.append($0) }
         }
         server.yield(Data("new".utf8))
-        while told.all.last?.received != 3 { await Task.yield() }
+        await until { told.all.last?.received == 3 }
         #expect(folder.text("file.bin") == "old")
         server.finish()
         _ = try await task.value
@@ -98,7 +100,7 @@ struct DownloadTests {
     func compressed() async throws {
         let headers: HTTPHeaders = ["Content-Length": "3", "Content-Encoding": "gzip"]
         dispatcher.answer(.get, "/", with: .data(Data("unpacked".utf8), headers: headers))
-        let told = Told<TransferProgress>()
+        let told = Recorder<TransferProgress>()
         try await dispatcher.download(from: .get, to: file) { told.append($0) }
         #expect(folder.text("file.bin") == "unpacked")
         #expect(told.all.allSatisfy { $0.expectedToReceive == nil })
@@ -110,11 +112,11 @@ struct DownloadTests {
         let (chunks, server) = HTTPChunks.makeStream()
         dispatcher.answer(.get, "/", with: .stream { chunks })
         server.yield(Data("new".utf8))
-        let told = Told<TransferProgress>()
+        let told = Recorder<TransferProgress>()
         let task = Task { [dispatcher, file] in
             try await dispatcher.download(from: .get, to: file) { told.append($0) }
         }
-        while told.all.last?.received != 3 { await Task.yield() }
+        await until { told.all.last?.received == 3 }
         task.cancel()
         await #expect { try await task.value } throws: { $0.isCancellation }
         await dispatcher.transport.idle()
@@ -145,7 +147,7 @@ struct DownloadTests {
     func progress() async throws {
         let answer = MockAnswer.pieces([Data("123".utf8), Data("45".utf8)], headers: ["Content-Length": "5"])
         dispatcher.answer(.get, "/", with: answer)
-        let told = Told<TransferProgress>()
+        let told = Recorder<TransferProgress>()
         try await dispatcher.download(from: .get, to: file) { told.append($0) }
         #expect(told.all.map(\.received) == [0, 3, 5])
         #expect(told.all.allSatisfy { $0.expectedToReceive == 5 })

@@ -1,6 +1,8 @@
 import Foundation
 import PigeonHTTP
 import PigeonTesting
+import TestServer
+import TestSupport
 import Testing
 
 @Suite("A stream of events", .timeLimit(.minutes(1)))
@@ -220,11 +222,11 @@ struct EventStreamTests {
         let (chunks, server) = HTTPChunks.makeStream()
         dispatcher.answer(.get, "/", with: .stream(headers: ["Content-Type": "text/event-stream"]) { chunks })
         server.yield(Data("data: a\n\n".utf8))
-        let told = Told<String>()
+        let told = Recorder<String>()
         let task = Task { [stream = stream(.standard)] in
             for try await event in stream { told.append(event.data) }
         }
-        while told.all.isEmpty { await Task.yield() }
+        await until { !told.all.isEmpty }
         task.cancel()
         await #expect { try await task.value } throws: { $0.isCancellation }
         await dispatcher.transport.idle()
@@ -255,7 +257,7 @@ struct EventStreamTests {
 
     @Test("Events of a real server arrive as they are sent", arguments: TransportKind.allCases)
     func loopback(_ kind: TransportKind) async throws {
-        let (first, second) = (Latch(), Latch())
+        let (first, second) = (Gate(), Gate())
         try await withLoopback { request in
             guard request.headers["Last-Event-ID"] == nil else { return .status(204) }
             return .head(200, ["Content-Type": "text/event-stream", "Transfer-Encoding": "chunked"])

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonHTTP
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Requests per host")

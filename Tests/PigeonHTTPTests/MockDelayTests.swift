@@ -1,6 +1,7 @@
 import Foundation
 import PigeonHTTP
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("A mock transport's time", .timeLimit(.minutes(1)))
@@ -67,7 +68,7 @@ struct MockDelayTests {
     @Test("A body that is let go of ends its stream")
     func letGo() async throws {
         let (chunks, continuation) = HTTPChunks.makeStream()
-        let told = Told<Bool>()
+        let told = Recorder<Bool>()
         continuation.onTermination = { _ in told.append(true) }
         mock.answer(nil, "/", with: .stream { chunks })
         continuation.yield(Data("first".utf8))

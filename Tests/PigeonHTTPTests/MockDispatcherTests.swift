@@ -1,6 +1,7 @@
 import Foundation
 import PigeonHTTP
 import PigeonTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -159,7 +160,7 @@ struct MockDispatcherTests {
             }()
             #expect(try await future.value.statusCode == .ok)
         }
-        while last != nil { await Task.yield() }
+        await until { last == nil }
     }
 
     @Test("A subclass says what is answered")

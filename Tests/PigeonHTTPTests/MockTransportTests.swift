@@ -1,6 +1,7 @@
 import Foundation
 import PigeonHTTP
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("A mock transport's answers", .timeLimit(.minutes(1)))
@@ -150,7 +151,7 @@ struct MockTransportTests {
     @Test("Progress is told for what is sent and received")
     func progress() async throws {
         mock.answer(nil, "/", with: .text("four"))
-        let told = Told<TransferProgress>()
+        let told = Recorder<TransferProgress>()
         _ = try await mock.ask(.post, "/", body: .data(Data("ab".utf8))) { told.append($0) }
         #expect(
             told.all == [

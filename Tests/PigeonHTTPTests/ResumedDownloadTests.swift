@@ -1,6 +1,8 @@
 import Foundation
 import PigeonHTTP
 import PigeonTesting
+import TestServer
+import TestSupport
 import Testing
 
 @Suite("Downloads that go on where they broke off", .timeLimit(.minutes(1)))
@@ -45,7 +47,7 @@ struct ResumedDownloadTests {
     @Test("The rest is asked for, of the same version, and put behind the part")
     func rest() async throws {
         dispatcher.answer(.get, "/", with: cutOff("abc"), then: rest("def", "bytes 3-5/6"))
-        let told = Told<TransferProgress>()
+        let told = Recorder<TransferProgress>()
         try await downloadTwice { told.append($0) }
         #expect(folder.text("file.bin") == "abcdef")
         #expect(ranges == [nil, "bytes=3-"])
@@ -166,11 +168,11 @@ struct ResumedDownloadTests {
         dispatcher.answer(
             .get, "/", with: .stream(headers: ["ETag": "\"1\""]) { chunks }, then: rest("c", "bytes 2-2/3"))
         server.yield(Data("ab".utf8))
-        let told = Told<TransferProgress>()
+        let told = Recorder<TransferProgress>()
         let task = Task { [dispatcher, file, keeping] in
             try await dispatcher.download(from: .get, to: file, options: keeping) { told.append($0) }
         }
-        while told.all.last?.received != 2 { await Task.yield() }
+        await until { told.all.last?.received == 2 }
         task.cancel()
         await #expect { try await task.value } throws: { $0.isCancellation }
         try await dispatcher.download(from: .get, to: file, options: keeping)
@@ -264,7 +266,7 @@ struct ResumedDownloadTests {
 
     @Test("A download from a real server goes on after a loss", arguments: TransportKind.allCases)
     func loopback(_ kind: TransportKind) async throws {
-        let isSaved = Latch()
+        let isSaved = Gate()
         try await withLoopback { request in
             guard let range = request.headers["Range"], range == "bytes=3-", request.headers["If-Range"] == "\"1\""
             else {

@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonHTTP
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Asking whether a copy is still right")

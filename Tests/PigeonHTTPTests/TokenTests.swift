@@ -1,5 +1,6 @@
 import Foundation
 import PigeonHTTP
+import TestSupport
 import Testing
 
 @Suite("Tokens")

@@ -1,6 +1,8 @@
 import Foundation
 import PigeonHTTP
 import PigeonTesting
+import TestServer
+import TestSupport
 import Testing
 
 @Suite("Uploads of a file", .timeLimit(.minutes(1)))
@@ -71,7 +73,7 @@ struct UploadTests {
         } test: { server in
             let provider = FixedProvider(server.url())
             let dispatcher = NetworkDispatcher(serverProvider: provider, transport: kind.make())
-            let told = Told<TransferProgress>()
+            let told = Recorder<TransferProgress>()
             let answer = try await dispatcher.upload(file: file, with: put) { told.append($0) }
             #expect(answer.statusCode == .created)
             let asked = try #require(server.requests.first)

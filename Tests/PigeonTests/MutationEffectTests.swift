@@ -1,5 +1,6 @@
 import Pigeon
 import PigeonTesting
+import TestSupport
 import Testing
 
 @MainActor
@@ -66,7 +67,7 @@ struct MutationEffectTests {
         let rename = Server(lab, String.self, User.self)
         let mutation = renaming(rename)
         let task = Task { try await mutation("Anna") }
-        while rename.callCount == 0 { await Task.yield() }
+        await until { rename.callCount != 0 }
         #expect(users.state.value?.first?.name == "Anna")
         #expect(consumer.state.value?.first?.name == "Anna")
         #expect(users.snapshot.isOptimistic)
@@ -96,7 +97,7 @@ struct MutationEffectTests {
         let rename = Server(lab, String.self, User.self)
         let mutation = renaming(rename)
         let task = Task { try await mutation("Anna") }
-        while rename.callCount == 0 { await Task.yield() }
+        await until { rename.callCount != 0 }
         rename.succeed(with: User(id: 1, name: "Anna"))
         _ = await task.result
         #expect(users.state.value?.first?.name == "Anna")
@@ -107,7 +108,7 @@ struct MutationEffectTests {
         let rename = Server(lab, String.self, User.self)
         let mutation = renaming(rename)
         let task = Task { try await mutation("Anna") }
-        while rename.callCount == 0 { await Task.yield() }
+        await until { rename.callCount != 0 }
         mutation.cancel()
         lab.settle()
         _ = await task.result

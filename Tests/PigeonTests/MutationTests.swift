@@ -1,5 +1,6 @@
 import Pigeon
 import PigeonTesting
+import TestSupport
 import Testing
 
 @MainActor
@@ -58,11 +59,11 @@ struct MutationTests {
         let server = Server(lab, Int.self, Int.self)
         let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
         mutation.execute(with: 1, onSuccess: { _, _ in Issue.record("called") }) { _ in Issue.record("called") }
-        while server.callCount == 0 { await Task.yield() }
+        await until { server.callCount != 0 }
         mutation.cancel()
         lab.settle()
         #expect("\(mutation.state)" == "idle")
-        while server.cancelled.isEmpty { await Task.yield() }
+        await until { !server.cancelled.isEmpty }
         #expect("\(mutation.state)" == "idle")
     }
 
@@ -70,7 +71,7 @@ struct MutationTests {
         let server = Server(lab, Int.self, Int.self)
         let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
         let task = Task { try await mutation(1) }
-        while server.callCount == 0 { await Task.yield() }
+        await until { server.callCount != 0 }
         task.cancel()
         lab.settle()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -82,9 +83,9 @@ struct MutationTests {
         let server = Server(lab, Int.self, Int.self)
         let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
         let first = Task { try await mutation(1) }
-        while server.callCount < 1 { await Task.yield() }
+        await until { server.callCount >= 1 }
         let second = Task { try await mutation(2) }
-        while server.callCount < 2 { await Task.yield() }
+        await until { server.callCount >= 2 }
         server.succeed(with: 20, at: 1)
         _ = await second.result
         #expect(mutation.state.value == 20)
@@ -97,7 +98,7 @@ struct MutationTests {
         let server = Server(lab, Int.self, Int.self)
         let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
         let task = Task { try await mutation(1) }
-        while server.callCount < 1 { await Task.yield() }
+        await until { server.callCount >= 1 }
         mutation.reset()
         #expect("\(mutation.state)" == "idle")
         server.succeed(with: 10)
@@ -149,11 +150,11 @@ struct MutationTests {
         let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
         lab.setOnline(false)
         let task = Task { try await mutation(1) }
-        while !mutation.isPaused { await Task.yield() }
+        await until { mutation.isPaused }
         #expect(mutation.state.isLoading)
         #expect(server.callCount == 0)
         lab.setOnline(true)
-        while server.callCount == 0 { await Task.yield() }
+        await until { server.callCount != 0 }
         #expect(!mutation.isPaused)
         server.succeed(with: 5)
         #expect(try await task.value == 5)
@@ -164,13 +165,13 @@ struct MutationTests {
         let one = Mutation<String, Int>(client: lab.client, scope: "s", fetcher: server.fetch)
         let two = Mutation<String, Int>(client: lab.client, scope: "s", fetcher: server.fetch)
         let first = Task { try await one("a") }
-        while server.callCount < 1 { await Task.yield() }
+        await until { server.callCount >= 1 }
         let second = Task { try await two("b") }
-        while !two.isPaused { await Task.yield() }
+        await until { two.isPaused }
         #expect(server.requests == ["a"])
         server.succeed(with: 1)
         _ = try await first.value
-        while server.callCount < 2 { await Task.yield() }
+        await until { server.callCount >= 2 }
         server.succeed(with: 2)
         #expect(try await second.value == 2)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Pigeon
 import PigeonSQLite
+import TestSupport
 import Testing
 
 /// The snippets of the guide from Pigeon 0.1, compiled and run.

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonCore
+import TestSupport
 import Testing
 
 /// The snippets of the guide from swift-operation, compiled and run: its posts, likes and feed.
@@ -114,7 +115,7 @@ extension MigrationFromSwiftOperation {
             }
             return post
         }
-        while shown.withLock({ $0.isEmpty }) { await Task.yield() }
+        await until { !shown.withLock({ $0.isEmpty }) }
         task.cancel()
         let post = try await task.value
         #expect(post == Post(title: "Hello"))
@@ -127,7 +128,7 @@ extension MigrationFromSwiftOperation {
         let client = QueryClient()
         try client.set(Post(title: "Hello"), for: .post(1))
         let task = Self.$server.withValue(server) { Task { try await like(client) } }
-        while client.value(of: .post(1))??.isLiked != true { await Task.yield() }
+        await until { client.value(of: .post(1))??.isLiked == true }
         #expect(client.snapshot(of: .post(1)).isOptimistic)
         await server.open()
         let result = await task.result

@@ -1,6 +1,7 @@
 import Foundation
 import Pigeon
 import PigeonSQLite
+import TestSupport
 import Testing
 
 /// The snippets of the guide from TanStack Query, compiled and run.
@@ -76,7 +77,7 @@ struct MigrationFromTanStack {
                 return added
             }
         }
-        while shown.withLock({ $0.last?.count != 3 }) { await Task.yield() }
+        await until { shown.withLock { $0.last?.count == 3 } }
         task.cancel()
         let added = try await task.value
         #expect(added.id == 3)
@@ -89,7 +90,7 @@ struct MigrationFromTanStack {
             let client = QueryClient()
             _ = try await client.fetch(.todos)
             let add = Task { try await client.mutate(AddTodoAtOnce(todo: Todo(id: 3, title: "Do Laundry"))) }
-            while client.value(of: .todos)?.count != 3 { await Task.yield() }
+            await until { client.value(of: .todos)?.count == 3 }
             #expect(client.snapshot(of: .todos).isOptimistic)
             await server.open()
             let result = await add.result

@@ -5,6 +5,7 @@ import PigeonREST
 import PigeonSQLite
 import PigeonStore
 import PigeonTesting
+import TestSupport
 import Testing
 
 struct User: Codable, Equatable, Identifiable, Sendable {
@@ -44,7 +45,7 @@ struct ReadmeTests {
             withExtendedLifetime(users) {}
         }
         let task = Task { await screen() }
-        while !shown { await Task.yield() }
+        await until { shown }
         task.cancel()
         await task.value
     }
@@ -82,7 +83,7 @@ struct ReadmeTests {
             await ann.update(newData: user)  // into the cache, and to all who follow
         }
         let task = Task { try await screen() }
-        while log.states.last?.content == nil { await Task.yield() }
+        await until { log.states.last?.content != nil }
         task.cancel()
         _ = await task.result
         #expect(log.states.last?.content?.name == "Bea")
@@ -110,7 +111,7 @@ struct ReadmeTests {
         let user = try await ann.loadedIfNeeded()  // fresh: from memory; in flight: joins; else asks
         #expect(user == User(id: 42, name: "Bea"))
         #expect(transport.requests.count == 1)
-        while screen.events.withLock({ $0.last }) != .newData(.network) { await Task.yield() }
+        await until { screen.events.withLock { $0.last } == .newData(.network) }
     }
 
     private final class StateLog {
@@ -204,7 +205,7 @@ struct ReadmeTests {
             .response { user, posts in print(user.name, posts.statusCode) }
             .error { error in print("Oops: \(error)") }
             .send()
-        while printed.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        await until { !printed.isEmpty }
         #expect(printed == ["Bea 200"])
     }
 

@@ -1,5 +1,6 @@
 import PigeonCore
 import PigeonTesting
+import TestSupport
 import Testing
 
 /// Many tasks that act at once: on real threads, or a few of them interleaved as a seed says.

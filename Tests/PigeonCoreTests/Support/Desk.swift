@@ -40,24 +40,6 @@ struct Desk {
     }
 }
 
-/// Writes down what a callback is told.
-final class Notes<Item: Sendable>: Sendable {
-    private let noted = Locked<[Item]>([])
-
-    func add(_ item: Item) { noted.withLock { $0.append(item) } }
-
-    var all: [Item] { noted.withLock { $0 } }
-
-    /// Forgets what was noted, and says what it was.
-    @discardableResult
-    func clear() -> [Item] {
-        noted.withLock { items in
-            defer { items = [] }
-            return items
-        }
-    }
-}
-
 extension Snapshot where Value == String {
     /// What is shown: `Ann`, `pending`, `failure`, and `…` while a fetch runs.
     var brief: String {

@@ -1,6 +1,8 @@
 import Foundation
 import PigeonHTTP
 import PigeonTesting
+import TestServer
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -35,7 +37,7 @@ struct DataDispatcherTests {
         let transport = StubTransport { _ in .ok("done") }
         let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport)
         let address = try url("https://other.example/a")
-        let told = Told<String>()
+        let told = Recorder<String>()
         let future = dispatcher.dataFuture {
             told.append("made")
             return URLRequest(url: address, method: .get)
@@ -133,7 +135,7 @@ struct DataDispatcherTests {
     func mockOfPlainRequests() async throws {
         let clock = ManualClock()
         let address = try url("https://api.example.com/posts/7")
-        let told = Told<Int>()
+        let told = Recorder<Int>()
         func future() -> ResponseFuture<Response<Data?>> {
             MockURLRequestDispatcher(delay: 0.5, clock: clock) { request in
                 let pattern: [PathComponent] = [.constant("posts"), .wildcard(type: .integer)]
@@ -219,7 +221,7 @@ struct DataDispatcherTests {
 
     @Test("U11: invalidating a dispatcher cancels what is under way and refuses the rest", arguments: [true, false])
     func invalidated(cancels: Bool) async throws {
-        let latch = Latch()
+        let latch = Gate()
         try await withLoopback { _ in
             .wait(latch) + .ok("late")
         } test: { server in

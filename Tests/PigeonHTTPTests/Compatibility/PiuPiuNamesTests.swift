@@ -1,5 +1,6 @@
 import Foundation
 import PigeonHTTP
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -56,7 +57,7 @@ struct PiuPiuNamesTests {
 
     @Test("U11: an answer is checked, decoded and handled in callbacks")
     func callbacks() async throws {
-        let told = Told<String>()
+        let told = Recorder<String>()
         let future = dispatcher.dataFuture(from: try request("/posts/1"))
             .success { response in
                 let httpResponse = try response.makeHTTPResponse()
@@ -121,7 +122,7 @@ struct PiuPiuNamesTests {
     func cancelledOnQueue() async throws {
         let queue = DispatchQueue(label: "busy")
         queue.suspend()
-        let told = Told<String>()
+        let told = Recorder<String>()
         let future = ResponseFuture(result: 1).then(on: queue) { told.append("called \($0)") }.start()
         future.cancel()
         queue.resume()

@@ -1,16 +1,17 @@
 import PigeonHTTP
+import TestSupport
 import Testing
 
 @Suite("Cancelling a future")
 struct FutureCancellingTests {
-    private let told = Told<String>()
+    private let told = Recorder<String>()
 
     /// A future whose task runs until it is cancelled, and tells so.
-    private func endless() -> (future: ResponseFuture<Int>, started: Latch, stopped: Latch) {
-        let (started, stopped) = (Latch(), Latch())
+    private func endless() -> (future: ResponseFuture<Int>, started: Gate, stopped: Gate) {
+        let (started, stopped) = (Gate(), Gate())
         let future = ResponseFuture<Int>(operation: { _ in
             started.open()
-            await Latch().wait()
+            await Gate().wait()
             if Task.isCancelled { stopped.open() }
             throw CancellationError()
         })

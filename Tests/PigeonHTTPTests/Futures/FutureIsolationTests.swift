@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import PigeonHTTP
+import TestSupport
 import Testing
 
 @Suite("Where closures run")
@@ -67,14 +68,14 @@ struct FutureIsolationTests {
     func blockedMainThread() async {
         // In a process of its own: all other tests share their main thread, and the pool's threads with it.
         await #expect(processExitsWith: .success) {
-            let (blocked, delivered) = (Latch(), DispatchSemaphore(value: 0))
-            let outcome = Told<DispatchTimeoutResult>()
+            let (blocked, delivered) = (Gate(), DispatchSemaphore(value: 0))
+            let outcome = Recorder<DispatchTimeoutResult>()
             let blocking = Task { @MainActor in
                 blocked.open()
                 outcome.append(Self.wait(delivered))
             }
             await blocked.wait()
-            let onMain = Told<Bool>()
+            let onMain = Recorder<Bool>()
             ResponseFuture<Int> { future in
                 DispatchQueue.global().async { future.succeed(with: 1) }
             }.then { $0 + 1 }
@@ -98,7 +99,7 @@ struct FutureIsolationTests {
     @Test("What is cancelled on the main actor tells it nothing more, though the value was on its way")
     @MainActor
     func cancelledOnTheWay() async {
-        let told = Told<String>()
+        let told = Recorder<String>()
         let future = ResponseFuture<Int> { _ in }
         future.success { _ in told.append("value") }.cancellation { told.append("cancellation") }
             .completion { told.append("completion") }.start()
@@ -118,7 +119,7 @@ struct FutureIsolationTests {
     @Test("A stage that is cancelled on the main actor does not call its closure there any more")
     @MainActor
     func stageCancelledOnTheWay() async {
-        let told = Told<String>()
+        let told = Recorder<String>()
         let future = ResponseFuture<Int> { _ in }
         let stage = future.then { _ in told.append("then") }.completion { told.append("completion") }.start()
         let sent = DispatchSemaphore(value: 0)

@@ -1,4 +1,5 @@
 import PigeonHTTP
+import TestSupport
 import Testing
 
 @Suite("What futures hold, and for how long")
@@ -24,7 +25,7 @@ struct FutureLifetimeTests {
         func set(_ future: ResponseFuture<Int>) { reference.withLock { $0.future = future } }
     }
 
-    private static func gated(_ gate: Latch) -> ResponseFuture<Int> {
+    private static func gated(_ gate: Gate) -> ResponseFuture<Int> {
         ResponseFuture<Int>(operation: { _ in
             await gate.wait()
             try Task.checkCancellation()
@@ -33,7 +34,7 @@ struct FutureLifetimeTests {
     }
 
     /// A future with the owner captured in closures of all kinds.
-    private static func full(_ owner: Owner, _ gate: Latch) -> ResponseFuture<Int> {
+    private static func full(_ owner: Owner, _ gate: Gate) -> ResponseFuture<Int> {
         gated(gate)
             .success { _ in owner.touch() }.error { _ in owner.touch() }.completion { owner.touch() }
             .cancellation { owner.touch() }.progress { _ in owner.touch() }.result { _ in owner.touch() }
@@ -61,7 +62,7 @@ struct FutureLifetimeTests {
 
     @Test("PiuPiu P2: ended, a future holds nothing that its closures captured, though it is held itself")
     func ended() async throws {
-        let gate = Latch()
+        let gate = Gate()
         var owner: Owner? = Owner()
         weak let watched = owner
         let future = try Self.full(#require(owner), gate)
@@ -74,7 +75,7 @@ struct FutureLifetimeTests {
 
     @Test("PiuPiu P2: cancelled, a future holds nothing that its closures captured", arguments: [true, false])
     func cancelled(isStarted: Bool) async throws {
-        let gate = Latch()
+        let gate = Gate()
         var owner: Owner? = Owner()
         weak let watched = owner
         let future = try Self.full(#require(owner), gate)
@@ -91,7 +92,7 @@ struct FutureLifetimeTests {
         var owner: Owner? = Owner()
         weak let watched = owner
         do {
-            let future = try Self.full(#require(owner), Latch())
+            let future = try Self.full(#require(owner), Gate())
             #expect(future.status == .created)
         }
         owner = nil
@@ -129,7 +130,7 @@ struct FutureLifetimeTests {
 
     @Test("A sent future that is let go goes on, and its callbacks come")
     func letGo() async {
-        let (gate, ended) = (Latch(), Latch())
+        let (gate, ended) = (Gate(), Gate())
         weak var watched: ResponseFuture<Int>?
         watched = Self.gated(gate).completion { ended.open() }.send()
         gate.open()
@@ -142,7 +143,7 @@ struct FutureLifetimeTests {
         case operation, then, replace, replaced, join, joined, parallelJoin, children, timeout, fulfilled, fulfilledWith
         case dispatched
 
-        fileprivate func future(_ gate: Latch) -> ResponseFuture<Int> {
+        fileprivate func future(_ gate: Gate) -> ResponseFuture<Int> {
             let one = ResponseFuture(result: 1)
             switch self {
             case .operation: return FutureLifetimeTests.gated(gate)
@@ -169,7 +170,7 @@ struct FutureLifetimeTests {
 
     @Test("U13: a weak reference to a running future cancels it, and is nil after the end", arguments: Running.allCases)
     func weakReference(_ running: Running) async throws {
-        let (gate, ended) = (Latch(), Latch())
+        let (gate, ended) = (Gate(), Gate())
         weak var watched: ResponseFuture<Int>?
         watched = running.future(gate).completion { ended.open() }.send()
         #expect(try #require(watched).status == .started)
@@ -180,8 +181,8 @@ struct FutureLifetimeTests {
 
     @Test("U13: a running future is there until its completion has been called", arguments: Running.allCases)
     func isRetainedUntilCompletion(_ running: Running) async {
-        let (gate, ended) = (Latch(), Latch())
-        let found = Told<Bool>()
+        let (gate, ended) = (Gate(), Gate())
+        let found = Recorder<Bool>()
         let reference = WeakReference()
         reference.set(
             running.future(gate).completion {
@@ -196,7 +197,7 @@ struct FutureLifetimeTests {
 
     @Test("U13: a running future that only a stage after it retains is there for a weak reference")
     func weakSource() async throws {
-        let (gate, ended) = (Latch(), Latch())
+        let (gate, ended) = (Gate(), Gate())
         weak var watched: ResponseFuture<Int>?
         func stage() -> ResponseFuture<String> {
             let source = Self.gated(gate)
@@ -212,7 +213,7 @@ struct FutureLifetimeTests {
 
     @Test("U13: a future with an action of one's own is there as long as the action retains it")
     func weakAction() async {
-        let (gate, ended) = (Latch(), Latch())
+        let (gate, ended) = (Gate(), Gate())
         weak var watched: ResponseFuture<Int>?
         watched = ResponseFuture<Int> { future in
             Task {
@@ -228,7 +229,7 @@ struct FutureLifetimeTests {
 
     @Test("U13: a weak reference to a running promise cancels it, and is nil after the end")
     func weakPromise() async {
-        let (gate, ended) = (Latch(), Latch())
+        let (gate, ended) = (Gate(), Gate())
         let dispatcher = ClosureDispatcher { _ in
             await gate.wait()
             throw CancellationError()
@@ -246,7 +247,7 @@ struct FutureLifetimeTests {
 
     @Test("An owner that holds its future, and is held by it weakly, is freed when it is let go")
     func weakOwner() async throws {
-        let gate = Latch()
+        let gate = Gate()
         var owner: Owner? = Owner()
         weak let watched = owner
         do {
@@ -263,7 +264,7 @@ struct FutureLifetimeTests {
 
     @Test("An owner that is held by its future's closures alone is freed after the end")
     func strongOwner() async throws {
-        let (gate, ended) = (Latch(), Latch())
+        let (gate, ended) = (Gate(), Gate())
         var owner: Owner? = Owner()
         weak let watched = owner
         do {
@@ -315,10 +316,10 @@ struct FutureLifetimeTests {
 
     @Test("A publisher's subscription is let go when it has ended and when it is cancelled", arguments: [true, false])
     func publisher(isCancelled: Bool) async throws {
-        let gate = Latch()
+        let gate = Gate()
         var owner: Owner? = Owner()
         weak let watched = owner
-        let ended = Latch()
+        let ended = Gate()
         let future = Self.gated(gate)
         do {
             let owner = try #require(owner)

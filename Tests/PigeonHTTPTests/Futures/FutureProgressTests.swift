@@ -1,6 +1,7 @@
 import Foundation
 import PigeonHTTP
 import PigeonTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -9,7 +10,7 @@ import Testing
 
 @Suite("Progress and time of futures")
 struct FutureProgressTests {
-    private let told = Told<TransferProgress>()
+    private let told = Recorder<TransferProgress>()
 
     @Test("Each progress is told until the end, and none after it")
     func progress() async throws {
@@ -28,7 +29,7 @@ struct FutureProgressTests {
 
     @Test("An operation's progress goes through then, replace and series joins")
     func stages() async throws {
-        let (told, seen) = (told, Latch())
+        let (told, seen) = (told, Gate())
         let operation: @Sendable (@escaping TransferReport) async throws -> Int = { report in
             report(TransferProgress(received: 5, expectedToReceive: 9))
             await seen.wait()

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonHTTP
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,12 +9,12 @@ import Testing
 
 @Suite("Publishers of futures and requests")
 struct FuturePublisherTests {
-    private let told = Told<String>()
+    private let told = Recorder<String>()
     private let request = BasicRequest(method: .get, path: "/posts")
 
     /// Subscribes, and waits for the end.
     private func finish<Output, Failure: Error>(_ publisher: AnyPublisher<Output, Failure>) async {
-        let (told, ended) = (told, Latch())
+        let (told, ended) = (told, Gate())
         let subscription = publisher.sink { completion in
             switch completion {
             case .finished: told.append("finished")
@@ -29,7 +30,7 @@ struct FuturePublisherTests {
 
     @Test("A future's publisher runs it once for all subscribers, and sends late ones its value")
     func shared() async {
-        let runs = Told<Int>()
+        let runs = Recorder<Int>()
         let future = ResponseFuture<Int>(operation: { _ in
             runs.append(1)
             return 7
@@ -91,10 +92,10 @@ struct FuturePublisherTests {
 
     @Test("Cancelling a subscription cancels its request")
     func coldCancel() async {
-        let (started, stopped) = (Latch(), Latch())
+        let (started, stopped) = (Gate(), Gate())
         let dispatcher = ClosureDispatcher { _ in
             started.open()
-            await Latch().wait()
+            await Gate().wait()
             stopped.open()
             throw CancellationError()
         }

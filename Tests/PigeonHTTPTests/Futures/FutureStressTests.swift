@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import PigeonHTTP
+import TestSupport
 import Testing
 
 @Suite("Futures under many threads")
@@ -38,7 +39,7 @@ struct FutureStressTests {
             race((attach + ends).rotated(round))
             await future.finished()
             // Late handlers are called in their turn: those of this one are the last.
-            let ended = Latch()
+            let ended = Gate()
             future.completion { ended.open() }
             await ended.wait()
             #expect(runs.value <= 1)

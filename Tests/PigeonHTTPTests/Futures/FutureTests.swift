@@ -1,5 +1,6 @@
 import Foundation
 import PigeonHTTP
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import Testing
 
 @Suite("A future")
 struct FutureTests {
-    private let told = Told<String>()
+    private let told = Recorder<String>()
 
     /// A future with a handler of each kind, whose action does nothing.
     private func observed(_ action: @escaping @Sendable (ResponseFuture<Int>) throws -> Void = { _ in })
@@ -68,7 +69,7 @@ struct FutureTests {
 
     @Test("PiuPiu P3: started twice works once; ended twice has ended as it did first")
     func once() async throws {
-        let runs = Told<Int>()
+        let runs = Recorder<Int>()
         let future = observed { future in
             runs.append(1)
             future.succeed(with: 1)
@@ -121,7 +122,7 @@ struct FutureTests {
 
     @Test("PiuPiu P5: an action that lets go of its future fails it")
     func abandoned() async {
-        let (ended, told) = (Latch(), told)
+        let (ended, told) = (Gate(), told)
         ResponseFuture<Int> { _ in }.error { told.append("\($0 as? FutureError == .abandoned)") }
             .completion { ended.open() }.send()
         await ended.wait()

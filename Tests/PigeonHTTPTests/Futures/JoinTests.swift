@@ -1,9 +1,10 @@
 import PigeonHTTP
+import TestSupport
 import Testing
 
 @Suite("Joins")
 struct JoinTests {
-    private let told = Told<String>()
+    private let told = Recorder<String>()
 
     private func value<T>(_ value: T) -> ResponseFuture<T> { ResponseFuture(result: value) }
 
@@ -21,7 +22,7 @@ struct JoinTests {
 
     @Test("In series, the second is started after the first")
     func series() async throws {
-        let (told, gate) = (told, Latch())
+        let (told, gate) = (told, Gate())
         let future = ResponseFuture<Int>(operation: { _ in
             await gate.wait()
             told.append("one")
@@ -40,7 +41,7 @@ struct JoinTests {
 
     @Test("In parallel, both are started at once")
     func parallel() async throws {
-        let gates = (Latch(), Latch())
+        let gates = (Gate(), Gate())
         let future = ResponseFuture<Int>(operation: { _ in
             gates.0.open()
             await gates.1.wait()
@@ -57,10 +58,10 @@ struct JoinTests {
 
     @Test("PiuPiu N8: in parallel, the first that fails ends the whole and cancels the other", arguments: [0, 1])
     func failsFast(_ failing: Int) async {
-        let (stopped, started) = (Latch(), Latch())
+        let (stopped, started) = (Gate(), Gate())
         let endless = ResponseFuture<Int>(operation: { _ in
             started.open()
-            await Latch().wait()
+            await Gate().wait()
             stopped.open()
             return 1
         })

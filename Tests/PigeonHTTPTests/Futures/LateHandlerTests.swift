@@ -1,13 +1,14 @@
 import PigeonHTTP
+import TestSupport
 import Testing
 
 @Suite("Handlers that come late")
 struct LateHandlerTests {
-    private let told = Told<String>()
+    private let told = Recorder<String>()
 
     @Test("D2: Attached after the end, each is called once, and those that do not fit are not")
     func afterEnd() async {
-        let (told, ended) = (told, Latch())
+        let (told, ended) = (told, Gate())
         let future = ResponseFuture(result: 1)
         await future.finished()
         future.success { told.append("\($0)") }.error { _ in told.append("error") }
@@ -20,7 +21,7 @@ struct LateHandlerTests {
 
     @Test("What a late success handler throws goes to the error handlers after it; the future stays as it ended")
     func lateError() async throws {
-        let (told, ended) = (told, Latch())
+        let (told, ended) = (told, Gate())
         let future = ResponseFuture(result: 1)
         await future.finished()
         future.success { _ in throw Failure(name: "late") }.error { told.append("\($0)") }

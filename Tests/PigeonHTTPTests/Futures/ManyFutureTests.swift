@@ -1,11 +1,12 @@
 import PigeonHTTP
+import TestSupport
 import Testing
 
 @Suite("Many futures at once")
 struct ManyFutureTests {
     @Test("Values come in the order of the futures, whatever the order of their ends")
     func order() async throws {
-        let gates = (0...4).map { _ in Latch() }
+        let gates = (0...4).map { _ in Gate() }
         let children = (0..<4).map { number in
             ResponseFuture<Int>(operation: { _ in
                 await gates[number + 1].wait()
@@ -34,7 +35,7 @@ struct ManyFutureTests {
 
     @Test("The closure's futures are made at the start, and what it throws is the error")
     func closure() async throws {
-        let made = Told<Int>()
+        let made = Recorder<Int>()
         let future = ResponseFuture<[Int]> {
             made.append(1)
             return (1...3).map { ResponseFuture(result: $0) }
@@ -51,7 +52,7 @@ struct ManyFutureTests {
         let endless = (0..<3).map { _ in
             ResponseFuture<Int>(operation: { _ in
                 running.update { $0 += 1 }
-                await Latch().wait()
+                await Gate().wait()
                 running.update { $0 -= 1 }
                 return 0
             })
@@ -69,7 +70,7 @@ struct ManyFutureTests {
     @Test("PiuPiu N8: one that is cancelled cancels the whole, in place of shifting the others")
     func cancelled() async {
         let endless = ResponseFuture<Int>(operation: { _ in
-            await Latch().wait()
+            await Gate().wait()
             return 1
         })
         let children = [ResponseFuture(result: 0), endless, ResponseFuture(result: 2)]

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonHTTP
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import Testing
 
 @Suite("A promise")
 struct PromiseTests {
-    private let told = Told<String>()
+    private let told = Recorder<String>()
     private let request = BasicRequest(method: .get, path: "/posts")
 
     private func observed<T, E>(_ promise: Promise<T, E>) -> Promise<T, E> {
@@ -19,7 +20,7 @@ struct PromiseTests {
     }
 
     private func finish<T, E>(_ promise: Promise<T, E>) async {
-        let ended = Latch()
+        let ended = Gate()
         promise.completion { ended.open() }.send()
         await ended.wait()
     }
@@ -41,7 +42,7 @@ struct PromiseTests {
 
     @Test("PiuPiu P3: starts once and ends once")
     func once() async {
-        let runs = Told<Int>()
+        let runs = Recorder<Int>()
         let promise = observed(
             Promise<Int, String> { promise in
                 runs.append(1)
@@ -100,7 +101,7 @@ struct PromiseTests {
 
     @Test("PiuPiu P5: that nobody can end any more fails")
     func abandoned() async {
-        let (told, ended) = (told, Latch())
+        let (told, ended) = (told, Gate())
         Promise<Int, String> { _ in }.error { told.append("\($0 as? FutureError == .abandoned)") }
             .completion { ended.open() }.send()
         await ended.wait()
@@ -109,10 +110,10 @@ struct PromiseTests {
 
     @Test("PiuPiu N6: cancelled, cancels the request")
     func cancelled() async {
-        let (started, stopped) = (Latch(), Latch())
+        let (started, stopped) = (Gate(), Gate())
         let dispatcher = ClosureDispatcher { _ in
             started.open()
-            await Latch().wait()
+            await Gate().wait()
             stopped.open()
             throw CancellationError()
         }

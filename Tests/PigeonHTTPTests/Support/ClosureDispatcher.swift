@@ -1,9 +1,10 @@
 import Foundation
 import PigeonHTTP
+import TestSupport
 
 /// Answers requests by a closure, through futures alone, and keeps what it was asked.
 final class ClosureDispatcher: Dispatcher {
-    let asked = Told<String>()
+    let asked = Recorder<String>()
     private let answer: @Sendable (any Request) async throws -> Response<Data?>
 
     init(_ answer: @escaping @Sendable (any Request) async throws -> Response<Data?>) {

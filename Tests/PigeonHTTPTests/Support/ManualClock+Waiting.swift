@@ -1,10 +1,11 @@
 import PigeonHTTP
 import PigeonTesting
+import TestSupport
 
 extension ManualClock {
     /// Waits until so many alarms are set.
     func alarms(count: Int = 1) async {
-        while alarmCount < count, !Task.isCancelled { await Task.yield() }
+        await until { alarmCount >= count }
     }
 
     /// Waits until the task is cancelled.

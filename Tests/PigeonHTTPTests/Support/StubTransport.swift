@@ -82,9 +82,3 @@ final class StubGate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 }
-
-/// Returns once a condition holds. It holds sooner or later, or the test hangs: no time is measured. Sleeps between two
-/// looks, because many tests that only yield leave little time to what they wait for.
-func until(_ condition: () -> Bool) async {
-    while !condition() { try? await Task.sleep(for: .milliseconds(1)) }
-}

@@ -1,4 +1,6 @@
 import Foundation
+import TestServer
+import TestSupport
 import Testing
 
 @testable import PigeonHTTP

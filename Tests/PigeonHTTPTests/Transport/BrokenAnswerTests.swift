@@ -1,5 +1,7 @@
 import Foundation
 import PigeonHTTP
+import TestServer
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -29,7 +31,7 @@ struct BrokenAnswerTests {
     @Test(
         "PiuPiu P10: a stream cut off gives what came, and then the lost connection", arguments: TransportKind.allCases)
     func cutOffStream(kind: TransportKind) async throws {
-        let gate = Latch()
+        let gate = Gate()
         try await withLoopback { _ in
             .head(200, ["Content-Length": "10"]) + .bytes("hello") + .wait(gate) + .close
         } test: { server in
@@ -49,7 +51,7 @@ struct BrokenAnswerTests {
 
     @Test("A reset in the body is a lost connection", arguments: TransportKind.allCases)
     func resetInBody(kind: TransportKind) async throws {
-        let gate = Latch()
+        let gate = Gate()
         try await withLoopback { _ in
             .head(200, ["Content-Length": "10"]) + .bytes("hello") + .wait(gate) + .reset
         } test: { server in

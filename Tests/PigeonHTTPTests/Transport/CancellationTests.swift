@@ -1,5 +1,7 @@
 import Foundation
 import PigeonHTTP
+import TestServer
+import TestSupport
 import Testing
 
 @Suite("Requests that are called off", .timeLimit(.minutes(1)))
@@ -10,7 +12,7 @@ struct CancellationTests {
             .ok("hello")
         } test: { server in
             let transport = kind.make()
-            let gate = Latch()
+            let gate = Gate()
             let task = Task {
                 await gate.wait()
                 await expectCancelled { try await transport.get(server.url()) }

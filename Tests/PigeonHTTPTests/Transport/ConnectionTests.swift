@@ -1,5 +1,7 @@
 import Foundation
 import PigeonHTTP
+import TestServer
+import TestSupport
 import Testing
 
 @Suite("The life of a transport and its connections", .timeLimit(.minutes(1)))
@@ -37,7 +39,7 @@ struct ConnectionTests {
 
     @Test("A request under way keeps its transport", arguments: TransportKind.allCases)
     func underWay(kind: TransportKind) async throws {
-        let gate = Latch()
+        let gate = Gate()
         try await withLoopback { _ in
             .wait(gate) + .ok("hello")
         } test: { server in
@@ -52,7 +54,7 @@ struct ConnectionTests {
 
     @Test("A stream keeps its transport to its end", arguments: TransportKind.allCases)
     func streaming(kind: TransportKind) async throws {
-        let gate = Latch()
+        let gate = Gate()
         try await withLoopback { _ in
             .head(200, ["Content-Length": "5"]) + .wait(gate) + .bytes("hello")
         } test: { server in

@@ -1,5 +1,7 @@
 import Foundation
 import PigeonHTTP
+import TestServer
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -145,7 +147,7 @@ struct HostileServerTests {
     @Test("H15: a flood of header fields does not overrun the timeout", arguments: TransportKind.allCases)
     func flood(kind: TransportKind) async throws {
         let fields = (0..<20_000).map { "X-\($0): 1\r\n" }.joined()
-        let answered = Latch()
+        let answered = Gate()
         try await withLoopback { _ in
             .bytes("HTTP/1.1 200 OK\r\n\(fields)") + .wait(answered)
         } test: { server in

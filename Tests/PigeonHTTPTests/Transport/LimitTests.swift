@@ -1,5 +1,6 @@
 import Foundation
 import PigeonHTTP
+import TestServer
 import Testing
 
 @Suite("The limit of a body", .timeLimit(.minutes(1)))

@@ -1,12 +1,14 @@
 import Foundation
 import PigeonHTTP
+import TestServer
+import TestSupport
 import Testing
 
 @Suite("Bodies piece by piece", .timeLimit(.minutes(1)))
 struct StreamingTests {
     @Test("The head is there before the body", arguments: TransportKind.allCases)
     func headFirst(kind: TransportKind) async throws {
-        let gate = Latch()
+        let gate = Gate()
         try await withLoopback { _ in
             .head(200, ["Content-Length": "5", "X-Own": "1"]) + .wait(gate) + .bytes("hello")
         } test: { server in
@@ -20,7 +22,7 @@ struct StreamingTests {
 
     @Test("Each piece is there before the next one is sent", arguments: TransportKind.allCases)
     func pieceByPiece(kind: TransportKind) async throws {
-        let gates = (0..<5).map { _ in Latch() }
+        let gates = (0..<5).map { _ in Gate() }
         try await withLoopback { _ in
             gates.enumerated().reduce(.chunkedHead) { $0 + .wait($1.element) + .chunk("\($1.offset)") } + .lastChunk
         } test: { server in

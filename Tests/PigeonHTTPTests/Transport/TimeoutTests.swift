@@ -1,6 +1,8 @@
 import Foundation
 import PigeonHTTP
 import PigeonTesting
+import TestServer
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -81,7 +83,7 @@ struct TimeoutTests {
 
     @Test("A stream has all the time it needs once its head is there", arguments: TransportKind.allCases)
     func slowStream(kind: TransportKind) async throws {
-        let gate = Latch()
+        let gate = Gate()
         try await withLoopback { _ in
             .head(200, ["Content-Length": "10"]) + .bytes("hello") + .wait(gate) + .bytes("world")
         } test: { server in
@@ -144,7 +146,7 @@ struct TimeoutTests {
         "H4: the time for all attempts holds for each byte of what is read piece by piece",
         arguments: TransportKind.allCases, Reading.allCases)
     func drip(kind: TransportKind, reading: Reading) async throws {
-        let end = Latch()
+        let end = Gate()
         let drip = LoopbackReply.bytes("data: x\n\n") + .pause
         let drops = LoopbackReply(steps: Array(repeatElement(drip.steps, count: 20_000).joined()))
         try await withLoopback { _ in

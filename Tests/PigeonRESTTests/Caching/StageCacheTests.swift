@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("Siesta 36: the cache of a stage")
@@ -72,7 +73,7 @@ struct StageCacheTests {
                 }
             }
         }
-        while cache.calls.count < 200 { await Task.yield() }
+        await until { cache.calls.count >= 200 }
         #expect(!cache.calls.contains("write"))
         queue.resume()
         await all.value

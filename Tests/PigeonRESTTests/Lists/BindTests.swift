@@ -1,5 +1,6 @@
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("Binding publishers to lists", .timeLimit(.minutes(1)))
@@ -84,7 +85,7 @@ struct BindTests {
 
     @Test("Items from other threads are shown on the main actor, in order, the last last")
     func threads() async {
-        let (items, last) = (items, Signal())
+        let (items, last) = (items, Gate())
         list.onApply = { if $0 == [100] { last.open() } }
         let binding = items.bind(subscriber: list.itemsSubscriber())
         await Task.detached { for number in 0...100 { items.send([number]) } }.value
@@ -97,7 +98,7 @@ struct BindTests {
 
     @Test("What was on its way from another thread is not shown once the binding is cancelled")
     func cancelledOnTheWay() async {
-        let (items, sent, shownNext) = (items, DispatchSemaphore(value: 0), Signal())
+        let (items, sent, shownNext) = (items, DispatchSemaphore(value: 0), Gate())
         let binding = items.bind(subscriber: list.itemsSubscriber())
         // The main actor is held until the items are on their way.
         Thread.detachNewThread {

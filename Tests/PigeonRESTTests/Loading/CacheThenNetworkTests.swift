@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("loadIfNeeded with a persistent cache")
@@ -47,7 +48,7 @@ struct CacheThenNetworkTests {
     func hooks() async {
         let bench = bench()
         store("Ann", age: 0, bench)
-        let heard = Heard<String>()
+        let heard = Recorder<String>()
         let resource = bench.resource()
         resource.loadIfNeeded()?
             .onNewData { heard.append("new data \(String(decoding: $0.typedContent(ifNone: Data()), as: UTF8.self))") }

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonBase
 import PigeonREST
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -31,7 +32,7 @@ struct LockCountTests {
             baseURL: "https://api.test", standardTransformers: [.text], networking: Immediate(), client: QueryClient(),
             callbacks: .immediate)
         let resource = service.resource("/users/1")
-        let heard = Heard<String>()
+        let heard = Recorder<String>()
         let owner = Owner()
         resource.addObserver(owner: owner) { resource, event in
             heard.append("\(event) \(resource.isLoading ? "loading" : "idle") \(resource.text)")

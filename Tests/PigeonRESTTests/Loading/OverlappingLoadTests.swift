@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Loads that overlap")
@@ -140,7 +141,7 @@ struct OverlappingLoadTests {
 }
 
 private final class ProgressObserver: ResourceObserver {
-    let heard = Heard<Double>()
+    let heard = Recorder<Double>()
 
     func resourceChanged(_ resource: Resource, event: ResourceEvent) {}
 

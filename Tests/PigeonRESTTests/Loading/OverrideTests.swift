@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Other ways to content: overrides, other requests, and letting loads be")
@@ -42,7 +43,7 @@ struct OverrideTests {
         let request = one.load()
         two.load(using: request)
         bench.answer("Ann")
-        let bodies = Heard<String>()
+        let bodies = Recorder<String>()
         request.onCompletion { _ in bodies.append(one.body + two.body) }
         await bodies.wait(for: 1)
         #expect(bodies.all == ["AnnAnn"])
@@ -120,7 +121,7 @@ struct OverrideTests {
     func cancelLater() async {
         let bench = RESTBench()
         let resource = bench.resource()
-        let called = Heard<Bool>()
+        let called = Recorder<Bool>()
         resource.load()
         resource.cancelLoadIfUnobserved(afterDelay: 2) { called.append(resource.isLoading) }
         bench.lab.advance(by: .seconds(1))

@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 @testable import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -70,9 +71,9 @@ struct ResourceStressTests {
                 }
             }
         }
-        while resource.isLoading || resource.isRequesting { await Task.yield() }
+        await until { !resource.isLoading && !resource.isRequesting }
         resource.show("end")
-        while check.last != "end" { await Task.yield() }
+        await until { check.last == "end" }
         #expect(check.faults.isEmpty)
         #expect(resource.body == "end")
         #expect(resource.loadRequests.isEmpty)
@@ -122,7 +123,7 @@ struct ResourceStressTests {
             #expect(provider.exchanges.count == 1)
             #expect(Set(requests.map { $0.map { ObjectIdentifier($0) } }).count == 1)
             provider.last?.answer("Ann")
-            while resource.isLoading { await Task.yield() }
+            await until { !resource.isLoading }
         }
     }
 
@@ -131,7 +132,7 @@ struct ResourceStressTests {
         for _ in 0..<200 {
             let operation = ManualOperation()
             let request = Resource.prepareRequest(using: operation, callbacks: .immediate)
-            let ends = Heard<Bool>()
+            let ends = Recorder<Bool>()
             request.onCompletion { ends.append($0.response.isCancellation) }
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { request.start() }

@@ -1,5 +1,6 @@
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 extension SiestaLogTests {

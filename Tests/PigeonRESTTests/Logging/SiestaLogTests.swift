@@ -1,12 +1,13 @@
 import Foundation
 import PigeonHTTP
 import PigeonREST
+import TestSupport
 import Testing
 
 /// The log is the program's: these tests look for lines of their own addresses only.
 @Suite("Logging by category", .serialized)
 struct SiestaLogTests {
-    let lines = Heard<String>()
+    let lines = Recorder<String>()
 
     /// Runs `body` with some categories logged, and puts things back.
     func logging(_ categories: Set<SiestaLog.Category>, _ body: () async throws -> Void) async rethrows {

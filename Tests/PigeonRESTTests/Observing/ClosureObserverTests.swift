@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Closures as observers")
@@ -89,13 +90,13 @@ struct ClosureObserverTests {
             resource.wipe()
             resource.show("2")
         }.value
-        while heard.count < 4 { await Task.yield() }
+        await until { heard.count >= 4 }
         #expect(heard == ["observerAdded", "newData(localOverride)", "newData(wipe)", "newData(localOverride)"])
     }
 
     /// Follows on its own actor.
     private actor Listener {
-        let heard = Heard<String>()
+        let heard = Recorder<String>()
         private let owner = Owner()
 
         func observe(_ resource: Resource) {
@@ -119,8 +120,8 @@ struct ObserverReentrancyTests {
     func reenter(action: Action) {
         let bench = RESTBench()
         let resource = bench.resource()
-        let other = Heard<String>()
-        let heard = Heard<String>()
+        let other = Recorder<String>()
+        let heard = Recorder<String>()
         let isDone = Locked(false)
         resource.addObserver(owner: bench.owner) { resource, event in
             heard.append("\(event)")

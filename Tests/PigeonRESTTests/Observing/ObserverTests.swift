@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 /// Writes down what it is told.
@@ -26,7 +27,7 @@ final class Watcher: ResourceObserver {
 
 /// One that is no object, and writes down what it is told elsewhere.
 struct ValueWatcher: ResourceObserver, Sendable {
-    let heard: Heard<String>
+    let heard: Recorder<String>
     var name: String?
 
     func resourceChanged(_ resource: Resource, event: ResourceEvent) {
@@ -73,7 +74,7 @@ struct ObserverTests {
     @Test("Siesta 26: values of one identity are one observer, others and closures never are")
     func values() {
         let resource = bench.resource()
-        let heard = Heard<String>()
+        let heard = Recorder<String>()
         resource.addObserver(ValueWatcher(heard: heard, name: "a"), owner: bench.owner)
         resource.addObserver(ValueWatcher(heard: heard, name: "a"), owner: bench.owner)
         #expect(heard.all.count == 1)
@@ -108,7 +109,7 @@ struct ObserverTests {
     @Test("Siesta 27: with others as owners it is kept until the last of them is gone")
     func owned() async {
         let resource = bench.resource()
-        let heard = Heard<String>()
+        let heard = Recorder<String>()
         var (ann, bob): (Owner?, Owner?) = (Owner(), Owner())
         for case let owner? in [ann, bob] { resource.addObserver(ValueWatcher(heard: heard, name: "a"), owner: owner) }
         ann = nil
@@ -172,7 +173,7 @@ struct ObserverTests {
     @Test("Siesta 28: all hear each event, in the order in which they were added")
     func order() {
         let resource = bench.resource()
-        let heard = Heard<Int>()
+        let heard = Recorder<Int>()
         let watchers = (0..<20).map { number in
             let watcher = Watcher()
             watcher.react = { _, _ in heard.append(number) }
@@ -204,7 +205,7 @@ struct ObserverTests {
         await Task.detached {
             for number in 0..<50 { resource.show("\(number)") }
         }.value
-        while one.heard.count < 51 { await Task.yield() }
+        await until { one.heard.count >= 51 }
         #expect(one.heard == ["observerAdded"] + Array(repeating: "newData(localOverride)", count: 50))
     }
 

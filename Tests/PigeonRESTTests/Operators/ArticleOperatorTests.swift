@@ -1,11 +1,12 @@
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("The operators that controllers are made of")
 struct ArticleOperatorTests {
     @Test("All of them are there with one import, and follow a search and a log-in")
     func search() {
-        let heard = Heard<String>()
+        let heard = Recorder<String>()
         let search = PassthroughSubject<String?, Never>()
         let isAuthenticated = CurrentValueSubject<Bool, Never>(false)
         let text =

@@ -1,4 +1,5 @@
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("combineLatest")
@@ -24,7 +25,7 @@ struct CombineLatestTests {
 
     @Test("Combines three and four as well, with and without a transform")
     func more() {
-        let heard = Heard<String>()
+        let heard = Recorder<String>()
         let (a, b, c) = (Just(1), Just("b"), Just(true))
         let subscriptions = [
             a.combineLatest(b, c).sink { heard.append("\($0.0)\($0.1)\($0.2)") },

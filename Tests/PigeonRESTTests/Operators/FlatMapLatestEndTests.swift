@@ -1,4 +1,5 @@
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("The end of flatMapLatest of publishers")
@@ -112,10 +113,10 @@ struct FlatMapLatestEndTests {
 
     @Test("Lets go of the subscriber and of the transform when cancelled, completed or failed", arguments: 0..<3)
     func freed(way: Int) {
-        weak var held: Heard<Int>?
+        weak var held: Recorder<Int>?
         let nest = Nest<Mishap>(1)
         do {
-            let heard = Heard<Int>()
+            let heard = Recorder<Int>()
             held = heard
             let subscriber = ScriptedSubscriber<String, Mishap> { _ in
                 heard.append(0)

@@ -1,4 +1,5 @@
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("flatMapLatest of publishers")
@@ -161,7 +162,7 @@ struct FlatMapLatestTests {
 
     @Test("A subscriber that cancels as it receives gets nothing more, and all is cancelled")
     func cancelsInside() {
-        let (nest, holder) = (nest, Heard<ScriptedSubscriber<String, Mishap>>())
+        let (nest, holder) = (nest, Recorder<ScriptedSubscriber<String, Mishap>>())
         let subscriber = ScriptedSubscriber<String, Mishap> { _ in
             nest.inners[0].send("b")
             holder.all[0].cancel()

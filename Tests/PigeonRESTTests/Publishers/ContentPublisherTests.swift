@@ -1,4 +1,5 @@
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("Content of publishers of states")
@@ -87,7 +88,7 @@ struct ContentPublisherTests {
         }
         #expect(await again().contents().reduce(into: []) { $0.append($1) } == [1, 2])
         #expect(await again().optionalContents().reduce(into: []) { $0.append($1) } == [nil, 1, nil, 2])
-        let heard = Heard<Int>()
+        let heard = Recorder<Int>()
         let thrown = await #expect(throws: RequestError.self) {
             for try await content in again().failingContents() { heard.append(content) }
         }

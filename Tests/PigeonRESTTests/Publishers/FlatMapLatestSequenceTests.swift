@@ -1,4 +1,5 @@
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("flatMapLatest of sequences", .timeLimit(.minutes(1)))
@@ -9,7 +10,7 @@ struct FlatMapLatestSequenceTests {
     func newest() async {
         let (outer, send) = AsyncStream.makeStream(of: Int.self)
         let inners = (0..<2).map { _ in Stream.makeStream() }
-        let (began, ended) = (Signal(), Signal())
+        let (began, ended) = (Gate(), Gate())
         inners[0].continuation.onTermination = { if case .cancelled = $0 { ended.open() } }
         var iterator = outer.flatMapLatest { index in
             if index == 1 { began.open() }
@@ -29,7 +30,7 @@ struct FlatMapLatestSequenceTests {
     @Test("What waits of an older sequence is dropped when a newer element comes")
     func dropsWaiting() async {
         let (outer, send) = AsyncStream.makeStream(of: Int.self)
-        let taken = Signal()
+        let taken = Gate()
         // Sends "offered" as soon as it is read, and so has it wait; the newer element comes after that.
         let sequence = outer.flatMapLatest { index in
             AsyncStream<String> { continuation in
@@ -89,7 +90,7 @@ struct FlatMapLatestSequenceTests {
     func cancels() async {
         let (outer, send) = AsyncStream.makeStream(of: Int.self)
         let (inner, continuation) = Stream.makeStream()
-        let (outerEnded, innerEnded, first) = (Signal(), Signal(), Signal())
+        let (outerEnded, innerEnded, first) = (Gate(), Gate(), Gate())
         send.onTermination = { if case .cancelled = $0 { outerEnded.open() } }
         continuation.onTermination = { if case .cancelled = $0 { innerEnded.open() } }
         let reading = Task {
@@ -113,7 +114,7 @@ struct FlatMapLatestSequenceTests {
     func leaves() async {
         let (outer, send) = AsyncStream.makeStream(of: Int.self)
         let (inner, continuation) = Stream.makeStream()
-        let (outerEnded, innerEnded) = (Signal(), Signal())
+        let (outerEnded, innerEnded) = (Gate(), Gate())
         send.onTermination = { if case .cancelled = $0 { outerEnded.open() } }
         continuation.onTermination = { if case .cancelled = $0 { innerEnded.open() } }
         send.yield(0)
@@ -125,7 +126,7 @@ struct FlatMapLatestSequenceTests {
 
     @Test("Is read no faster than the loop: one element at most waits")
     func pace() async {
-        let made = Heard<Int>()
+        let made = Recorder<Int>()
         let inner = AsyncStream<Int>(unfolding: {
             made.append(0)
             return made.all.count
@@ -162,23 +163,5 @@ struct FlatMapLatestSequenceTests {
         }) { numbers.append(number) }
         #expect(numbers == numbers.sorted())
         #expect(numbers.suffix(20) == Array(repeating: count - 1, count: 20)[...])
-    }
-}
-
-/// Holds whoever waits until it is opened.
-final class Signal: Sendable {
-    private let stream: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
-
-    init() {
-        (stream, continuation) = AsyncStream.makeStream()
-    }
-
-    func open() {
-        continuation.finish()
-    }
-
-    func wait() async {
-        for await _ in stream {}
     }
 }

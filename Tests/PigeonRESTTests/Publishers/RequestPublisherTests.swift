@@ -1,6 +1,7 @@
 import Foundation
 import PigeonBase
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("Publishers of requests")
@@ -13,8 +14,8 @@ struct RequestPublisherTests {
     }
 
     /// What a publisher sends, as text, and a signal at its end.
-    func run<T>(_ publisher: AnyPublisher<T, RequestError>) -> (log: Heard<String>, cancellable: AnyCancellable) {
-        let log = Heard<String>()
+    func run<T>(_ publisher: AnyPublisher<T, RequestError>) -> (log: Recorder<String>, cancellable: AnyCancellable) {
+        let log = Recorder<String>()
         let cancellable = publisher.sink { end in
             switch end {
             case .finished: log.append("finished")

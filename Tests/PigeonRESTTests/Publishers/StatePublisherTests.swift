@@ -2,6 +2,7 @@ import Foundation
 import PigeonBase
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Publishers of resource states")
@@ -16,8 +17,8 @@ struct StatePublisherTests {
     }
 
     /// Subscribes, and keeps what comes.
-    func heard<T: Sendable>(_ publisher: some Publisher<T, Never>) -> (log: Heard<T>, cancellable: AnyCancellable) {
-        let log = Heard<T>()
+    func heard<T: Sendable>(_ publisher: some Publisher<T, Never>) -> (log: Recorder<T>, cancellable: AnyCancellable) {
+        let log = Recorder<T>()
         return (log, publisher.sink { log.append($0) })
     }
 
@@ -82,7 +83,7 @@ struct StatePublisherTests {
     func loadsForEachContent() async {
         let resource = service.resource("/a")
         resource.overrideLocalContent(with: "one")
-        let log = Heard<String>()
+        let log = Recorder<String>()
         let contents: AnyPublisher<String, Never> = resource.contentPublisher()
         var (inTurn, most) = (0, 0)
         let cancellable = contents.sink { content in
@@ -98,7 +99,7 @@ struct StatePublisherTests {
         let (load, exchange) = (resource.loadRequests.first, provider.exchanges.first)
         exchange?.answer("two")
         _ = await load?.response()
-        while log.all.last != "two" { await Task.yield() }
+        await until { log.all.last == "two" }
         #expect(most < 1000)
         cancellable.cancel()
     }
@@ -140,7 +141,7 @@ struct StatePublisherTests {
     @Test("Siesta C1: states are of their events where observers change the resource meanwhile")
     func reentrantConsistency() {
         let resource = service.resource("/a")
-        let log = Heard<String>()
+        let log = Recorder<String>()
         let cancellable = states(of: resource).sink { state in
             log.append("\(state.latestEvent) \(state.content ?? "-")")
             if state.content == "one" {
@@ -275,7 +276,7 @@ struct StatePublisherTests {
     @MainActor
     func mainDelivery() async {
         let resource = service.resource("/a")
-        let log = Heard<String>()
+        let log = Recorder<String>()
         let cancellable = (resource.contentPublisher() as AnyPublisher<String, Never>).sink { content in
             MainActor.assertIsolated()
             log.append(content)

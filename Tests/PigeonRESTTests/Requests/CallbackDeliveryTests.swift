@@ -3,12 +3,13 @@ import PigeonBase
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 /// Closures here are written on no actor: in functions of no actor, as in the model classes of old programs.
 @Suite("Where the program's closures are called")
 struct CallbackDeliveryTests {
-    private let heard = Heard<String>()
+    private let heard = Recorder<String>()
 
     private func note(_ what: String) {
         heard.append("\(what) \(MainActor.isCurrent ? "on main" : "elsewhere")")
@@ -99,7 +100,7 @@ struct CallbackDeliveryTests {
         await worker.follow(bench.resource(), for: bench.owner)
         bench.resource().load()
         bench.answer("Ann")
-        while await worker.heard < 3 { await Task.yield() }
+        await until { await worker.heard >= 3 }
     }
 
     private actor Worker {
@@ -128,7 +129,7 @@ struct CallbackDeliveryTests {
 
     /// Of no actor.
     private final class Listener: Sendable {
-        func follow(_ resource: Resource, _ heard: Heard<String>) {
+        func follow(_ resource: Resource, _ heard: Recorder<String>) {
             resource.addObserver(owner: self) { _, event in heard.append("\(event)") }
         }
     }

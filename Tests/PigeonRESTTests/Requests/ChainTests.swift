@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Chains of requests")
@@ -42,7 +43,7 @@ struct ChainTests {
     @Test("Siesta 13: cancelling a chain ends what it waits for, and its closure is not called")
     func cancelBefore() async {
         let operation = ManualOperation()
-        let called = Heard<Bool>()
+        let called = Recorder<Bool>()
         let chain = Resource.prepareRequest(using: operation, callbacks: .immediate).chained { _ in
             called.append(true)
             return .useThisResponse
@@ -116,7 +117,7 @@ struct ChainTests {
     @Test("a chain after a load finds the resource as the load left it")
     func afterLoad() async {
         let resource = bench.resource()
-        let found = Heard<String>()
+        let found = Recorder<String>()
         let chain = resource.load().chained { _ in
             found.append(resource.body)
             return .useThisResponse
@@ -130,7 +131,7 @@ struct ChainTests {
         "U1: a chain's closure is called after the hooks that were attached before it, so that it finds what they keep")
     func afterHooks() async {
         let (login, again) = (ManualOperation(), ManualOperation())
-        let heard = Heard<String>()
+        let heard = Recorder<String>()
         let next = Resource.prepareRequest(using: again)
         let chain = Resource.prepareRequest(using: login).start()
             .onSuccess { heard.append("token \($0.typedContent(ifNone: ""))") }
@@ -148,7 +149,7 @@ struct ChainTests {
     func underWay() async {
         let operation = ManualOperation()
         let request = Resource.prepareRequest(using: operation, callbacks: .immediate).start()
-        let heard = Heard<String>()
+        let heard = Recorder<String>()
         let chain = request.chained { _ in
             heard.append("chained")
             return .useThisResponse
@@ -175,7 +176,7 @@ struct ChainTests {
         let request = Resource.prepareRequest(using: operation, callbacks: .immediate).start()
         operation.answer("Ann")
         let chain = request.chained { _ in .useResponse(ResponseInfo(response: .success(.body("instead")))) }
-        let heard = Heard<Data>()
+        let heard = Recorder<Data>()
         chain.onSuccess { heard.append($0.typedContent(ifNone: Data())) }
         await heard.wait(for: 1)
         #expect(heard.all == [Data("instead".utf8)])
@@ -193,7 +194,7 @@ struct ChainTests {
     func waitingLoad() async {
         bench.service.configure("**") { $0.query { $0.networkMode = .online } }
         bench.lab.setOnline(false)
-        let heard = Heard<String>()
+        let heard = Recorder<String>()
         let load = bench.resource().load()
         #expect(load.state == .inProgress)
         load.chained { _ in .useThisResponse }.onSuccess {

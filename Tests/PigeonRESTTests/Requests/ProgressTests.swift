@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Progress of requests")
@@ -62,7 +63,7 @@ struct ProgressTests {
     @Test("Siesta 28, S19: hooks hear of a provider's own metrics in the configured interval, and of 1 at the end")
     func hooks() async {
         bench.service.configure("**") { $0.progressReportingInterval = 1 }
-        let heard = Heard<Double>()
+        let heard = Recorder<Double>()
         let resource = bench.resource()
         let request = resource.request(.get).onProgress { heard.append($0) }
         await heard.wait(for: 1)

@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -31,7 +32,7 @@ struct RequestLifeTests {
     @Test("Siesta 10: hooks are called once each, in the order in which they were attached, if they fit")
     func hooks() async {
         let operation = ManualOperation()
-        let heard = Heard<String>()
+        let heard = Recorder<String>()
         let request = Resource.prepareRequest(using: operation)
             .onCompletion { _ in heard.append("completion") }
             .onSuccess { heard.append("success \($0.text)") }
@@ -57,7 +58,7 @@ struct RequestLifeTests {
         request.onCompletion { _ in heard.append("late") }
         #expect(heard.isEmpty)
         _ = await request.response()
-        while heard.count < 2 { await Task.yield() }
+        await until { heard.count >= 2 }
         #expect(heard == ["no", "late"])
     }
 
@@ -65,7 +66,7 @@ struct RequestLifeTests {
     func lateHook() async {
         let request = Resource.hardWiredRequest(returning: .success(.body("Ann"))).onProgress { _ in }.start()
         _ = await request.response()
-        let heard = Heard<String>()
+        let heard = Recorder<String>()
         request.onSuccess { _ in heard.append("late") }.onProgress { heard.append("\($0)") }
         await heard.wait(for: 2)
         #expect(Set(heard.all) == ["late", "1.0"])
@@ -76,7 +77,7 @@ struct RequestLifeTests {
         let resource = bench.resource()
         let heard = bench.record(resource)
         let request = resource.load()
-        let isIdle = Heard<Bool>()
+        let isIdle = Recorder<Bool>()
         request.onCompletion { _ in
             isIdle.append(!resource.isLoading && resource.allRequests.isEmpty)
             heard.append("hook \(resource.body)")
@@ -138,7 +139,7 @@ struct RequestLifeTests {
                 return request
             }
         }
-        let hooks = Heard<String>()
+        let hooks = Recorder<String>()
         let count = Locked(0)
         let first = bench.resource().request(.post) { request in
             let number = count.withLock { count in
@@ -181,7 +182,7 @@ struct RequestLifeTests {
         service.configure("**") {
             $0.decorateRequests { _, _ in Resource.hardWiredRequest(returning: .success(.body("Ann"))) }
         }
-        let heard = Heard<Double>()
+        let heard = Recorder<Double>()
         let request = service.resource("/a").request(.get).onProgress { heard.append($0) }
         await heard.wait(for: 1)
         #expect(request.progress == 1)

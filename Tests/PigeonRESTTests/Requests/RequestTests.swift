@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -47,7 +48,7 @@ struct RequestTests {
 
     @Test("Siesta 8: headers are those of the method that was asked for, all else of the method that comes of it")
     func changedMethod() {
-        let decorated = Heard<String>()
+        let decorated = Recorder<String>()
         for method in [RequestMethod.get, .post] {
             bench.service.configure("**", requestMethods: [method]) {
                 $0.headers["From"] = method.rawValue
@@ -87,8 +88,8 @@ struct RequestTests {
     @Test("Siesta 9: each decorator gets what the one before returned, and a request that is replaced is not started")
     func decorators() async {
         let replacement = Resource.failedRequest(returning: RequestError(userMessage: "no", cause: nil))
-        let originals = Heard<any Request>()
-        let seen = Heard<any Request>()
+        let originals = Recorder<any Request>()
+        let seen = Recorder<any Request>()
         bench.service.configure("**") {
             $0.decorateRequests { _, request in
                 originals.append(request)

@@ -2,6 +2,7 @@ import Foundation
 import PigeonHTTP
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 // The code of the article (seed 004), word for word; what it takes from UIKit and from its app is supplied below.
@@ -119,27 +120,27 @@ struct SeedTests {
     @MainActor
     func list() async throws {
         let controller = RepositoryListViewController()
-        let statuses = Heard<ResourceStatus>()
+        let statuses = Recorder<ResourceStatus>()
         let subscription = controller.statusOverlay.onChange { statuses.append($0) }
         // Answered once the spinner shows.
         transport.answer(.get, "/users/ann/repos") { [overlay = controller.statusOverlay] _, _ in
-            while overlay.status != .loading { await Task.yield() }
+            await until { overlay.status == .loading }
             return try .json([["name": "ann-one"], ["name": "two"]])
         }
         let repositories = PassthroughSubject<Resource?, Never>()
         controller.configure(repositories: repositories.eraseToAnyPublisher())
         repositories.send(service.resource("/users/ann/repos"))
-        while controller.tableView.cells.isEmpty { await Task.yield() }
+        await until { !controller.tableView.cells.isEmpty }
         #expect(controller.tableView.cells.map { $0.repository?.name } == ["ann-one", "two"])
         #expect(statuses.all == [.nothing, .loading, .content])
 
         transport.answer(.get, "/users/:name/repos", with: .text("{}", status: .internalServerError))
         repositories.send(service.resource("/users/bob/repos"))
-        while controller.statusOverlay.status.error == nil { await Task.yield() }
+        await until { controller.statusOverlay.status.error != nil }
         #expect(controller.statusOverlay.status.error?.httpStatusCode == 500)
         transport.answer(.get, "/users/:name/repos") { _, _ in try .json([["name": "bobs"]]) }
         controller.statusOverlay.retryFailedRequests()
-        while controller.tableView.cells.first?.repository?.name != "bobs" { await Task.yield() }
+        await until { controller.tableView.cells.first?.repository?.name == "bobs" }
 
         repositories.send(nil)
         #expect(controller.tableView.cells.isEmpty)
@@ -151,10 +152,10 @@ struct SeedTests {
     @MainActor
     func publishers() async {
         let api = _GitHubAPI(service)
-        let states = Heard<ResourceState<User>>()
+        let states = Recorder<ResourceState<User>>()
         let publisher: AnyPublisher<ResourceState<User>, Never> = api.user("ann")
         let cancellable = publisher.sink { states.append($0) }
-        while states.all.last?.content == nil { await Task.yield() }
+        await until { states.all.last?.content != nil }
         #expect(states.all.last?.content == User(login: "ann"))
         _ = cancellable
     }

@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonHTTP
 import PigeonREST
+import TestServer
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("What services, resources and requests keep")
@@ -44,7 +45,7 @@ struct ResourceLifetimeTests {
         }
         lab.settle()
         // What ran in tasks of its own lets go as soon as these are over.
-        while weakService != nil || weakResource != nil || weakContent != nil { await Task.yield() }
+        await until { weakService == nil && weakResource == nil && weakContent == nil }
         #expect(lab.client.count == 0)
     }
 
@@ -62,7 +63,7 @@ struct ResourceLifetimeTests {
         provider?.last?.answer("Ann")
         provider = nil
         lab.settle()
-        while weakService != nil { await Task.yield() }
+        await until { weakService == nil }
     }
 
     @Test("Siesta S25: resources that nobody keeps are gone, and their content is still there")
@@ -94,7 +95,7 @@ struct ResourceLifetimeTests {
         #expect(weakHeld != nil)
         operation.answer("Ann")
         _ = await request.response()
-        while weakHeld != nil { await Task.yield() }
+        await until { weakHeld == nil }
         #expect(request.state == .completed)
     }
 
@@ -115,7 +116,7 @@ struct ResourceLifetimeTests {
                 if way == 1 { two.answer("Bob") } else { chain.cancel() }
             }
         }
-        while weakChain != nil || weakNext != nil { await Task.yield() }
+        await until { weakChain == nil && weakNext == nil }
         #expect(weakChain == nil)
     }
 

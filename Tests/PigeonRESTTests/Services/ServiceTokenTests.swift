@@ -3,6 +3,7 @@ import PigeonCore
 import PigeonHTTP
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Token refresh below a service")
@@ -10,7 +11,7 @@ struct ServiceTokenTests {
     @Test("R7: all loads that are refused wait for one refresh, and go again once")
     func singleFlight() async throws {
         let transport = MockTransport()
-        let isOpen = Latch()
+        let isOpen = Gate()
         transport.answer(.get, "/users/:id") { request, values in
             guard request.headers["Authorization"] == "Bearer new" else { return .status(.unauthorized) }
             return .text(values["id"] ?? "")

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Content of one resource at a time")
@@ -10,7 +11,7 @@ struct RemoteContentTests {
     let clock = ManualClock()
     let service: Service
     let content = RemoteContent<String>()
-    let seen = Heard<String>()
+    let seen = Recorder<String>()
 
     init() {
         let client = QueryClient(environment: QueryEnvironment(clock: clock))
@@ -41,11 +42,11 @@ struct RemoteContentTests {
         content.resource = service.resource("/a")
         #expect(Self.name(content.shown) == "loading")
         provider.last?.answer("one")
-        while seen.all.last != "one" { await Task.yield() }
+        await until { seen.all.last == "one" }
         content.resource = service.resource("/b")
         #expect(Self.name(content.shown) == "loading")
         provider.last?.answer("", status: 500)
-        while seen.all.last != "alternate" { await Task.yield() }
+        await until { seen.all.last == "alternate" }
         content.resource = nil
         #expect(Self.name(content.shown) == "alternate")
     }

@@ -1,10 +1,11 @@
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("Status overlays")
 struct StatusOverlayTests {
     private let overlay = StatusOverlay()
-    private let heard = Heard<String>()
+    private let heard = Recorder<String>()
 
     private func listen() -> QuerySubscription {
         overlay.onChange { [heard] in heard.append($0.name) }
@@ -86,7 +87,7 @@ struct StatusOverlayTests {
     @Test("A task is a manual load")
     func task() async {
         let overlay = StatusOverlay(displayPriority: [.manualLoading])
-        let (gate, ended) = (Signal(), Signal())
+        let (gate, ended) = (Gate(), Gate())
         overlay.trackManualLoad(Task { await gate.wait() })
         #expect(overlay.status == .loading)
         let subscription = overlay.onChange { if $0 == .nothing { ended.open() } }

@@ -1,4 +1,5 @@
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("watchedBy")
@@ -28,7 +29,7 @@ struct WatchedByTests {
 
     @Test("Siesta 44: a resource is watched before it is passed on")
     func order() {
-        let (overlay, heard) = (overlay, Heard<[String]>())
+        let (overlay, heard) = (overlay, Recorder<[String]>())
         subscribe(
             ScriptedSubscriber { _ in
                 heard.append(overlay.watched)
@@ -120,7 +121,7 @@ struct WatchedByTests {
 
     @Test("A newer resource that watching brings about is the one that stays watched")
     func newerInside() {
-        let (resources, b, once) = (resources, b, Heard<Int>())
+        let (resources, b, once) = (resources, b, Recorder<Int>())
         overlay.onWatch {
             guard once.all.isEmpty else { return }
             once.append(0)

@@ -1,4 +1,5 @@
 import PigeonREST
+import TestSupport
 
 /// What a request does, as the test says.
 final class ManualOperation: RequestDelegate {
@@ -21,7 +22,7 @@ final class ManualOperation: RequestDelegate {
 
     /// Waits until it was told so much.
     func wait(for count: Int) async {
-        while calls.count < count { await Task.yield() }
+        await until { calls.count >= count }
     }
 
     /// Has something done while it begins.

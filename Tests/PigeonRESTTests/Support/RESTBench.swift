@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -55,21 +56,21 @@ final class RESTBench: Sendable {
     }
 
     /// Writes down what a resource's observer hears: the event, whether it is loading, and what it shows.
-    func record(_ resource: Resource, owner: AnyObject? = nil) -> Heard<String> {
-        let heard = Heard<String>()
+    func record(_ resource: Resource, owner: AnyObject? = nil) -> Recorder<String> {
+        let heard = Recorder<String>()
         resource.addObserver(owner: owner ?? self.owner) { resource, event in
             heard.append("\(event) \(resource.isLoading ? "loading" : "idle") \(resource.body)")
         }
         return heard
     }
 
-    /// Lets caches and tasks work until a condition holds. It holds sooner or later, or the test hangs: no time is measured.
-    func until(_ condition: () -> Bool) async {
-        while true {
-            lab.settle()
-            if condition() { return }
-            try? await Task.sleep(for: .milliseconds(1))
-        }
+    /// Lets caches and tasks work until a condition holds.
+    func until(_ condition: () -> Bool, fileID: String = #fileID, line: Int = #line) async {
+        await TestSupport.until(
+            {
+                lab.settle()
+                return condition()
+            }, fileID: fileID, line: line)
     }
 
     /// Lets persistent caches do what they were told so far.

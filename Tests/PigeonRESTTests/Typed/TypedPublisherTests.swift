@@ -1,5 +1,6 @@
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Publishers and sequences of resources with a type")
@@ -14,8 +15,8 @@ struct TypedPublisherTests {
 
     @Test("bring the resource's states and content without a word of the type")
     func publishers() {
-        let (states, contents) = (Heard<String?>(), Heard<String>())
-        let (optional, failing) = (Heard<String?>(), Heard<String>())
+        let (states, contents) = (Recorder<String?>(), Recorder<String>())
+        let (optional, failing) = (Recorder<String?>(), Recorder<String>())
         let subscriptions = [
             typed.statePublisher(deliveredOn: .immediate).sink { states.append($0.content) },
             typed.contentPublisher(deliveredOn: .immediate).sink { contents.append($0) },
@@ -35,7 +36,7 @@ struct TypedPublisherTests {
     @MainActor
     func delivery() {
         typed.overrideLocalContent(with: "one")
-        let seen = Heard<String>()
+        let seen = Recorder<String>()
         let subscription = typed.contentPublisher().sink { seen.append($0) }
         #expect(seen.all == ["one"])
         _ = subscription
@@ -43,7 +44,7 @@ struct TypedPublisherTests {
 
     @Test("A content of another type fails the publisher that says so")
     func mismatch() {
-        let failures = Heard<String>()
+        let failures = Recorder<String>()
         typed.resource.overrideLocalContent(with: 1)
         let subscription = typed.failingContentPublisher(deliveredOn: .immediate).sink(
             receiveCompletion: { completion in

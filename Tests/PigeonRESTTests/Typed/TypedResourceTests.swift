@@ -2,6 +2,7 @@ import Foundation
 import Pigeon
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Resources with a type")
@@ -29,13 +30,13 @@ struct TypedResourceTests {
     func loading() async throws {
         let typed = service.resource("/a").typed(String.self)
         async let loaded = typed.loadedIfNeeded()
-        while provider.exchanges.isEmpty { await Task.yield() }
+        await until { !provider.exchanges.isEmpty }
         provider.last?.answer("one")
         #expect(try await loaded == "one")
         #expect(try await typed.loadedIfNeeded() == "one")
         #expect(provider.exchanges.count == 1)
         async let again = typed.loaded()
-        while provider.exchanges.count < 2 { await Task.yield() }
+        await until { provider.exchanges.count >= 2 }
         provider.last?.answer("two")
         #expect(try await again == "two")
     }
@@ -44,7 +45,7 @@ struct TypedResourceTests {
     func cancelling() async {
         let typed = service.resource("/a").typed(String.self)
         let task = Task { try await typed.loaded() }
-        while provider.exchanges.isEmpty { await Task.yield() }
+        await until { !provider.exchanges.isEmpty }
         task.cancel()
         await #expect(throws: RequestError.self) { try await task.value }
         #expect(provider.last?.isCancelled == true)
@@ -54,7 +55,7 @@ struct TypedResourceTests {
     func cancellingOneOfTwo() async throws {
         let typed = service.resource("/a").typed(String.self)
         let (one, two) = (Task { try await typed.loadedIfNeeded() }, Task { try await typed.loadedIfNeeded() })
-        while provider.exchanges.isEmpty { await Task.yield() }
+        await until { !provider.exchanges.isEmpty }
         one.cancel()
         await #expect(throws: RequestError.self) { try await one.value }
         #expect(provider.last?.isCancelled == false)
@@ -77,7 +78,7 @@ struct TypedResourceTests {
     func watching() throws {
         let typed = service.resource("/a").typed(String.self)
         typed.overrideLocalContent(with: "one")
-        let seen = Heard<String?>()
+        let seen = Recorder<String?>()
         let observer = client.observe(typed.watched) { seen.append($0.value) }
         #expect(observer.snapshot.value == "one")
         typed.overrideLocalContent(with: "two")
@@ -98,7 +99,7 @@ struct TypedResourceTests {
     func definition() async throws {
         let resource = service.resource("/a")
         async let fetched = client.fetch(resource.definition)
-        while provider.exchanges.isEmpty { await Task.yield() }
+        await until { !provider.exchanges.isEmpty }
         provider.last?.answer("one")
         #expect(try await fetched.typedContent() == "one")
         #expect(resource.text == "one")
@@ -125,7 +126,7 @@ struct TypedResourceTests {
 
     @Test("One event stream tells of resources and queries, with causes")
     func events() async throws {
-        let lines = Heard<String>()
+        let lines = Recorder<String>()
         let subscription = client.onEvent { lines.append("\($0)") }
         let resource = service.resource("/a")
         let load = resource.load()

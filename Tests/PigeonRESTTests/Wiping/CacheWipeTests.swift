@@ -3,6 +3,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Wiping resources with persistent caches")
@@ -43,7 +44,7 @@ struct CacheWipeTests {
     func reentrant() async {
         let resource = bench.loaded()
         await bench.settleCaches()
-        let heard = Heard<String>()
+        let heard = Recorder<String>()
         resource.addObserver(owner: bench.owner) { resource, event in
             heard.append("\(event) \(resource.body)")
             if event == .newData(.wipe) { resource.loadIfNeeded() }
@@ -133,7 +134,7 @@ struct CacheWipeTests {
     @Test("a service that is let go at once after a wipe empties its caches")
     func serviceGone() async {
         store("Ann")
-        let isEmpty = Heard<Bool>()
+        let isEmpty = Recorder<Bool>()
         do {
             let client = QueryClient()
             let service = Service(baseURL: "https://api.test/v1", networking: ManualProvider(), client: client)

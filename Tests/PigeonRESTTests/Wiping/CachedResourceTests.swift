@@ -3,6 +3,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Resources with persistent caches")
@@ -28,7 +29,7 @@ struct CachedResourceTests {
         await bench.until { heard.all.count == 2 }
         let other = bench.resource("/users/2")
         cache["/v1/users/2"] = cache["/v1/users/1"]
-        let log = Heard<String>()
+        let log = Recorder<String>()
         let request = other.loadIfNeeded()
         other.addObserver(owner: bench.owner) { resource, event in log.append("\(event) \(resource.isLoading)") }
         await bench.until { request?.isCompleted ?? true && !other.isLoading }

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -15,7 +16,7 @@ struct WipingAtOnceTests {
         let service = Service(
             baseURL: "https://api.test", networking: provider, client: QueryClient(), callbacks: .immediate)
         let resources = (0..<5).map { service.resource("/\($0)") }
-        let left = Heard<Int>()
+        let left = Recorder<Int>()
         let owner = Owner()
         for resource in resources {
             resource.overrideLocalContent(with: "private")

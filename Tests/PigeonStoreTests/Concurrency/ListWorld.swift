@@ -6,6 +6,7 @@ final class ListWorld: Sendable {
         var generation = 0
         var calls = 0
         var broken: [[Int]] = []
+        var isReliable = false
     }
 
     private struct WorldFetcher: TwoWayPaginationFetcher {
@@ -43,13 +44,19 @@ final class ListWorld: Sendable {
         state.withLock { $0.broken.append(numbers) }
     }
 
+    /// From now on, no fetch fails.
+    func becomeReliable() {
+        state.withLock { $0.isReliable = true }
+    }
+
     private func pause() async throws {
         let call = state.withLock { state in
             state.calls += 1
             return state.calls
         }
         for _ in 0..<(call % 3) { await Task.yield() }
-        if call.isMultiple(of: 19) { throw Broken("busy") }
+        let isReliable = state.withLock { $0.isReliable }
+        if !isReliable, call.isMultiple(of: 19) { throw Broken("busy") }
     }
 
     private func first() async throws -> Int {

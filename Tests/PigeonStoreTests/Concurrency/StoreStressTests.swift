@@ -1,6 +1,7 @@
 import Foundation
 import PigeonStore
 import PigeonTesting
+import TestSupport
 import Testing
 
 /// Real threads, few keys. Nothing here waits for time: every wait is for a condition that must come.
@@ -63,7 +64,7 @@ struct StoreStressTests {
         await world.settle(Self.keys)
         for key in 0..<Self.keys {
             for log in logs[key] {
-                while try await log.last != world.cached(key) { await Task.yield() }
+                try await until { try await log.last == world.cached(key) }
                 #expect(log.words.allSatisfy { !$0.contains("CancellationError") })
                 log.cancel()
             }
@@ -113,8 +114,8 @@ struct StoreStressTests {
         let store = world.store(0)
         await store.validate()
         let log = StoreLog(store)
-        let isOver = Signal(false)
-        let lost = Signal<[String]>([])
+        let isOver = Watched(false)
+        let lost = Watched<[String]>([])
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<3 {
                 group.addTask {
@@ -137,10 +138,10 @@ struct StoreStressTests {
                 await until { world.fetches > before }
                 await store.update(newData: "mine \(number)")
                 let cached = try? await world.cached(0)
-                if cached != "mine \(number)" { lost.change { $0.append("\(number): \(cached ?? "nothing")") } }
+                if cached != "mine \(number)" { lost.update { $0.append("\(number): \(cached ?? "nothing")") } }
                 await refresh.value
             }
-            isOver.change { $0 = true }
+            isOver.update { $0 = true }
         }
         #expect(lost.value == [])
         await until { log.last == "mine 39" }
@@ -151,8 +152,8 @@ struct StoreStressTests {
     func clears(_ seed: Int) async throws {
         let world = TextWorld(isReliable: true)
         let log = StoreLog(world.store(0))
-        let isOver = Signal(false)
-        let wrong = Signal<[String]>([])
+        let isOver = Watched(false)
+        let wrong = Watched<[String]>([])
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<3 {
                 group.addTask {
@@ -172,11 +173,11 @@ struct StoreStressTests {
                 if seed.isMultiple(of: 2) { await world.store(0).clear() } else { try? await world.client.clear() }
                 for _ in 0..<10 {
                     let cached = try? await world.cached(0)
-                    if let cached, TextWorld.user(of: cached) < user { wrong.change { $0.append(cached) } }
+                    if let cached, TextWorld.user(of: cached) < user { wrong.update { $0.append(cached) } }
                     await Task.yield()
                 }
             }
-            isOver.change { $0 = true }
+            isOver.update { $0 = true }
         }
         #expect(wrong.value == [])
         log.cancel()
@@ -190,15 +191,14 @@ struct StoreStressTests {
             await Self.act(on: world, random)
             world.check(try? await world.cacher.loadData(param: 0))
         }
+        world.becomeReliable()
+        await until { world.client.entries().allSatisfy { $0.activity == .idle } }
         await world.list().validate()
         await until { world.client.entries().allSatisfy { $0.activity == .idle } }
         _ = await world.list().getData(from: .cache)
         #expect(world.broken == [])
         for log in logs {
-            // Of an empty list whose last fetch failed, the error is all there is to see.
-            while try await log.last?.hasPrefix(world.cacher.loadData(param: 0).map { "\($0)" } ?? "!") != true {
-                await Task.yield()
-            }
+            try await until { try await log.last?.hasPrefix("\(world.cacher.loadData(param: 0) ?? [])") == true }
             log.cancel()
         }
         #expect(world.client.inspect().places.values.allSatisfy { $0.pageWaiters.values.allSatisfy { $0 == 0 } })

@@ -1,4 +1,5 @@
 import PigeonStore
+import TestSupport
 
 /// Stores of texts on real threads. A text tells whose it is: `user 3, 17`.
 final class TextWorld: Sendable {

@@ -1,6 +1,7 @@
 import Dispatch
 import PigeonStore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Flaws of StoreFlowable 2.0: publishers and options", .timeLimit(.minutes(1)))

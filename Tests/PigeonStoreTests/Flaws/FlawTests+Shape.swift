@@ -1,5 +1,6 @@
 import PigeonStore
 import PigeonTesting
+import TestSupport
 import Testing
 
 /// A store of somebody's own that has what the protocols require, and no more.
@@ -7,10 +8,10 @@ private struct OwnStore: TwoWayPaginationStoreFlowable {
     typealias KEY = Int
     typealias DATA = String
 
-    let calls = Signal<[String]>([])
+    let calls = Watched<[String]>([])
 
     private func note<Output>(_ call: String, _ output: Output) -> AnyPublisher<Output, Never> {
-        calls.change { $0.append(call) }
+        calls.update { $0.append(call) }
         return Just(output).eraseToAnyPublisher()
     }
 
@@ -45,7 +46,7 @@ struct ShapeFlawTests {
     private let store = OwnStore()
 
     private func calls() -> [String] {
-        store.calls.change { calls in
+        store.calls.update { calls in
             defer { calls = [] }
             return calls
         }

@@ -1,5 +1,6 @@
 import PigeonStore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Stores are freed when let go")
@@ -109,9 +110,9 @@ struct StoreLifetimeTests {
         #expect(log.words.isEmpty)
         cacher.hold()
         origin.answer("a")
-        let count = Signal(0)
+        let count = Watched(0)
         let publisher: LoadingStatePublisher<String> = slow.publish()
-        let first = publisher.first().sink { _ in count.change { $0 += 1 } }
+        let first = publisher.first().sink { _ in count.update { $0 += 1 } }
         #expect(count.value == 1)
         #expect(lab.client.entries().allSatisfy { $0.observerCount == 0 })
         first.cancel()

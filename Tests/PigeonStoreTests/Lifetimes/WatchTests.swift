@@ -1,12 +1,13 @@
 import PigeonStore
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("A cache is watched for as long as a store is followed")
 struct WatchTests {
     /// Counts who listens to a cache.
-    private final class Watched: Sendable {
-        private let count = Signal(0)
+    private final class WatchedCache: Sendable {
+        private let count = Watched(0)
         private let subject = Locked(Box())
 
         private struct Box: @unchecked Sendable {  // used on the test's thread alone
@@ -17,8 +18,8 @@ struct WatchTests {
 
         var changes: AnyPublisher<Void, Never> {
             subject.withLock { $0 }.subject.handleEvents(
-                receiveSubscription: { [count] _ in count.change { $0 += 1 } },
-                receiveCancel: { [count] in count.change { $0 -= 1 } }
+                receiveSubscription: { [count] _ in count.update { $0 += 1 } },
+                receiveCancel: { [count] in count.update { $0 -= 1 } }
             ).eraseToAnyPublisher()
         }
 
@@ -28,12 +29,12 @@ struct WatchTests {
     }
 
     private final class StreamCacher: Cacher<Int, String>, @unchecked Sendable {  // its own property is Sendable
-        let open = Signal<[AsyncStream<Void>.Continuation]>([])
+        let open = Watched<[AsyncStream<Void>.Continuation]>([])
 
         override func changes(param: Int) -> AsyncStream<Void>? {
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-            continuation.onTermination = { [open] _ in open.change { _ = $0.removeFirst() } }
-            open.change { $0.append(continuation) }
+            continuation.onTermination = { [open] _ in open.update { _ = $0.removeFirst() } }
+            open.update { $0.append(continuation) }
             return stream
         }
     }
@@ -42,7 +43,7 @@ struct WatchTests {
 
     @Test("once, however many follow, and not after the last")
     func publisher() {
-        let watched = Watched()
+        let watched = WatchedCache()
         let factory = TextFactory(drawer: Drawer("a"), changes: { watched.changes })
         let store = factory.create(client: lab.client)
         #expect(watched.listeners == 0)
@@ -65,7 +66,7 @@ struct WatchTests {
 
     @Test("who asks once does not watch")
     func once() async {
-        let watched = Watched()
+        let watched = WatchedCache()
         let factory = TextFactory(drawer: Drawer("a"), changes: { watched.changes })
         let store = factory.create(client: lab.client)
         await store.validate()
@@ -77,7 +78,7 @@ struct WatchTests {
 
     @Test("an entry that goes takes the watching with it")
     func removed() {
-        let watched = Watched()
+        let watched = WatchedCache()
         let factory = TextFactory(drawer: Drawer("a"), changes: { watched.changes })
         let isClientFreed = isFreed { () -> QueryClient in
             let client = QueryClient(environment: lab.environment)

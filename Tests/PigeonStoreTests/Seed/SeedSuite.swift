@@ -1,4 +1,5 @@
 import PigeonStore
+import TestSupport
 import Testing
 
 /// The examples name no client, so each has that of a program of its own; one at a time, as they share the app's cachers and
@@ -22,14 +23,14 @@ struct SeedSuite {
 extension SeedSuite {
     /// Writes down what a screen is told.
     final class Seen: Sendable {
-        private let signal = Signal<[String]>([])
+        private let signal = Watched<[String]>([])
 
-        func add(_ line: String) { signal.change { $0.append(line) } }
+        func add(_ line: String) { signal.update { $0.append(line) } }
 
         /// What was told since last asked, once a line is among it.
         func lines(until line: String) async -> [String] {
             await signal.wait { $0.contains(line) }
-            return signal.change { lines in
+            return signal.update { lines in
                 defer { lines = [] }
                 return lines
             }

@@ -1,4 +1,5 @@
 import PigeonStore
+import TestSupport
 import Testing
 
 @Suite("How reading several sequences ends", .timeLimit(.minutes(1)))
@@ -37,12 +38,12 @@ struct CombineSequenceLifetimeTests {
 
     @Test("StoreFlowable F20: cancelling a reader between two states ends all bases")
     func cancelledBetween() async {
-        let (isThere, goesOn) = (Signal(false), Signal(false))
+        let (isThere, goesOn) = (Watched(false), Watched(false))
         let sequence = combined
         let task = Task {
             let iterator = sequence.makeAsyncIterator()
             let first = await iterator.next()
-            isThere.change { $0 = true }
+            isThere.update { $0 = true }
             await goesOn.wait { $0 }
             return (first?.word, await iterator.next()?.word)
         }
@@ -55,7 +56,7 @@ struct CombineSequenceLifetimeTests {
 
     @Test("StoreFlowable F20: a task that is cancelled before it reads begins nothing")
     func cancelledBefore() async {
-        let gate = Signal(false)
+        let gate = Watched(false)
         let task = Task {
             await gate.wait { $0 }
             return await read()
@@ -93,11 +94,11 @@ struct CombineSequenceLifetimeTests {
         await only.untilAsked(2)
         await silent.untilAsked(1)
         let two = Task { await shared.next() }
-        let ends = Signal<[String?]>([])
+        let ends = Watched<[String?]>([])
         for task in [one, two] {
             Task {
                 let word = await task.value
-                ends.change { $0.append(word) }
+                ends.update { $0.append(word) }
             }
         }
         await ends.wait { $0.count == 1 }

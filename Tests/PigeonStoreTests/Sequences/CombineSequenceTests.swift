@@ -1,4 +1,5 @@
 import PigeonStore
+import TestSupport
 import Testing
 
 @Suite("The newest states of several sequences", .timeLimit(.minutes(1)))

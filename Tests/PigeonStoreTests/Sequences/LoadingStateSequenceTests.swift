@@ -1,4 +1,5 @@
 import PigeonStore
+import TestSupport
 import Testing
 
 @Suite("A sequence of states", .timeLimit(.minutes(1)))
@@ -54,9 +55,9 @@ struct LoadingStateSequenceTests {
 
     @Test("StoreFlowable F17: an AsyncStream under a loop that is left is told so")
     func leftStream() async {
-        let ended = Signal(false)
+        let ended = Watched(false)
         let stream = AsyncStream<Text> { continuation in
-            continuation.onTermination = { _ in ended.change { $0 = true } }
+            continuation.onTermination = { _ in ended.update { $0 = true } }
             continuation.yield(nothing)
         }
         func read(_ sequence: consuming LoadingStateSequence<String>) async {

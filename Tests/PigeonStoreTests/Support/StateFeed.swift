@@ -1,4 +1,5 @@
 import PigeonStore
+import TestSupport
 
 /// A base that tells what a test says, from the beginning to each who iterates, and counts what is done with it.
 final class StateFeed: AsyncSequence, Sendable {
@@ -18,19 +19,19 @@ final class StateFeed: AsyncSequence, Sendable {
         var freed = 0
     }
 
-    let facts: Signal<Facts>
+    let facts: Watched<Facts>
 
     init(_ states: LoadingState<String>..., ends: Bool = false) {
-        facts = Signal(Facts(steps: states.map { .state($0) } + (ends ? [.end] : [])))
+        facts = Watched(Facts(steps: states.map { .state($0) } + (ends ? [.end] : [])))
     }
 
     func send(_ state: LoadingState<String>) {
-        facts.change { $0.steps.append(.state(state)) }
+        facts.update { $0.steps.append(.state(state)) }
     }
 
     /// Sends, and waits until that was read and more is asked for.
     func sendAndSettle(_ state: LoadingState<String>) async {
-        let asked = facts.change { facts in
+        let asked = facts.update { facts in
             facts.steps.append(.state(state))
             return facts.asked
         }
@@ -38,11 +39,11 @@ final class StateFeed: AsyncSequence, Sendable {
     }
 
     func end() {
-        facts.change { $0.steps.append(.end) }
+        facts.update { $0.steps.append(.end) }
     }
 
     func fail(_ error: any Error = Broken("base")) {
-        facts.change { $0.steps.append(.failure(error)) }
+        facts.update { $0.steps.append(.failure(error)) }
     }
 
     func untilAsked(_ times: Int) async {
@@ -54,7 +55,7 @@ final class StateFeed: AsyncSequence, Sendable {
     }
 
     func makeAsyncIterator() -> Iterator {
-        facts.change { $0.begun += 1 }
+        facts.update { $0.begun += 1 }
         return Iterator(lifetime: Lifetime(facts))
     }
 
@@ -68,7 +69,7 @@ final class StateFeed: AsyncSequence, Sendable {
 
         mutating func next() async throws -> LoadingState<String>? {
             let position = position
-            lifetime.facts.change { $0.asked += 1 }
+            lifetime.facts.update { $0.asked += 1 }
             await lifetime.facts.wait { $0.steps.count > position }
             try Task.checkCancellation()
             self.position += 1
@@ -81,14 +82,14 @@ final class StateFeed: AsyncSequence, Sendable {
     }
 
     fileprivate final class Lifetime: Sendable {
-        let facts: Signal<Facts>
+        let facts: Watched<Facts>
 
-        init(_ facts: Signal<Facts>) {
+        init(_ facts: Watched<Facts>) {
             self.facts = facts
         }
 
         deinit {
-            facts.change { $0.freed += 1 }
+            facts.update { $0.freed += 1 }
         }
     }
 }

@@ -43,8 +43,3 @@ final class StoreLog<DATA: Sendable>: Sendable {
 
 /// The state of a store that has nothing and loads nothing.
 let emptied = "!\(NoSuchElementError())"
-
-/// Waits for what another thread brings about.
-func until(_ holds: @Sendable () -> Bool) async {
-    while !holds() { await Task.yield() }
-}

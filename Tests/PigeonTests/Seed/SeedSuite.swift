@@ -1,5 +1,6 @@
 import Foundation
 import Pigeon
+import TestSupport
 import Testing
 
 /// What Pigeon's README says beside its code, which is in `Tests/Seeds`. Each test has a client and a configuration of its own;

@@ -1,5 +1,6 @@
 import Pigeon
 import PigeonUI
+import TestSupport
 import Testing
 import UIKit
 

@@ -1,5 +1,6 @@
 import Foundation
 import PigeonCore
+import TestSupport
 import enum PigeonHTTP.StatusCode
 import PigeonREST
 import PigeonUI

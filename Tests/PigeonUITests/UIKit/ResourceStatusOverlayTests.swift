@@ -1,6 +1,7 @@
 import PigeonCore
 import PigeonREST
 import PigeonUI
+import TestSupport
 import Testing
 import UIKit
 

@@ -3,6 +3,7 @@ import Pigeon
 import PigeonHTTP
 import PigeonREST
 import PigeonStore
+import TestSupport
 import Testing
 
 @MainActor
@@ -51,6 +52,6 @@ struct FaceTests {
         let definition = QueryDefinition<User>.value(at: QueryKey("users", 42))
         #expect(QueryClient.shared.value(of: definition) == user.value)
         QueryClient.shared.update(definition) { $0.name = "Zoe" }
-        while user.value?.name != "Zoe" { await Task.yield() }
+        await until { user.value?.name == "Zoe" }
     }
 }

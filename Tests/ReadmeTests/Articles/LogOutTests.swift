@@ -4,6 +4,7 @@ import PigeonHTTP
 import PigeonREST
 import PigeonSQLite
 import PigeonTesting
+import TestSupport
 import Testing
 
 @MainActor

@@ -2,6 +2,7 @@ import Foundation
 import Pigeon
 import PigeonSQLite
 import PigeonTesting
+import TestSupport
 import Testing
 
 @MainActor
@@ -55,8 +56,8 @@ struct OfflineTests {
         #expect(second.banner == "You are offline. The list is from an earlier visit.")
         #expect(api.calls.count == 1)
         second.networkChanged(isReachable: true)
-        while api.calls.count < 2 { await Task.yield() }
-        while second.banner != nil { await Task.yield() }
+        await until { api.calls.count >= 2 }
+        await until { second.banner == nil }
     }
 
     @Test func `a definition is persisted by a modifier`() async throws {

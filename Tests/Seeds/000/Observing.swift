@@ -1,5 +1,6 @@
 import PigeonUI
 import SeedSupport
+import TestSupport
 import Testing
 
 // "Best Practices": the README forgets the last `{ get }`.

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonHTTP
 import SeedSupport
+import TestSupport
 import Testing
 
 /// The example of a value to encode.

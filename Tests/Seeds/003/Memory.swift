@@ -1,5 +1,6 @@
 import PigeonHTTP
 import SeedSupport
+import TestSupport
 import Testing
 
 extension ViewController {

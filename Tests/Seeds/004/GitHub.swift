@@ -46,9 +46,3 @@ final class GitHub: Sendable {
         state.withLock { $0.answers[path] = nil }
     }
 }
-
-/// Lets others run until something holds: sooner or later, or the test hangs. No time is measured.
-@MainActor
-func until(_ condition: @MainActor () -> Bool) async {
-    while !condition() { await Task.yield() }
-}

@@ -1,6 +1,7 @@
 import Foundation
 import PigeonHTTP
 import PigeonREST
+import TestSupport
 import Testing
 import UIKit
 

@@ -1,4 +1,5 @@
 import PigeonBase
+import TestSupport
 
 /// What an example did, in order, from any thread.
 package final class Journal: Sendable {

@@ -38,9 +38,3 @@ final class Answers: Sendable {
         }
     }
 }
-
-/// Lets others run until something holds: sooner or later, or the test hangs. No time is measured.
-@MainActor
-func until(_ condition: @MainActor () -> Bool) async {
-    while !condition() { await Task.yield() }
-}

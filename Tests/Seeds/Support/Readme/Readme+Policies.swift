@@ -1,5 +1,6 @@
 import Foundation
 package import Pigeon
+import TestSupport
 import Testing
 
 extension Readme {

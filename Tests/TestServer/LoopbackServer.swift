@@ -1,11 +1,12 @@
-import Foundation
+package import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import TestSupport
 
 /// Serves one test: 127.0.0.1, any free port, and whatever the handler says, byte for byte.
-final class LoopbackServer: Sendable {
-    typealias Handler = @Sendable (LoopbackRequest) async -> LoopbackReply
+package final class LoopbackServer: Sendable {
+    package typealias Handler = @Sendable (LoopbackRequest) async -> LoopbackReply
 
     struct State {
         var requests: [LoopbackRequest] = []
@@ -18,7 +19,7 @@ final class LoopbackServer: Sendable {
     private let listener: any Channel
 
     /// - Parameter stopsAfterHead: Whether the server answers as soon as a head is there, and reads no body.
-    init(stopsAfterHead: Bool = false, _ handler: @escaping Handler) async throws {
+    package init(stopsAfterHead: Bool = false, _ handler: @escaping Handler) async throws {
         let state = Watched(State())
         self.state = state
         listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -37,7 +38,7 @@ final class LoopbackServer: Sendable {
     }
 
     /// The server's address with a path.
-    func url(_ target: String = "/") -> URL {
+    package func url(_ target: String = "/") -> URL {
         guard let url = URL(string: "http://127.0.0.1:\(listener.localAddress?.port ?? 0)\(target)") else {
             preconditionFailure("\(target) is no path")
         }
@@ -45,24 +46,24 @@ final class LoopbackServer: Sendable {
     }
 
     /// What was asked so far.
-    var requests: [LoopbackRequest] { state.value.requests }
+    package var requests: [LoopbackRequest] { state.value.requests }
     /// How many connections are open.
-    var openConnections: Int { state.value.open.count }
+    package var openConnections: Int { state.value.open.count }
     /// How many connections there have been.
-    var connectionCount: Int { state.value.connectionCount }
+    package var connectionCount: Int { state.value.connectionCount }
 
     /// Waits until so many requests have arrived.
-    func received(_ count: Int) async {
+    package func received(_ count: Int) async {
         await state.wait { $0.requests.count >= count }
     }
 
     /// Waits until so many connections are open.
-    func connectionsBecome(_ count: Int) async {
+    package func connectionsBecome(_ count: Int) async {
         await state.wait { $0.open.count == count }
     }
 
     /// Ends: nothing is accepted, read or answered any more, on no connection.
-    func stop() async {
+    package func stop() async {
         let channels = state.update { state in
             state.isStopped = true
             return Array(state.open.values)
@@ -74,7 +75,7 @@ final class LoopbackServer: Sendable {
 }
 
 /// Runs a test against a server that answers as the handler says, and stops it.
-func withLoopback<Result>(
+package func withLoopback<Result>(
     stopsAfterHead: Bool = false, _ handler: @escaping LoopbackServer.Handler,
     test: (LoopbackServer) async throws -> Result
 ) async throws -> Result {

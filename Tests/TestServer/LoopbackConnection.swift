@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import NIOHTTP1
+import TestSupport
 
 /// One connection of a ``LoopbackServer``. Lives on its event loop.
 final class LoopbackConnection: ChannelInboundHandler {
@@ -79,7 +80,7 @@ extension Channel {
         case .bytes(let data):
             guard !data.isEmpty else { return }
             try await writeAndFlush(ByteBuffer(bytes: data))
-        case .wait(let latch): await latch.wait()
+        case .wait(let gate): await gate.wait()
         case .pause: try await Task.sleep(for: .milliseconds(5))
         case .note(let progress, let number): progress.update { $0 = number }
         case .close: try await close()

@@ -1,7 +1,7 @@
 import PigeonBase
 
-/// A value that is changed by some and waited on by others.
-final class Watched<Value: Sendable>: Sendable {
+/// A value that tasks change and other tasks wait for.
+package final class Watched<Value: Sendable>: Sendable {
     private struct Waiter {
         let isMet: @Sendable (Value) -> Bool
         let continuation: CheckedContinuation<Void, Never>
@@ -10,46 +10,47 @@ final class Watched<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
         var waiters: [Int: Waiter] = [:]
-        var nextID = 0
+        var lastID = 0
+        /// Those whose task was cancelled before they waited.
         var cancelled: Set<Int> = []
     }
 
     private let state: Locked<State>
 
-    init(_ value: Value) {
+    package init(_ value: Value) {
         state = Locked(State(value: value))
     }
 
-    var value: Value { state.withLock { $0.value } }
+    package var value: Value { state.withLock { $0.value } }
 
-    /// Changes the value, and wakes who waited for that.
+    /// Changes the value, and resumes the tasks that waited for it.
     @discardableResult
-    func update<Result>(_ change: (inout Value) -> Result) -> Result {
-        let (result, woken) = state.withLock { state in
+    package func update<Result>(_ change: (inout Value) -> Result) -> Result {
+        let (result, met) = state.withLock { state in
             let result = change(&state.value)
             let value = state.value
             let met = state.waiters.filter { $0.value.isMet(value) }
             for id in met.keys { state.waiters[id] = nil }
             return (result, met.values)
         }
-        for waiter in woken { waiter.continuation.resume() }
+        for waiter in met { waiter.continuation.resume() }
         return result
     }
 
-    /// Waits until the value is as asked, or the task is cancelled.
-    func wait(until isMet: @escaping @Sendable (Value) -> Bool) async {
+    /// Waits until the value meets a condition, or the task is cancelled.
+    package func wait(until isMet: @escaping @Sendable (Value) -> Bool) async {
         let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
+            state.lastID += 1
+            return state.lastID
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let goesOn = state.withLock { state in
+                let isDone = state.withLock { state in
                     if state.cancelled.remove(id) != nil || isMet(state.value) { return true }
                     state.waiters[id] = Waiter(isMet: isMet, continuation: continuation)
                     return false
                 }
-                if goesOn { continuation.resume() }
+                if isDone { continuation.resume() }
             }
         } onCancel: {
             let waiter = state.withLock { state in
@@ -62,15 +63,18 @@ final class Watched<Value: Sendable>: Sendable {
     }
 }
 
-/// Holds whoever waits until it is opened.
-final class Latch: Sendable {
+/// Holds tasks until it is opened.
+package final class Gate: Sendable {
     private let isOpen = Watched(false)
 
-    func open() {
+    package init() {}
+
+    package func open() {
         isOpen.update { $0 = true }
     }
 
-    func wait() async {
+    /// Waits until the gate is open, or the task is cancelled.
+    package func wait() async {
         await isOpen.wait { $0 }
     }
 }

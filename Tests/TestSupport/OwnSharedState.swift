@@ -1,12 +1,13 @@
-import Pigeon
 import PigeonCore
-import Testing
+package import Testing
 
 /// Runs each test with a client, a cache and a configuration of its own in place of the program's.
-struct OwnSharedState: SuiteTrait, TestTrait, TestScoping {
-    var isRecursive: Bool { true }
+package struct OwnSharedState: SuiteTrait, TestTrait, TestScoping {
+    package init() {}
 
-    func provideScope(
+    package var isRecursive: Bool { true }
+
+    package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         try await SharedState.$current.withValue(SharedState()) { try await function() }

@@ -1,16 +1,16 @@
-import Foundation
+package import Foundation
 import NIOHTTP1
-import PigeonHTTP
+package import PigeonHTTP
 
 /// A request as it reached the server.
-struct LoopbackRequest: Sendable {
-    let method: String
+package struct LoopbackRequest: Sendable {
+    package let method: String
     /// Path and query, as they were sent.
-    let target: String
-    let headers: PigeonHTTP.HTTPHeaders
-    var body = Data()
+    package let target: String
+    package let headers: PigeonHTTP.HTTPHeaders
+    package var body = Data()
     /// The number of the connection it came on, counted from 1.
-    let connection: Int
+    package let connection: Int
 
     init(_ head: HTTPRequestHead, connection: Int) {
         method = head.method.rawValue
@@ -21,7 +21,7 @@ struct LoopbackRequest: Sendable {
     }
 
     /// The target without its query.
-    var path: String { String(target.prefix { $0 != "?" }) }
+    package var path: String { String(target.prefix { $0 != "?" }) }
     /// The body as text.
-    var text: String { String(decoding: body, as: UTF8.self) }
+    package var text: String { String(decoding: body, as: UTF8.self) }
 }

@@ -1,1 +1,0 @@
-../../PigeonHTTPTests/Support/LoopbackReply.swift

@@ -1,1 +1,0 @@
-../../PigeonHTTPTests/Support/LoopbackRequest.swift
