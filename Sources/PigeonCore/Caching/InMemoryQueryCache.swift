@@ -55,7 +55,7 @@ public final class InMemoryQueryCache: QueryCacheType {
             if state.cost > costLimit { dropped += evict(&state) }
             return dropped
         }
-        _ = dropped  // user values are released after the lock
+        _ = dropped  // user values are released outside the lock
     }
 
     /// Evicts values down to nine tenths of the limit, so that many saves share the cost of one sort.
@@ -130,7 +130,7 @@ public final class InMemoryQueryCache: QueryCacheType {
             }
             return Array(found.values)
         }
-        _ = dropped  // user values are released after the lock
+        _ = dropped  // user values are released outside the lock
     }
 
     /// True if the cache has a value that is marked stale.

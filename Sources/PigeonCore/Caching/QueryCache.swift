@@ -11,7 +11,7 @@ public struct QueryCache: Sendable {
     /// shared cache in memory.
     public static var global: any QueryCacheType { SharedState.current.cache.withLock { $0 } }
 
-    /// Replaces ``global`` for queries created from now on.
+    /// Replaces ``global`` for queries that are created later.
     ///
     /// ```swift
     /// QueryCache.setGlobal(.userDefaults)
@@ -20,14 +20,14 @@ public struct QueryCache: Sendable {
         setGlobal(wrapper.wrappedCache)
     }
 
-    /// Replaces ``global`` with a cache of your own for queries created from now on.
+    /// Replaces ``global`` with a cache of your own for queries that are created later.
     @_disfavoredOverload  // `.userDefaults` must mean the `QueryCache`, as `.inMemory` does
     public static func setGlobal(_ cache: some QueryCacheType) {
         let old = SharedState.current.cache.withLock { current in
             defer { current = cache }
             return current
         }
-        _ = old  // released after the lock
+        _ = old  // released outside the lock
     }
 
     /// The shared cache in memory, wrapped for `setGlobal`.

@@ -57,7 +57,7 @@ public struct QueryCacheConfig: Sendable, Hashable {
     /// The configuration of queries that name none. A query reads it when it is created.
     public static var global: QueryCacheConfig { SharedState.current.config.withLock { $0 } }
 
-    /// Replaces ``global`` for queries created from now on.
+    /// Replaces ``global`` for queries that are created later.
     public static func setGlobal(_ config: QueryCacheConfig) {
         SharedState.current.config.withLock { $0 = config }
     }

@@ -58,7 +58,7 @@ public protocol QueryCacheType: Sendable {
     /// The default calls ``removeAll()``, because a cache that does not know its keys cannot remove less.
     ///
     /// - Parameters:
-    ///   - path: The key at or below which the values are.
+    ///   - path: The key at or below which values are removed.
     ///   - isMeant: Returns true for the keys to remove. Called once for each key, in no particular order.
     func removeValues(under path: QueryKey, where isMeant: (QueryKey) -> Bool) throws
 

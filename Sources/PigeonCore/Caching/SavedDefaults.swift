@@ -88,7 +88,7 @@ final class SavedDefaults: @unchecked Sendable {  // UserDefaults is documented 
 
         static func remove(_ defaults: SavedDefaults) {
             let old = waiting.withLock { $0.removeValue(forKey: ObjectIdentifier(defaults)) }
-            _ = old  // released after the lock
+            _ = old  // released outside the lock
             // The database was changed again in the meantime.
             if !defaults.isSaved { add(defaults) }
         }

@@ -1,6 +1,6 @@
 internal import HeapModule
 
-/// The deadlines of a client's entries, and the moment for which its timer is set.
+/// The deadlines of a client's entries, and the time for which its timer is set.
 struct Alarms {
     /// A deadline of an entry. Without a slot, it is a deadline of the client itself.
     struct Alarm: Comparable {
@@ -12,7 +12,7 @@ struct Alarms {
     }
 
     private var heap = Heap<Alarm>()
-    /// Number of alarms whose slot was removed, or has an earlier deadline by now.
+    /// Number of alarms that are outdated, because their slot was removed or has an earlier alarm.
     private var outdatedCount = 0
     /// The deadline for which the timer is set.
     private(set) var armedFor = MonotonicInstant(nanoseconds: .max)
@@ -22,9 +22,10 @@ struct Alarms {
     /// All alarms, in no particular order.
     var all: [Alarm] { heap.unordered }
 
-    /// Keeps at most one live alarm for a slot, no later than its deadline.
+    /// Adds an alarm for a slot whose deadline is earlier than its current alarm. A slot has at most one current alarm,
+    /// which is due no later than its deadline.
     ///
-    /// - Returns: The moment for which the timer is to be set, if that changes.
+    /// - Returns: The time for which the timer must be set. `nil` if that does not change.
     mutating func schedule(_ slot: Slot) -> MonotonicInstant? {
         guard let deadline = slot.entry.deadline?.nanoseconds, deadline < slot.scheduledAt, !slot.isRemoved
         else { return nil }
@@ -35,7 +36,7 @@ struct Alarms {
 
     /// Adds an alarm.
     ///
-    /// - Returns: The moment for which the timer is to be set, if that changes.
+    /// - Returns: The time for which the timer must be set. `nil` if that does not change.
     mutating func insert(_ alarm: Alarm) -> MonotonicInstant? {
         if outdatedCount > 64, outdatedCount > heap.count / 2 {
             heap = Heap(heap.unordered.filter { $0.slot.map { slot in !slot.isRemoved } ?? true })
@@ -48,19 +49,20 @@ struct Alarms {
         return deadline
     }
 
-    /// The alarm of a slot, if it has one, is outdated.
+    /// Counts the current alarm of a slot, if there is one, as outdated.
     mutating func forget(_ slot: Slot) {
         if slot.scheduledAt != .max { outdatedCount += 1 }
     }
 
-    /// The timer went off: takes out the first alarm that is due.
+    /// Removes and returns the first alarm that is due. Called after the timer has fired, which is then no longer set.
     mutating func nextDue(at now: MonotonicInstant) -> Alarm? {
         armedFor = MonotonicInstant(nanoseconds: .max)
         guard let alarm = heap.min, alarm.deadline <= now.nanoseconds else { return nil }
         return heap.removeMin()
     }
 
-    /// Returns true if an alarm that was taken out is still the one of its slot, which has none from now on.
+    /// Returns true if an alarm, which was removed from the heap, is the current one of its slot. The slot then has
+    /// none.
     mutating func isCurrent(_ alarm: Alarm, of slot: Slot) -> Bool {
         guard !slot.isRemoved, slot.scheduledAt == alarm.deadline else {
             outdatedCount = max(0, outdatedCount - 1)
@@ -70,7 +72,7 @@ struct Alarms {
         return true
     }
 
-    /// Returns the moment for which the timer is to be set once no alarm is due, if that changes.
+    /// Returns the time for which the timer must be set once no alarm is due. `nil` if that does not change.
     mutating func rearm() -> MonotonicInstant? {
         guard let next = heap.min, next.deadline < armedFor.nanoseconds else { return nil }
         armedFor = MonotonicInstant(nanoseconds: next.deadline)

@@ -2,7 +2,7 @@ internal import HeapModule
 
 /// The cost of all values in memory, and the slots that can be evicted to reduce it.
 struct Budget {
-    /// The bound in bytes. `nil` for none.
+    /// The maximum total cost, in bytes. `nil` for no limit.
     let limit: Int?
     private var cost = 0
     /// Slots that were unused when they were added, least recently used first. Some may be in use again.
@@ -32,8 +32,8 @@ struct Budget {
         extras.cost = newCost
     }
 
-    /// The cost down to which slots are to be evicted. `nil` if the limit is not exceeded. It is nine tenths of the limit, so
-    /// that the next value does not start another eviction.
+    /// The cost down to which slots must be evicted: nine tenths of the limit, so that the next value does not start
+    /// another eviction. `nil` if the limit is not exceeded.
     var evictionGoal: Int? { limit.flatMap { cost > $0 ? $0 / 10 * 9 : nil } }
 
     func isAbove(_ goal: Int) -> Bool { cost > goal }
@@ -50,9 +50,9 @@ struct Budget {
         queue.insert(Candidate(lastUsed: slot.lastUsed, slot: slot))
     }
 
-    /// Takes the least recently used slot out of the queue.
+    /// Removes the least recently used slot from the queue.
     ///
-    /// - Returns: Also true if it has not been used since it was added.
+    /// - Returns: The slot, and true if it has not been used since it was added. `nil` if the queue is empty.
     mutating func nextCandidate() -> (slot: Slot, isUnused: Bool)? {
         guard let next = queue.popMin() else { return nil }
         next.slot.isEvictable = false

@@ -9,8 +9,8 @@ extension ClientState {
 
     // MARK: Budget
 
-    /// Records the cost of a value, and evicts unused entries if the total exceeds the budget: the least recently used first,
-    /// of those that became unused since the last eviction.
+    /// Records the cost of a value. If the total exceeds the budget, evicts unused entries, least recently used first,
+    /// among those that became unused since the last eviction.
     mutating func charge(_ slot: Slot, _ cost: Int, _ moment: Moment, _ work: inout Work) {
         guard budget.limit != nil, !slot.isRemoved else { return }
         budget.charge(slot, cost)

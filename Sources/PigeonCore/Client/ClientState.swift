@@ -10,7 +10,7 @@ struct ClientState {
     var leftAt: MonotonicInstant?
     var nextID: UInt64 = 0
     var uses: UInt64 = 0
-    /// Number of objects of the program that hold each key. Has no item for keys without such objects.
+    /// Number of objects in the program that hold each key. A key that no object holds has no item.
     var holds: [QueryKey: Int] = [:]
 
     var options: OptionLayers
@@ -88,7 +88,7 @@ struct ClientState {
                 slot.waiters = []
             case .settlePage(let direction, let settlement):
                 guard let waiters = slot.extras?.takePageWaiters(direction) else { break }
-                // The list without the page does not answer the caller.
+                // A list without the requested page is not a result for these callers.
                 if case .cancelled = settlement {
                     for waiter in waiters { work.resumptions.append((waiter, .failure(CancellationError()))) }
                 } else {
@@ -192,7 +192,7 @@ struct ClientState {
     mutating func timePassed(_ moment: Moment, _ work: inout Work) {
         while let alarm = alarms.nextDue(at: moment.now) {
             guard let slot = alarm.slot else {
-                // An outdated alarm finds that nothing is due.
+                // If the alarm is outdated, neither of these is due.
                 if records.writeAt <= moment.now.nanoseconds {
                     records.writeAt = .max
                     work.recordsAreDue = true

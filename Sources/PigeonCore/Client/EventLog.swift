@@ -1,4 +1,4 @@
-/// The events of a client that are not delivered yet, and their listeners.
+/// The undelivered events of a client, and its listeners.
 struct EventLog {
     typealias Listener = @Sendable (QueryEvent) -> Void
 
@@ -8,7 +8,7 @@ struct EventLog {
     /// True while a thread calls the listeners.
     private(set) var isDelivering = false
 
-    /// True if events are delivered to anyone. If not, none are made.
+    /// True if there is a listener. Without one, no events are created.
     var hasListeners: Bool { !listeners.isEmpty }
 
     mutating func add(_ listener: @escaping Listener, id: UInt64) {
@@ -25,9 +25,10 @@ struct EventLog {
         events.append(make(lastSequence))
     }
 
-    /// Takes the pending events out, for one thread at a time, so that all listeners see the same order.
+    /// Removes and returns the pending events. Only one thread at a time delivers, so that all listeners see the same
+    /// order.
     ///
-    /// - Returns: `nil` if there are none, or another thread is delivering.
+    /// - Returns: `nil` if there are no events, or if another thread is delivering.
     mutating func beginDelivering() -> (events: [QueryEvent], listeners: [Listener])? {
         guard !isDelivering, !events.isEmpty else { return nil }
         isDelivering = true

@@ -1,15 +1,17 @@
-/// One observer of a client, whatever the type it sees: what the client holds, and delivers to.
+/// The part of an observer that its client holds and delivers to. It does not depend on the type of the observed value.
 @usableFromInline
-package final class ObserverCore: @unchecked Sendable {  // `slot` and `options` by the client's lock, `mail` by its own
+package final class ObserverCore: @unchecked Sendable {  // guarded by the client's lock; `mail` has its own
     @usableFromInline package typealias Listener = @Sendable (EntryPicture, SnapshotTerms) -> Void
 
-    // First, and within it what a delivery reads first: a thousand observers are a thousand cache misses.
+    // Declared first, and in it the fields that a delivery reads first, so that a delivery costs one cache miss for
+    // each of a thousand observers.
     private let mail = Locked(Mail())
 
-    /// Its number at the present slot, greater than those of all who attached before. Guarded by the client's lock.
+    /// Number of the observer at its current slot. Observers that attach later have greater numbers. Guarded by the
+    /// client's lock.
     private(set) var id: UInt64 = 0
     package let client: QueryClient
-    /// The type that it sees values as.
+    /// The type as which the observer reads values.
     let type: any Sendable.Type
     /// Guarded by the client's lock.
     var slot: Slot?
@@ -17,22 +19,22 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
     private(set) var options: ResolvedOptions
     /// Guarded by the client's lock.
     private(set) var isEnabled: Bool
-    /// What it sees once its key was taken by another type. Guarded by the client's lock.
+    /// The picture to show after another type has taken the observer's key. Guarded by the client's lock.
     var mismatch: EntryPicture?
 
     private struct Mail {
         var slot: ObjectIdentifier?
-        /// The newest version of the slot that the listeners were called with. `nil` before the first.
+        /// The newest version of the slot that the listeners were called with. `nil` before the first call.
         var lastVersion: UInt64?
         var listeners: Listeners?
         var terms = SnapshotTerms(staleAfter: .zero)
-        /// True while a thread calls the listeners. Every other thread leaves its picture in `waiting`.
+        /// True while a thread calls the listeners. Other threads add their pictures to `waiting`.
         var isCalling = false
-        /// What the thread that calls the listeners delivers next, oldest first.
+        /// The pictures that the thread that calls the listeners delivers next, oldest first.
         var waiting: [EntryPicture] = []
-        /// True if every version is to be delivered: none takes the place of another that waits.
+        /// True if every version must be delivered. A new picture then does not replace the waiting ones.
         var keepsEvery = false
-        /// Listeners that were replaced while they were called. The thread that calls them does not count them up.
+        /// Listeners that were replaced during a call. The call uses them without retaining them.
         var retired: [Listeners] = []
         var closers: [UInt64: @Sendable () -> Void] = [:]
         var nextID: UInt64 = 0
@@ -43,7 +45,8 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
             return picture.version > newest
         }
 
-        /// Keeps a picture for delivery: behind the pictures that wait, or in their place.
+        /// Adds a picture for delivery, unless it is outdated. It replaces the waiting pictures, unless every version
+        /// must be delivered.
         ///
         /// - Parameter replaced: Receives the pictures that will not be delivered, to be released outside the lock.
         mutating func add(_ picture: EntryPicture, _ replaced: inout [EntryPicture]) {
@@ -52,14 +55,16 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
             waiting.append(picture)
         }
 
-        /// Makes the present thread the one that calls the listeners, if anything waits and no other thread does.
+        /// Begins to call the listeners with the first waiting picture. `nil` if none waits, or if a thread is already
+        /// calling the listeners.
         mutating func begin() -> Call? {
             guard !isCalling, !waiting.isEmpty else { return nil }
             isCalling = true
             return call(waiting.removeFirst())
         }
 
-        /// The same for one picture more, which need not wait if the listeners are to be called with it at once.
+        /// Begins to call the listeners with a new picture, at once if no other picture waits and no thread is calling
+        /// them. Otherwise adds the picture, and begins with the first waiting one if possible.
         mutating func begin(_ picture: EntryPicture, _ replaced: inout [EntryPicture]) -> Call? {
             guard !isCalling, waiting.isEmpty else {
                 add(picture, &replaced)
@@ -72,9 +77,9 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
             return Call(picture: nil, listeners: Unmanaged.passUnretained(listeners), terms: terms)
         }
 
-        /// Takes the next picture that waits. If none does, the listeners are no longer being called.
+        /// Returns the call for the next waiting picture. If none waits, the listeners count as no longer being called.
         ///
-        /// - Parameter freed: Receives the listeners of calls before this one, to be released outside the lock.
+        /// - Parameter freed: Receives listeners that earlier calls used, to be released outside the lock.
         mutating func next(_ freed: inout [Listeners]) -> Call? {
             if !retired.isEmpty { swap(&freed, &retired) }
             isCalling = !waiting.isEmpty
@@ -86,7 +91,7 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
             return Call(picture: picture, listeners: listeners.map(Unmanaged.passUnretained), terms: terms)
         }
 
-        /// - Returns: The listeners before, to be freed outside the lock.
+        /// - Returns: The old listeners, to be released outside the lock. `nil` if a call still uses them.
         mutating func replaceListeners(_ new: Listeners?) -> Listeners? {
             let old = listeners
             listeners = new
@@ -98,9 +103,10 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
 
     /// One call of all listeners.
     private struct Call {
-        /// A picture that has waited. `nil` stands for the one that is being delivered: it needs no reference of its own.
+        /// The picture, if it had to wait. `nil` for the picture that is being delivered, which needs no reference of
+        /// its own.
         let picture: EntryPicture?
-        /// Held by `mail` until the call is over.
+        /// Retained by `mail` until the call has ended.
         let listeners: Unmanaged<Listeners>?
         let terms: SnapshotTerms
 
@@ -113,11 +119,13 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
         }
     }
 
-    /// Who is called, in order. Replaced as a whole, so that a delivery takes it out of the lock as one reference.
+    /// The listeners, in the order in which they are called. Immutable, so that a delivery takes a single reference out
+    /// of the lock.
     private final class Listeners: Sendable {
         struct Added: Sendable {
             let id: UInt64
-            /// The version of the present slot that it begins after. `nil` for any.
+            /// The newest version of the current slot that the listener does not receive. `nil` if it receives any
+            /// version.
             var after: UInt64?
             let call: Listener
         }
@@ -140,7 +148,7 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
             }
         }
 
-        /// The same, each beginning after another version. `nil` if nothing changes.
+        /// Returns the listeners with changed `after` versions. `nil` if no listener has such a version.
         func beginning(_ change: (UInt64) -> UInt64?) -> Listeners? {
             guard more.contains(where: { $0.after != nil }) else { return nil }
             return Listeners(
@@ -160,29 +168,30 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
         adopt(options, isEnabled: isEnabled)
     }
 
-    /// Under the client's lock.
+    /// Called under the client's lock.
     func attach(to slot: Slot, as id: UInt64) {
         self.slot = slot
         self.id = id
     }
 
-    /// Under the client's lock. Listeners get the terms as they are when a snapshot is delivered.
+    /// Called under the client's lock. Listeners receive the terms that apply when a snapshot is delivered.
     func adopt(_ options: ResolvedOptions, isEnabled: Bool) {
         self.options = options
         self.isEnabled = isEnabled
         mail.withLock { $0.terms = SnapshotTerms(staleAfter: options.values.staleAfter, isEnabled: isEnabled) }
     }
 
-    /// What is shown now.
+    /// The payload that the observed entry shows. `nil` if there is none.
     @usableFromInline
     package var payload: Payload? {
         client.state.withLock { _ in slot?.entry.shown }
     }
 
-    /// Under the client's lock. From now on, only versions of `slot` that are newer than `version` are delivered.
+    /// Begins to deliver the versions of `slot` that are newer than `version`, and no others. Called under the client's
+    /// lock.
     ///
-    /// - Parameter version: `nil` delivers any version.
-    /// - Returns: Pictures of the slot before, to be freed outside the lock.
+    /// - Parameter version: `nil` to deliver any version.
+    /// - Returns: The waiting pictures of the previous slot, to be released outside the lock.
     func begin(_ slot: Slot?, seen version: UInt64?) -> [EntryPicture] {
         mail.withLock { mail in
             mail.slot = slot.map(ObjectIdentifier.init)
@@ -194,8 +203,8 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
         }
     }
 
-    /// Under the client's lock. The next delivery calls the listeners even if they have seen its version, though not with
-    /// an older one.
+    /// Makes the next delivery call the listeners even if they have seen its version, but not with an older version.
+    /// Called under the client's lock.
     func deliverAgain() {
         func before(_ version: UInt64) -> UInt64? { version == 0 ? nil : version - 1 }
         mail.withLock { mail in
@@ -208,15 +217,15 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
 
     /// Calls the listeners, unless they have seen this version or a newer one, or the observer has left the slot.
     ///
-    /// Any thread may deliver. If another thread is calling the listeners, or this one is further up the stack, that
-    /// thread delivers the picture when they return: calls of one observer come one at a time and in order, and no
-    /// observer waits for another one's listeners.
+    /// Any thread may deliver. If another thread is calling the listeners, or this thread is doing so further up the
+    /// stack, that thread delivers the picture when they return. Calls for one observer are therefore made one at a
+    /// time and in order, and no observer waits for the listeners of another.
     func deliver(_ picture: EntryPicture, from slot: Slot) {
         var replaced: [EntryPicture] = []
         let first = mail.withLock { mail in
             mail.slot == ObjectIdentifier(slot) ? mail.begin(picture, &replaced) : nil
         }
-        _ = replaced  // released outside of the lock
+        _ = replaced  // released outside the lock
         if let first { perform(first, with: picture) }
     }
 
@@ -226,7 +235,8 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
         perform(first, with: picture)
     }
 
-    /// Makes a call, and those for pictures that arrive during it. The caller is the thread that calls the listeners.
+    /// Makes a call, and then the calls for pictures that arrive during it. The current thread must be the one that
+    /// calls the listeners.
     private func perform(_ first: Call, with picture: EntryPicture) {
         first.perform(with: picture)
         while true {
@@ -236,7 +246,7 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
         }
     }
 
-    /// Under the client's lock. Keeps a version for the next delivery, after those that wait already.
+    /// Adds a version for the next delivery, after the versions that wait already. Called under the client's lock.
     func enqueue(_ picture: EntryPicture, of slot: Slot) {
         mail.withLock { mail in
             guard mail.slot == ObjectIdentifier(slot), mail.isNew(picture) else { return }
@@ -245,11 +255,12 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
         }
     }
 
-    /// Delivers what no slot does: that the observer's new key is taken by another type.
+    /// Delivers the picture of a mismatch: another type uses the observer's new key, so no slot delivers to the
+    /// observer.
     func announce(_ picture: EntryPicture) {
-        var replaced: [EntryPicture] = []  // freed after the lock is
+        var replaced: [EntryPicture] = []  // released outside the lock
         let first = mail.withLock { mail -> Call? in
-            // One that watches a slot by now sees that.
+            // An observer that has moved to a slot in the meantime shows that slot instead.
             guard mail.slot == nil, !mail.isClosed else { return nil }
             replaced = mail.waiting
             mail.waiting = [picture]
@@ -268,9 +279,9 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
     /// Adds a listener.
     ///
     /// - Parameters:
-    ///   - version: The version of the present slot that it has seen: it is called with newer ones only.
+    ///   - version: The version of the current slot that the listener has seen. It is called with newer versions only.
     ///   - onClose: Called when the observer is closed.
-    /// - Returns: The number to remove it by. `nil` if the observer is closed.
+    /// - Returns: The number by which to remove the listener. `nil` if the observer is closed.
     func add(
         after version: UInt64? = nil, onClose: (@Sendable () -> Void)? = nil, _ listener: @escaping Listener
     ) -> UInt64? {
@@ -279,7 +290,7 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
             mail.nextID += 1
             let (first, more) = (mail.listeners?.first, mail.listeners?.more ?? [])
             let new = Listeners.Added(id: mail.nextID, after: version, call: listener)
-            // The new ones hold what the old ones hold.
+            // The old listeners may be released under the lock, because the new ones retain the same closures.
             _ = mail.replaceListeners(Listeners(first: first, more: more + [new]))
             mail.closers[mail.nextID] = onClose
             return mail.nextID
@@ -293,17 +304,17 @@ package final class ObserverCore: @unchecked Sendable {  // `slot` and `options`
             let left = Listeners(first: listeners.first, more: listeners.more.filter { $0.id != id })
             return (mail.replaceListeners(left), closer)
         }
-        _ = old  // freed after the lock is
+        _ = old  // released outside the lock
     }
 
-    /// No call begins after this returns.
+    /// Closes the observer. No call begins after this returns.
     func close() {
         let old = mail.withLock { mail in
             let isCalling = mail.isCalling
             let old = mail
             mail = Mail()
             mail.isClosed = true
-            // The thread that calls them frees them.
+            // The thread that is calling the listeners releases them.
             mail.isCalling = isCalling
             if isCalling { mail.retired = old.retired + [old.listeners].compactMap { $0 } }
             return old

@@ -1,12 +1,12 @@
-/// The layers of options below those of definitions: the client's defaults, then those of prefixes in the order in which they
-/// were set.
+/// The layers of options below those of definitions: the client's defaults, then the defaults of key prefixes in the
+/// order in which they were set.
 struct OptionLayers {
     typealias Change = @Sendable (inout QueryOptions) -> Void
 
     let defaults: ResolvedOptions
     private(set) var prefixes: [(path: QueryKey, change: Change)] = []
-    /// The options of the definition that the current transaction concerns, if prefixes have a say in them: those are user
-    /// code, which was called outside the lock.
+    /// The options of the definition that the current transaction concerns, if the defaults of a prefix apply to it.
+    /// These are user code, so they are evaluated outside the lock, before the transaction.
     var prepared: ResolvedOptions?
 
     init(_ defaults: QueryOptions) {
@@ -15,7 +15,7 @@ struct OptionLayers {
 
     /// Sets the defaults of a path.
     ///
-    /// - Returns: The change before, to be released outside the lock.
+    /// - Returns: The previous defaults of the path, to be released outside the lock.
     mutating func set(_ change: @escaping Change, for path: QueryKey) -> Change? {
         guard let index = prefixes.firstIndex(where: { $0.path == path }) else {
             prefixes.append((path, change))
@@ -30,14 +30,14 @@ struct OptionLayers {
         !prefixes.isEmpty && prefixes.contains { key.isWithin($0.path) }
     }
 
-    /// Resolves the options of a definition: prepared ones, or those without prefixes.
+    /// Returns the prepared options, if there are any. Otherwise resolves the options of a definition without prefixes.
     func resolve(_ changes: OptionChanges?) -> ResolvedOptions {
         if let prepared { return prepared }
         guard let changes else { return defaults }
         return resolve(changes, with: [])
     }
 
-    /// Resolves the options of a definition, with all layers. Runs user code: never under a lock.
+    /// Resolves the options of a definition with all layers. Runs user code, so it must not be called under a lock.
     func prepare(_ changes: OptionChanges?, for key: QueryKey) -> ResolvedOptions {
         resolve(changes, with: prefixes.filter { key.isWithin($0.path) }.map(\.change))
     }

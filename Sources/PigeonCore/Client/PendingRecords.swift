@@ -3,7 +3,7 @@ internal import Foundation
 /// One cache, and its pending work.
 final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its one client
     let cache: any QueryCacheType
-    /// The cache, if it is written behind, in batches. `nil` for a cache that is written at once.
+    /// The cache, if it is written in batches after a delay. `nil` for a cache that is written at once.
     let store: (any QueryRecordStore)?
 
     var pending = RecordWork()
@@ -21,15 +21,15 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
         store = cache as? any QueryRecordStore
     }
 
-    /// The pending work for a key, which is newer than the cache. Its cost does not depend on the amount of pending
-    /// work.
+    /// Returns the pending work for a key, which is newer than the cache. The cost does not depend on the amount of
+    /// pending work.
     func pending(for key: QueryKey) -> PendingRecord {
         pending.pending(for: key, after: underWay?.pending(for: key) ?? .nothing)
     }
 
-    /// Takes the pending work, which counts as being written from then on.
+    /// Takes the pending work, and marks it as being written.
     ///
-    /// - Returns: `nil` if there is none, or if another thread is writing.
+    /// - Returns: `nil` if there is no pending work, or if another thread is writing.
     func take() -> RecordWork? {
         guard underWay == nil, !pending.isEmpty else { return nil }
         underWay = pending

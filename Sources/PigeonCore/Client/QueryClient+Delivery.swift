@@ -28,8 +28,8 @@ extension QueryClient {
         return pictureNow(of: slot, replacing: &old)
     }
 
-    /// A picture of a slot that is taken now, for a reader that was not notified of the current version when it arose:
-    /// the value may have turned stale since. Called under the lock.
+    /// Creates and stores a picture of a slot as of now. For a reader that was not notified when the current version
+    /// arose, because the value may have turned stale since then. Called under the lock.
     ///
     /// - Parameter old: Receives the replaced picture, to be released outside the lock.
     func pictureNow(of slot: Slot, replacing old: inout EntryPicture?) -> EntryPicture {
@@ -41,7 +41,7 @@ extension QueryClient {
 
     // MARK: Events
 
-    /// The events of this client from now on, with their causes.
+    /// A sequence of all later events of this client, with their causes.
     ///
     /// The sequence ends when the client is released. Each sequence buffers at most the newest 4,096 events, which
     /// bounds the cost of a reader that stops reading.

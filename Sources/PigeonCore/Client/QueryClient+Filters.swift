@@ -158,7 +158,7 @@ extension QueryClient {
             waiters += caches.waiters
             return caches.dropped
         }
-        _ = dropped  // user values are released after the lock
+        _ = dropped  // user values are released outside the lock
         // The writer finishes the current write and completes the sign-out, even if this caller is cancelled.
         await writer.write(for: self)
         var problem: (any Error)?
@@ -200,7 +200,7 @@ extension QueryClient {
     /// ```
     public func setDefaults(for path: QueryKey, _ change: @escaping @Sendable (inout QueryOptions) -> Void) {
         let old = state.withLock { $0.options.set(change, for: path) }
-        _ = old  // released after the lock
+        _ = old  // released outside the lock
     }
 
     // MARK: Matching
@@ -247,7 +247,8 @@ extension ClientState {
 
     /// Empties an entry, and removes it unless it is observed.
     mutating func forget(_ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work) {
-        // Its generation grows, so no fetch asked before can land, whoever still runs.
+        // The reset takes a new generation, so no fetch that was requested earlier can land, even if its fetcher still
+        // runs.
         send(.reset(initial: nil, cause), to: slot, moment, &work)
         slot.extras?.isHydrated = true
         slot.extras?.editsUpTo = 0
@@ -278,7 +279,7 @@ extension Slot {
 package struct KeyInvalidation: Sendable {
     /// The path that was marked stale.
     package let path: QueryKey
-    /// The request to fetch with from now on. `nil` keeps each query's last request.
+    /// The request to use for later fetches. `nil` keeps each query's last request.
     package let newRequest: (any Sendable)?
     /// The reason for the invalidation.
     package let cause: Cause

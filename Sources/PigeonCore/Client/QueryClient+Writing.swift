@@ -111,7 +111,7 @@ extension QueryClient {
         return false
     }
 
-    /// Writes a value that is already older than zero.
+    /// Writes a value as if it had been received `age` ago. A negative age counts as zero.
     package func set<Value>(
         _ value: Value, age: Duration, for definition: QueryDefinition<Value>, during policy: WritePolicy
     ) throws {

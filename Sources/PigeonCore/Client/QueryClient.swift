@@ -220,7 +220,7 @@ public final class QueryClient: Sendable {
     private func write(_ records: RecordWork, of queue: RecordQueue) -> [QueryCacheProblem] {
         let outcome = queue.write(records, now: clock.now(), date: environment.wallClock())
         let isDirect = queue.store == nil && outcome.failed == nil
-        // User values are released after the lock.
+        // User values are released outside the lock.
         withExtendedLifetime((records, outcome)) {
             transact { state, work, moment in
                 state.finishWrite(of: queue, failed: outcome.failed, moment, &work)

@@ -88,7 +88,7 @@ public final class QuerySelection<Value: Sendable, Output: Equatable & Sendable>
             defer { memo = new }
             return memo
         }
-        _ = (old, replaced)  // released after the lock
+        _ = (old, replaced)  // released outside the lock
         return new
     }
 

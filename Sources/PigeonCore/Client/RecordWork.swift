@@ -93,7 +93,7 @@ struct RecordWork {
     /// Number of marks and removals.
     var stepCount: Int { removals.count + marks.count }
 
-    // MARK: Asking
+    // MARK: Reading
 
     /// The save of a key, unless a later removal applies to it.
     func save(of key: QueryKey) -> RecordSave? {

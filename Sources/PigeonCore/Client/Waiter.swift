@@ -1,21 +1,21 @@
 /// Waits for the outcome of a fetch, or for the network or a turn, whose outcome is ``Payload/nothing``.
 ///
-/// The first outcome counts, also that of a cancellation. Not generic, because a generic class would look up its own layout
-/// each time it is created and released.
+/// Only the first outcome counts, even if it is a cancellation. The class is not generic, because a generic class would
+/// look up its own layout each time it is created and released.
 final class Waiter: @unchecked Sendable {  // `outcome` is set before the latch opens, and read after that
     typealias Outcome = Result<Payload, any Error>
 
     private let latch = Latch()
     private var outcome: Outcome?
 
-    /// The outcome, once there is one.
+    /// The outcome. `nil` while there is none.
     var result: Outcome? { latch.isOpen ? outcome : nil }
 
     func resume(_ result: Outcome) {
         latch.open { outcome = result }
     }
 
-    /// Waits for the outcome. Does not suspend if there is one, as after a fetch that did not suspend.
+    /// Waits for the outcome. Does not suspend if there is already one, as after a fetch that did not suspend.
     @discardableResult
     func value(onCancel: @escaping @Sendable () -> Void) async throws -> Payload {
         await latch.wait(onCancel: onCancel)

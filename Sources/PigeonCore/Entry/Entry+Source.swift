@@ -84,7 +84,7 @@ extension Entry {
         effects.add(.settle(settlement))
     }
 
-    /// Handles the reset of an entry. Its source is emptied later, in its turn.
+    /// Handles the reset of an entry. The client empties its source later, by a job in the source's queue.
     mutating func beginEmptying(_ effects: inout EffectBuffer) {
         guard hasSource else { return }
         let wasIdle = sourceWork.isIdle

@@ -64,8 +64,8 @@ package enum EntryInput {
     case write(Landing, WriteKind, keepsOverFetch: Bool, Cause)
     case hydrate(Payload, age: Duration, isStale: Bool, freshFor: Int64?)
     case invalidate(Cause, refetch: RefetchScope)
-    /// Removes the value and the error. `initial` is the initial value of the definition. A source of truth is emptied
-    /// too, in its turn.
+    /// Removes the value and the error. `initial` is the initial value of the definition. A source of truth is also
+    /// emptied, by a job in its queue.
     case reset(initial: Payload?, Cause)
 
     /// Replaces all layers. `shown` is the value with the new layers applied.
@@ -88,8 +88,8 @@ package enum SurroundingsChange {
     /// The program returned after being in the background long enough.
     case returned
 
-    /// Returns the condition under which an observer with these options refetches, and the cause of that fetch. `nil` if
-    /// the change refetches nothing.
+    /// Returns the condition under which an observer with these options refetches, and the cause of that fetch. `nil`
+    /// if the change refetches nothing.
     func refetch(by options: QueryOptions) -> (trigger: RefetchTrigger, cause: Cause)? {
         switch self {
         case .conditions: nil

@@ -88,7 +88,7 @@ package struct SourceWork: Sendable {
         running?.demand = .nothing
     }
 
-    /// Records that the source is to be emptied, in its turn. Earlier readings no longer count.
+    /// Records that a job in the source's queue will empty the source. Earlier readings no longer count.
     mutating func empty() {
         asked = nil
         running = nil

@@ -25,8 +25,8 @@ package final class JobQueue: Sendable {
         state.withLock { $0.jobs.append(job) }
     }
 
-    /// Reserves the queue for work that does not suspend, if the queue is idle and empty. If it returns true, the caller
-    /// must call ``leave(_:)`` afterwards.
+    /// Reserves the queue for work that does not suspend, if the queue is idle and empty. If it returns true, the
+    /// caller must call ``leave(_:)`` afterwards.
     func enter() -> Bool {
         state.withLock { state in
             guard !state.isBusy, state.jobs.isEmpty else { return false }

@@ -10,7 +10,7 @@ extension QueryClient {
         }
     }
 
-    // MARK: Turns
+    // MARK: Jobs
 
     /// Adds a job to the queue of a source. The caller must run the queue afterwards.
     func addTurn<Result: Sendable>(
@@ -34,7 +34,7 @@ extension QueryClient {
         try await waiter.value { waiter.resume(.failure(CancellationError())) }
     }
 
-    // MARK: Telling the entry
+    // MARK: Updating the entry
 
     func show(
         _ payload: Payload, at slot: Slot, isAddition: Bool = false, _ input: (Landing) -> EntryInput
@@ -90,7 +90,7 @@ extension ClientState {
         return done
     }
 
-    /// Marks the content of a source as stale, in its turn.
+    /// Adds a job that marks the content of a source as stale.
     func markStale(_ source: any SourceOfTruth, of slot: Slot, _ work: inout Work) {
         let (client, key) = (client, slot.key)
         source.queue.add {

@@ -26,8 +26,8 @@ extension QueryClient {
         }
     }
 
-    /// Reads the source of a slot in its turn, and sends the result to the entry. A source that hangs does not retain
-    /// the client.
+    /// Reads the source of a slot, and sends the result to the entry. Called by a job in the source's queue. A source
+    /// that hangs does not retain the client.
     static func read(_ slot: Slot, _ source: any SourceOfTruth, for reference: ClientReference) async {
         let begun = reference.client?.transact { state, work, moment in
             state.send(.source(.readingBegan), to: slot, moment, &work)

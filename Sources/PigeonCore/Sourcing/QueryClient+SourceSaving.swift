@@ -1,6 +1,6 @@
 extension QueryClient {
-    /// Saves the answer of a fetch in the source, in its turn, and shows the resulting content. Does nothing if the
-    /// answer is outdated by then.
+    /// Adds a job that saves the answer of a fetch in the source, and shows the resulting content. The job does nothing
+    /// if the answer is outdated by then.
     func save(_ payload: Payload, of run: FetchRun, in source: any SourceOfTruth, isLast: Bool) {
         let (slot, generation, reference) = (run.slot, run.generation, reference)
         source.queue.add {
@@ -35,7 +35,8 @@ extension QueryClient {
         source.queue.run(environment.launch)
     }
 
-    /// Reads back the saved content of a source. Returns `nil` if it cannot be read: the fetched value is known anyway.
+    /// Reads back the saved content of a source. Returns `nil` if it cannot be read. The caller then uses the fetched
+    /// value.
     private static func readBack(
         _ key: QueryKey, from source: any SourceOfTruth, for reference: ClientReference
     ) async -> Payload? {
@@ -54,8 +55,8 @@ extension QueryClient {
         source.queue.run(environment.launch)
     }
 
-    /// Adds a page to the source, in its turn, and shows the resulting content. Does nothing if the page no longer
-    /// follows.
+    /// Adds a job that adds a page to the source, and shows the resulting content. The job does nothing if the page no
+    /// longer follows the content.
     func save(_ page: any LoadedPage, of run: FetchRun, in source: any SourceOfTruth) {
         let (slot, generation, reference) = (run.slot, run.generation, reference)
         guard let direction = run.direction else { return }

@@ -1,5 +1,5 @@
 extension QueryClient {
-    /// Changes the content of the source, in its turn, and shows the result.
+    /// Changes the content of the source by a job in its queue, and shows the result.
     ///
     /// Cancels a fetch that was requested earlier, because its answer predates the change.
     ///
@@ -32,8 +32,8 @@ extension QueryClient {
         try await outcome(ofTurn: waiter)
     }
 
-    /// Empties a source, in its turn. Answers to earlier requests cannot land afterwards, and later readings see the
-    /// emptied source. Continues if the caller is cancelled.
+    /// Empties a source by a job in its queue. Answers to earlier requests cannot land afterwards, and later readings
+    /// see the emptied source. Continues if the caller is cancelled.
     ///
     /// - Throws: The error of emptying the source. The remaining content is shown again.
     package func clear<Value>(_ definition: QueryDefinition<Value>) async throws {
