@@ -1,20 +1,20 @@
 #if !canImport(Combine)
     public import OpenCombine
 
-    // OpenCombine 0.14 has no `combineLatest`. If a later version has one, the compiler prefers that.
+    // OpenCombine 0.14 has no `combineLatest`. If a later version adds one, the compiler prefers it.
 
     extension Publisher {
         /// Publishes the newest values of two publishers: first when both have sent one, then whenever either sends.
         ///
-        /// Completes when both have, or one has without a value; fails as soon as either does. A subscriber without
-        /// demand receives the newest values when it requests some.
+        /// Completes when both have completed, or when one completes without a value. Fails as soon as either fails. A
+        /// subscriber without demand receives the newest values when it requests some.
         @_disfavoredOverload
         public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P>
         where P.Failure == Failure {
             Publishers.CombineLatest(self, other)
         }
 
-        /// Publishes a value made of the newest of two publishers. As ``combineLatest(_:)``.
+        /// Publishes a value made from the newest values of two publishers. See ``combineLatest(_:)``.
         @_disfavoredOverload
         public func combineLatest<P: Publisher, T>(
             _ other: P, _ transform: @escaping (Output, P.Output) -> T
@@ -22,7 +22,7 @@
             combineLatest(other).map(transform)
         }
 
-        /// Publishes the newest values of three publishers. As ``combineLatest(_:)``.
+        /// Publishes the newest values of three publishers. See ``combineLatest(_:)``.
         @_disfavoredOverload
         public func combineLatest<P: Publisher, Q: Publisher>(
             _ publisher1: P, _ publisher2: Q
@@ -30,7 +30,7 @@
             Publishers.CombineLatest3(self, publisher1, publisher2)
         }
 
-        /// Publishes a value made of the newest of three publishers. As ``combineLatest(_:)``.
+        /// Publishes a value made from the newest values of three publishers. See ``combineLatest(_:)``.
         @_disfavoredOverload
         public func combineLatest<P: Publisher, Q: Publisher, T>(
             _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
@@ -38,7 +38,7 @@
             combineLatest(publisher1, publisher2).map(transform)
         }
 
-        /// Publishes the newest values of four publishers. As ``combineLatest(_:)``.
+        /// Publishes the newest values of four publishers. See ``combineLatest(_:)``.
         @_disfavoredOverload
         public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
             _ publisher1: P, _ publisher2: Q, _ publisher3: R
@@ -47,7 +47,7 @@
             Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
         }
 
-        /// Publishes a value made of the newest of four publishers. As ``combineLatest(_:)``.
+        /// Publishes a value made from the newest values of four publishers. See ``combineLatest(_:)``.
         @_disfavoredOverload
         public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
             _ publisher1: P, _ publisher2: Q, _ publisher3: R,
@@ -61,9 +61,9 @@
     extension Publishers {
         /// Publishes the newest values of two publishers.
         public struct CombineLatest<A: Publisher, B: Publisher>: Publisher where B.Failure == A.Failure {
-            /// A value of each.
+            /// The newest value of each publisher.
             public typealias Output = (A.Output, B.Output)
-            /// The failure of any of them.
+            /// The failure of any of the publishers.
             public typealias Failure = A.Failure
 
             let a: A
@@ -74,7 +74,7 @@
                 (self.a, self.b) = (a, b)
             }
 
-            /// Subscribes to all of them.
+            /// Subscribes to both publishers.
             public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
                 LatestPair(a, b, .newestWithoutDemand).receive(subscriber: subscriber)
             }
@@ -83,9 +83,9 @@
         /// Publishes the newest values of three publishers.
         public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
         where B.Failure == A.Failure, C.Failure == A.Failure {
-            /// A value of each.
+            /// The newest value of each publisher.
             public typealias Output = (A.Output, B.Output, C.Output)
-            /// The failure of any of them.
+            /// The failure of any of the publishers.
             public typealias Failure = A.Failure
 
             let a: A
@@ -97,7 +97,7 @@
                 (self.a, self.b, self.c) = (a, b, c)
             }
 
-            /// Subscribes to all of them.
+            /// Subscribes to all publishers.
             public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
                 a.combineLatest(b).combineLatest(c) { ($0.0, $0.1, $1) }.receive(subscriber: subscriber)
             }
@@ -106,9 +106,9 @@
         /// Publishes the newest values of four publishers.
         public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
         where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
-            /// A value of each.
+            /// The newest value of each publisher.
             public typealias Output = (A.Output, B.Output, C.Output, D.Output)
-            /// The failure of any of them.
+            /// The failure of any of the publishers.
             public typealias Failure = A.Failure
 
             let a: A
@@ -121,7 +121,7 @@
                 (self.a, self.b, self.c, self.d) = (a, b, c, d)
             }
 
-            /// Subscribes to all of them.
+            /// Subscribes to all publishers.
             public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
                 a.combineLatest(b, c).combineLatest(d) { ($0.0, $0.1, $0.2, $1) }.receive(subscriber: subscriber)
             }

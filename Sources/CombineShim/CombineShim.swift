@@ -3,7 +3,7 @@
 #else
     @preconcurrency @_exported public import OpenCombine
 
-    // WebAssembly has no dispatch queues, nor sessions and timers to publish.
+    // WebAssembly has neither dispatch queues, nor URL sessions and timers that could be published.
     #if canImport(Dispatch)
         @preconcurrency @_exported public import OpenCombineDispatch
         @preconcurrency @_exported public import OpenCombineFoundation

@@ -6,9 +6,9 @@ internal import PigeonBase
     @preconcurrency package import OpenCombine
 #endif
 
-/// Where a ``Delivery`` calls its subscriber.
+/// The place at which a ``Delivery`` calls its subscriber.
 package enum DeliveryPlace: Sendable {
-    /// On the thread that sends a value, or that requests one that waits.
+    /// On the thread that sends a value, or that requests a waiting one.
     case caller
     /// On the main actor: immediately when called there, otherwise as soon as it is free.
     case mainActor
@@ -17,24 +17,25 @@ package enum DeliveryPlace: Sendable {
     case mainActorTurns
 }
 
-/// Which values wait for a subscriber that has not requested them yet.
+/// The values that wait for a subscriber that has not requested them yet.
 package enum DeliveryBacklog: Sendable {
-    /// All of them.
+    /// All values.
     case everyValue
-    /// The newest, while there is no demand. Values that are sent while the subscriber receives another one all wait.
+    /// The newest value, while there is no demand. Values that are sent while the subscriber receives another one all
+    /// wait.
     case newestWithoutDemand
-    /// The newest.
+    /// The newest value.
     case newest
 }
 
 /// A subscription that sends values to one subscriber, one at a time and in order.
 ///
-/// A value can be sent from any thread, and also by the subscriber while it receives another one. It then waits, and the
-/// thread that is sending delivers it next: values never nest. After `cancel()` and after the completion, nothing is sent.
-/// Values and subscribers are released, and called, while no lock is held.
+/// A value can be sent from any thread, and also by the subscriber while it receives another one. The value then waits,
+/// and the thread that is sending delivers it next, so values never nest. Nothing is sent after `cancel()` or after the
+/// completion. Values and subscribers are released, and called, while no lock is held.
 ///
-/// A value for a subscriber that waits for one costs two acquisitions of a lock. The lock guards nothing generic, and every
-/// generic field has the same layout for all types, so that unspecialised code looks up no type metadata on that path.
+/// Sending a value to a subscriber that waits for one takes a lock twice. The lock guards nothing generic, and every
+/// generic field has the same layout for all types, so unspecialized code looks up no type metadata on that path.
 package final class Delivery<Output, Failure: Error>: Subscription,
     @unchecked Sendable  // `queue` and `source` are used only under the lock; one thread at a time calls the subscriber
 {
@@ -60,7 +61,8 @@ package final class Delivery<Output, Failure: Error>: Subscription,
     /// Creates a delivery to closures.
     ///
     /// - Parameters:
-    ///   - receive: Receives a value and returns the additional demand, or `nil` to skip the value: it uses up no demand.
+    ///   - receive: Receives a value and returns the additional demand. `nil` skips the value, which then uses up no
+    ///     demand.
     ///   - complete: Receives the completion.
     package init(
         _ backlog: DeliveryBacklog, on place: DeliveryPlace = .caller,
@@ -90,7 +92,8 @@ package final class Delivery<Output, Failure: Error>: Subscription,
 
     // MARK: From the source
 
-    /// Has `cancel` called once the subscription is cancelled; immediately if it has ended already.
+    /// Sets a closure to call when the subscription is cancelled. Calls it at once if the subscription has already
+    /// ended.
     package func onCancel(_ cancel: @escaping () -> Void) {
         let isOpen = lock.withLock { _ in
             if queue.isOpen { source = cancel }
@@ -121,7 +124,8 @@ package final class Delivery<Output, Failure: Error>: Subscription,
         if lock.withLock({ _ in queue.hasNext(after: more) }) { sendWaiting(atMost: .max) { _ in } }
     }
 
-    /// Completes, after the values that were requested. A failure drops those that were not.
+    /// Sends the completion after the waiting values. A failure does not wait for values that were not requested, and
+    /// drops them.
     package func finish(_ completion: Subscribers.Completion<Failure>) {
         update { $0.end(completion) }
         deliver()
@@ -129,13 +133,13 @@ package final class Delivery<Output, Failure: Error>: Subscription,
 
     // MARK: For sources with more state
 
-    /// Calls `body` with the queue under the delivery's lock, which may guard state of the source as well. Calls no code of
-    /// the user's; call ``deliver()`` afterwards.
+    /// Calls `body` with the queue under the delivery's lock, which may also guard state of the source. Does not call
+    /// the subscriber: call ``deliver()`` afterwards.
     package func update<Result>(_ body: (inout Queue) -> Result) -> Result {
         lock.withLock { _ in body(&queue) }
     }
 
-    /// Sends the values that wait, at the delivery's place.
+    /// Sends the waiting values at the delivery's place.
     package func deliver() {
         switch place {
         case .caller: deliverHere()
@@ -144,9 +148,9 @@ package final class Delivery<Output, Failure: Error>: Subscription,
         }
     }
 
-    /// Sends the values that wait on this thread, unless another call sends already.
+    /// Sends the waiting values on this thread, unless another call is already sending.
     ///
-    /// - Parameter forward: Called with the demand that the subscriber adds as it receives a value.
+    /// - Parameter forward: Called with the demand that the subscriber adds when it receives a value.
     package func deliverHere(forwarding forward: (Subscribers.Demand) -> Void = { _ in }) {
         if update({ $0.begin() }) { sendWaiting(atMost: .max, forward) }
     }
@@ -162,7 +166,7 @@ package final class Delivery<Output, Failure: Error>: Subscription,
         _ = outdated  // released while no lock is held
     }
 
-    /// - Returns: True if more waits after `count` values.
+    /// - Returns: True if there is more to send after `count` values.
     @discardableResult
     private func sendWaiting(atMost count: Int, _ forward: (Subscribers.Demand) -> Void) -> Bool {
         var left = count
@@ -192,7 +196,7 @@ package final class Delivery<Output, Failure: Error>: Subscription,
     }
 }
 
-/// The subscriber of a ``Delivery``, its demand, and what waits for it: values in order, then the completion.
+/// The subscriber of a ``Delivery``, its demand, and the waiting values in order, followed by the completion.
 package struct DeliveryQueue<Output, Failure: Error> {
     /// The content that was removed from a queue, to be released while no lock is held.
     typealias Rest = (
@@ -210,7 +214,7 @@ package struct DeliveryQueue<Output, Failure: Error> {
     private var complete: ((Subscribers.Completion<Failure>) -> Void)?
     package private(set) var demand = Subscribers.Demand.none
     private var waiting: [Output] = []
-    /// Number of `waiting` values: asking the array would look up its metadata.
+    /// Number of `waiting` values. Reading the array's count would look up its metadata.
     private var count = 0
     private var end: (() -> Void)?
     private var isFailure = false
@@ -225,7 +229,7 @@ package struct DeliveryQueue<Output, Failure: Error> {
         self.complete = complete
     }
 
-    /// True until the subscription is cancelled or its completion waits or was sent.
+    /// True until the subscription is cancelled, or its completion is added.
     package var isOpen: Bool { receive != nil && end == nil }
 
     package mutating func request(_ more: Subscribers.Demand) {
@@ -249,7 +253,7 @@ package struct DeliveryQueue<Output, Failure: Error> {
         return outdated
     }
 
-    /// Removes the values that wait.
+    /// Removes and returns the waiting values.
     package mutating func takeWaiting() -> [Output] {
         defer { (waiting, count) = ([], 0) }
         return waiting
@@ -262,7 +266,7 @@ package struct DeliveryQueue<Output, Failure: Error> {
         end = { complete(completion) }
     }
 
-    /// Begins to send, if a value can be sent without waiting.
+    /// Begins to send, if a value can be sent without waiting. `nil` if not.
     @inline(__always)  // a call would look up the metadata of this type
     fileprivate mutating func beginWithoutWaiting() -> ((Output) -> Subscribers.Demand?)? {
         guard !isSending, end == nil, count == 0, demand > .none, let receive else { return nil }
@@ -271,7 +275,7 @@ package struct DeliveryQueue<Output, Failure: Error> {
         return receive
     }
 
-    /// Begins to send what waits. False if another call sends already.
+    /// Begins to send the waiting values. False if another call is already sending.
     fileprivate mutating func begin() -> Bool {
         guard !isSending else { return false }
         isSending = true
@@ -294,7 +298,7 @@ package struct DeliveryQueue<Output, Failure: Error> {
         return hasNext
     }
 
-    /// Removes what is to be sent next. If there is nothing, ends sending.
+    /// Removes and returns what must be sent next. Ends sending if there is nothing.
     fileprivate mutating func next() -> Step? {
         guard hasNext, let receive else {
             isSending = false
@@ -309,13 +313,14 @@ package struct DeliveryQueue<Output, Failure: Error> {
         return rest.end.map { .end($0, rest) }
     }
 
-    /// Removes everything: nothing is sent any more.
+    /// Removes everything, so that nothing more is sent.
     fileprivate mutating func close() -> Rest {
         defer { (receive, complete, end, waiting, count) = (nil, nil, nil, [], 0) }
         return (receive, complete, waiting, end)
     }
 
-    /// Values that were requested come before the completion. A failure waits for no further demand.
+    /// True if a value or the completion can be sent now. Values that were requested come before the completion. A
+    /// failure does not wait for further demand.
     @inline(__always)
     private var hasNext: Bool {
         guard receive != nil else { return false }

@@ -6,8 +6,8 @@
 
 /// Sends the newest values of two publishers: first when both have sent one, then whenever either sends.
 ///
-/// Requests values once the subscriber does, as many as there are. Completes when both publishers have, or one has without
-/// a value; fails as soon as either does.
+/// Requests values only once the subscriber does, and then an unlimited number from each publisher. Completes when both
+/// publishers have completed, or when one completes without a value. Fails as soon as either fails.
 package struct LatestPair<A: Publisher, B: Publisher>: Publisher where B.Failure == A.Failure {
     package typealias Output = (A.Output, B.Output)
     package typealias Failure = A.Failure
@@ -35,7 +35,7 @@ private final class PairSubscription<A, B, Failure: Error>: Subscription {
 
     private let delivery: Delivery<(A, B), Failure>
 
-    // The lock of the delivery guards these.
+    // Guarded by the delivery's lock.
     private var newest: Newest = (nil, nil)
     private var upstreams: [(any Subscription)?] = [nil, nil]
     private var isRequested = false
@@ -105,7 +105,7 @@ private final class PairSubscription<A, B, Failure: Error>: Subscription {
         delivery.deliver()
     }
 
-    /// Removes everything, to be released while no lock is held.
+    /// Removes and returns everything, to be released while no lock is held.
     private func takeAll() -> Rest {
         defer { (newest, upstreams) = ((nil, nil), [nil, nil]) }
         return (newest, upstreams)

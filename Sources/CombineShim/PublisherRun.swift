@@ -6,16 +6,16 @@ internal import PigeonBase
     @preconcurrency package import OpenCombine
 #endif
 
-/// How an awaited publisher ended.
+/// The way in which an awaited publisher ended.
 package enum PublisherEnd<Value: Sendable>: Sendable {
-    /// With a value that was held back and not shown.
+    /// The publisher finished with a value that was held back and not shown.
     case value(Value)
-    /// All values were shown, if there were any.
+    /// The publisher finished. All of its values, if it sent any, were shown.
     case finished
     case failure(any Error)
 }
 
-/// Awaits a publisher, and shows its values meanwhile. Cancelling the task cancels the subscription.
+/// Awaits a publisher, and shows its values in the meantime. Cancelling the task cancels the subscription.
 package final class PublisherRun<Value: Sendable>: Sendable {
     private struct State {
         var subscription: AnyCancellable?
@@ -34,7 +34,7 @@ package final class PublisherRun<Value: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - takesFirst: True to end the subscription with the first value, which is not shown.
-    ///   - holdsNewest: True to show each value only when the next one is sent, so that the last one comes with the end.
+    ///   - holdsNewest: True to show each value only when the next one is sent, so that the end returns the last value.
     ///   - show: Called with each value that is shown.
     package init(
         takesFirst: Bool = false, holdsNewest: Bool = false, show: @escaping @Sendable (Value) -> Void = { _ in }
@@ -84,7 +84,7 @@ package final class PublisherRun<Value: Sendable>: Sendable {
         end(held.map { .value($0) } ?? .finished)
     }
 
-    /// Shows a value that was held back: it was sent before the failure.
+    /// Ends with a failure. Shows the held value first, because it was sent before the failure.
     private func fail(_ error: any Error) {
         let held = state.withLock { state in
             defer { state.held = nil }
@@ -107,7 +107,7 @@ package final class PublisherRun<Value: Sendable>: Sendable {
 }
 
 extension AnyPublisher where Output: Sendable {
-    /// Waits for the first value, and cancels the subscription then. Returns `nil` if there is none.
+    /// Waits for the first value, and then cancels the subscription. Returns `nil` if there is none.
     package func first() async throws -> Output? {
         switch await PublisherRun<Output>(takesFirst: true).end(of: self) {
         case .value(let value): value

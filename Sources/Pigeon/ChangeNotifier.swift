@@ -31,10 +31,10 @@ final class ChangeNotifier {
         }
     }
 
-    /// Notifies observers of a change: some before it, others after it.
+    /// Notifies observers of a change, some before and some after it.
     ///
-    /// - Parameter change: Makes the change. Observers that are notified before it may have made a newer one, so it checks
-    ///   the present state again.
+    /// - Parameter change: Makes the change. An observer that is notified before the change may make a newer one, so
+    ///   the closure must check the current state again.
     func change(_ change: () -> Void) {
         objectWillChange.send()
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
@@ -48,8 +48,8 @@ final class ChangeNotifier {
         listeners.change()
     }
 
-    /// Publishes the result of `read`: now, then after each change of `mark`, until the owner is released. Sends nothing
-    /// while either is `nil`.
+    /// Publishes the current result of `read`, and then a new one after each change of `mark`, until the owner is
+    /// released. Sends nothing while `mark` or `read` returns `nil`.
     func publisher<Mark: Equatable, Output>(
         mark: @escaping @MainActor () -> Mark?, read: @escaping @MainActor () -> Output?
     ) -> AnyPublisher<Output, Never> {

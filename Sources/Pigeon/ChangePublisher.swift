@@ -1,12 +1,12 @@
 import CombineShim
 import PigeonCore
 
-/// Sends the present value on subscription, then a new one after each change of `mark`, on the main actor. Completes when
-/// the owner of the value is released.
+/// Sends the current value on subscription, and then a new one after each change of `mark`, on the main actor.
+/// Completes when the owner of the value is released.
 ///
-/// A subscriber that changes the owner receives the resulting value after it returns: values never nest, and keep their
-/// order. A subscriber without demand receives the newest value when it requests one. A change reads the value once for
-/// all subscribers.
+/// A subscriber that changes the owner receives the resulting value after it returns, so values never nest and keep
+/// their order. A subscriber without demand receives the newest value when it requests one. A change reads the value
+/// once for all subscribers.
 final class ChangePublisher<Mark: Equatable, Output>: Publisher, ChangeListener,
     @unchecked Sendable  // `subscriptions` has its own lock; the rest is used on the main actor only
 {
@@ -17,11 +17,11 @@ final class ChangePublisher<Mark: Equatable, Output>: Publisher, ChangeListener,
     private let mark: @MainActor () -> Mark?
     private let read: @MainActor () -> Output?
     private let subscriptions = Locked<[ChangeSubscription<Mark, Output>]>([])
-    /// Marks of the newest value that was sent and of the one before.
+    /// The marks of the newest value that was sent, and of the value before it.
     @MainActor private var marks: (new: SeenMark<Mark>?, old: SeenMark<Mark>?)
     /// Number of changes so far.
     @MainActor private var pass: UInt64 = 0
-    /// True if a subscription may not have been sent the value of the newest mark.
+    /// True if some subscription may not have received the value of the newest mark.
     @MainActor private var isBehind = false
 
     init(
@@ -38,7 +38,7 @@ final class ChangePublisher<Mark: Equatable, Output>: Publisher, ChangeListener,
         MainActor.runSoon { self.begin(ChangeSubscription(delivery)) }
     }
 
-    /// Listens before it sends the first value, so that it misses no change which that value causes.
+    /// Registers for changes before it sends the first value, so that it misses no change that this value causes.
     @MainActor
     private func begin(_ subscription: ChangeSubscription<Mark, Output>) {
         guard subscription.delivery.isOpen else { return }
@@ -75,7 +75,7 @@ final class ChangePublisher<Mark: Equatable, Output>: Publisher, ChangeListener,
         pass += 1
         let (marks, pass) = (marks, pass)
         for subscription in subscriptions.withLock({ $0 }) {
-            // A subscriber may have caused another change, of which all are notified by now.
+            // A subscriber may have caused another change, of which all subscribers have been notified by now.
             guard self.pass == pass else { return isBehind = true }
             subscription.send(value, marks)
         }
@@ -100,7 +100,7 @@ private final class ChangeSubscription<Mark: Equatable, Output>: Sendable {
         self.delivery = delivery
     }
 
-    /// Sends a value, unless the subscriber has seen its mark already.
+    /// Sends a value, unless the subscriber has already seen its mark.
     @MainActor
     func send(_ value: Output, _ marks: (new: SeenMark<Mark>?, old: SeenMark<Mark>?)) {
         guard seen !== marks.new else { return }
@@ -109,7 +109,7 @@ private final class ChangeSubscription<Mark: Equatable, Output>: Sendable {
         if !isSame { delivery.sendHere(value) }
     }
 
-    /// For a subscriber that missed a mark. Not inlined: comparing marks looks up type metadata.
+    /// Compares marks, for a subscriber that missed one. Not inlined, because comparing marks looks up type metadata.
     @MainActor
     @inline(never)
     private func hasSeen(_ mark: SeenMark<Mark>?) -> Bool {
@@ -126,7 +126,7 @@ private final class SeenMark<Mark: Equatable> {
     }
 }
 
-/// Is notified of changes until there are no more.
+/// A listener that is notified of changes until `finish()` is called.
 protocol ChangeListener: AnyObject, Sendable {
     @MainActor func change()
     func finish()
@@ -162,7 +162,7 @@ final class ChangeListeners: Sendable {
         for listener in state.withLock({ $0.listeners }) { listener.change() }
     }
 
-    /// Has each listener finish, as well as those that are added later.
+    /// Calls `finish()` on each listener, and on each listener that is added later.
     func finish() {
         let listeners = state.withLock { state in
             state.isOver = true

@@ -80,7 +80,7 @@ where Response.Element: Sendable {
             defer { stored = joined }
             return stored
         }
-        _ = old  // released after the lock
+        _ = old  // released outside the lock
         return joined.whole
     }
 }

@@ -75,7 +75,8 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     /// - Parameters:
     ///   - client: The client whose queries change.
     ///   - name: The name in events.
-    ///   - retry: Repeats a failed attempt. Only for changes that do no harm when they are made twice.
+    ///   - retry: The policy by which a failed attempt is retried. Use it only for changes that do no harm if made
+    ///     twice.
     ///   - scope: Mutations of one scope run one after the other.
     ///   - optimistic: Shows the change immediately. It is rolled back if the mutation fails.
     ///   - fetcher: Makes the change. Called on any thread.
@@ -89,7 +90,8 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    /// Creates a mutation whose fetcher is an `async` closure. The parameters are those of the other initialiser.
+    /// Creates a mutation whose fetcher is an `async` closure. The parameters are the same as those of the other
+    /// initializer.
     public convenience init(
         client: QueryClient = .shared, name: String? = nil, retry: RetryPolicy? = nil, scope: String? = nil,
         optimistic: @escaping Optimistic = { _, _ in },
@@ -127,8 +129,8 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     /// Publishes the current state, then every change, on the main actor. Completes when the mutation is released.
     public var statePublisher: AnyPublisher<State, Never> { $state }
 
-    /// Starts the change, and does not wait for it. The optimistic change is shown when this returns; on systems before 26,
-    /// shortly after.
+    /// Starts the change, and does not wait for it. The optimistic change is shown when this returns or, on operating
+    /// systems before version 26, shortly afterwards.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -164,7 +166,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    /// Cancels the newest execution, and rolls its optimistic change back.
+    /// Cancels the newest execution, and rolls back its optimistic change.
     public func cancel() {
         task?.cancel()
         reset()
@@ -221,7 +223,8 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         show(state, number)
     }
 
-    /// - Parameter number: The number of the execution. Observers that are notified beforehand may start another one.
+    /// - Parameter number: The number of the execution. An observer that is notified of the change may start another
+    ///   one first.
     private func show(_ state: State, _ number: Int) {
         guard shown.isPaused || shown.isNews(state) else { return }
         shown.notifier.change {

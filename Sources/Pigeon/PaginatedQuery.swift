@@ -12,9 +12,10 @@ public import PigeonCore
 /// posts.fetchNextPage()
 /// ```
 ///
-/// Pages are loaded in order, one at a time. While the next page loads, ``state`` stays `succeed` with the pages so far. If a
-/// page fails, ``nextPageError`` is set, and the next attempt loads the same page. A refetch starts again at the first page;
-/// pages of the old list are never added to the new one. Pages are cached one by one, and restored after a restart.
+/// Pages are loaded in order, one at a time. While the next page loads, ``state`` stays `succeed` with the pages so
+/// far. If a page fails, ``nextPageError`` is set, and the next attempt loads the same page. A refetch starts again at
+/// the first page. Pages of the old list are never added to the new one. Pages are cached one by one, and restored
+/// after a restart.
 @MainActor
 public final class PaginatedQuery<
     Request: Sendable, PageIdentifier: PaginatedQueryKey, Response: Codable & Sequence & Sendable
@@ -138,8 +139,8 @@ public final class PaginatedQuery<
         states
     }
 
-    /// Publishes the value of the current state, if it has one, then every new value, on the main actor. A load whose value
-    /// equals the one before sends nothing.
+    /// Publishes the value of the current state, if it has one, and then every new value, on the main actor. Sends
+    /// nothing for a load whose value equals the previous one.
     public var valuePublisher: AnyPublisher<Response, Never> {
         values
     }
@@ -150,7 +151,8 @@ public final class PaginatedQuery<
 
     // MARK: Fetching
 
-    /// Fetches the first page, which then replaces all others; or shows the cached pages, according to the usage policy.
+    /// Fetches the first page, which then replaces all other pages, or shows the cached pages, according to the usage
+    /// policy.
     public func refetch(request: Request) {
         refetch(request: request, .requested)
     }
@@ -160,8 +162,8 @@ public final class PaginatedQuery<
         refetch(request: request)
     }
 
-    /// Refetches the loaded pages with the last request, and waits until the fetch has succeeded or failed. Suits pull to
-    /// refresh.
+    /// Refetches the loaded pages with the last request, and waits until the fetch has succeeded or failed. Suits pull
+    /// to refresh.
     ///
     /// Before the first request, fetches if the request is `Void`, and otherwise does nothing.
     public func refresh() async {
@@ -171,8 +173,8 @@ public final class PaginatedQuery<
         await model.settle()
     }
 
-    /// Loads and appends the next page. Does nothing at the end of the list, before the first ``refetch(request:)``, and while
-    /// a page loads.
+    /// Loads and appends the next page. Does nothing at the end of the list, before the first ``refetch(request:)``,
+    /// and while a page loads.
     public func fetchNextPage() {
         guard let current, hasNextPage, !isFetchingNextPage else { return }
         client.startNextPage(of: current)

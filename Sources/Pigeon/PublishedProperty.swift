@@ -7,8 +7,9 @@ internal import PigeonCore
 /// let log = users.$state.sink { state in print(state) }
 /// ```
 ///
-/// Declares the properties that `@Published` declared in Pigeon 0.1. It stores no value of its own. Unlike `@Published`,
-/// it publishes after the change, so a subscriber that reads the property gets the value that it received.
+/// Declares the properties that `@Published` declared in Pigeon 0.1. It stores no value of its own. Unlike
+/// `@Published`, it publishes after the change, so a subscriber that reads the property gets the value that it
+/// received.
 @MainActor
 @propertyWrapper
 public struct PublishedProperty<Value> {

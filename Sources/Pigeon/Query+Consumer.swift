@@ -9,9 +9,9 @@ extension Query {
     /// let users = Query<Void, [User]>.Consumer(key: "users")
     /// ```
     ///
-    /// A consumer can be created before its query, and can outlive it. While a key has consumers, its value is retained and
-    /// an invalidation refetches it. For a query that adapts its key, use the adapted one. If the key holds another type,
-    /// the state is `failed`, with an error that names both types.
+    /// A consumer can be created before its query, and can outlive it. While a key has consumers, its value is retained
+    /// and an invalidation refetches it. For a query that adapts its key, use the adapted key. If the key holds another
+    /// type, the state is `failed`, with an error that names both types.
     @MainActor
     public final class Consumer: nonisolated ObservableObject, QueryType {
         /// The type of the state.
@@ -50,24 +50,24 @@ extension Query {
             model.states
         }
 
-        /// Publishes the value of the current state, if it has one, then every new value, on the main actor. A load whose
-        /// value equals the one before sends nothing.
+        /// Publishes the value of the current state, if it has one, and then every new value, on the main actor. Sends
+        /// nothing for a load whose value equals the previous one.
         public var valuePublisher: AnyPublisher<Response, Never> {
             model.values
         }
 
-        /// Has the queries with this key fetch, with their last requests or with a new one.
+        /// Makes the queries with this key fetch, with their last requests or with a new one.
         public func refetch(for parameters: QueryInvalidator.TypedParameters<Request>) {
             QueryInvalidator(client: model.client).invalidateQuery(for: key, with: parameters)
         }
 
-        /// Repeats the last fetch of the queries with this key, and waits until it has succeeded or failed. Does nothing if
-        /// there was none.
+        /// Repeats the last fetch of the queries with this key, and waits until it has succeeded or failed. Does
+        /// nothing if there was none.
         public func refresh() async {
             await model.refetch()
         }
 
-        /// Has the queries with this key fetch with a request.
+        /// Makes the queries with this key fetch with a request.
         public func refetch(request: Request) {
             refetch(for: .newData(request))
         }

@@ -11,9 +11,9 @@ public import PigeonCore
 /// print(users.snapshot)       // all that is known: last value, error, times
 /// ```
 ///
-/// Queries with the same key share one entry, with one fetch and one value. Each has its own last request. State changes
-/// arrive on the main actor, whatever the fetcher's thread. Observe them with `ObservableObject`, ``statePublisher``,
-/// ``valuePublisher``, `states`, or the Observation framework.
+/// Queries with the same key share one entry, with one fetch and one value. Each has its own last request. State
+/// changes arrive on the main actor, whatever the fetcher's thread. Observe them with `ObservableObject`,
+/// ``statePublisher``, ``valuePublisher``, `states`, or the Observation framework.
 ///
 /// When a query is released, its polling ends. A fetch in flight continues and its value is cached, unless the client's
 /// options are ``/PigeonCore/AbandonPolicy/cancel`` and the key has no other observer.
@@ -31,12 +31,13 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
     public enum PollingBehavior: Sendable, Hashable {
         /// Never refetches on its own.
         case noPolling
-        /// Refetches this many seconds after the newest fetch, while the key has observers. A tick never overlaps a fetch in
-        /// flight, and polling continues after a failure. NaN, zero and negative numbers do not poll, and are reported.
+        /// Refetches this many seconds after the newest fetch, while the key has observers. A tick never overlaps a
+        /// fetch in flight, and polling continues after a failure. NaN, zero and negative numbers do not poll, and are
+        /// reported.
         case pollEvery(TimeInterval)
     }
 
-    /// The value that a query shows under a new key until that has one.
+    /// The value that a query shows for a new key until that key has a value.
     public enum Placeholder: Sendable, Hashable {
         /// Shows no value.
         case none
@@ -114,8 +115,8 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
     /// Publishes the current state, then every change, on the main actor. Completes when the query is released.
     public var statePublisher: AnyPublisher<State, Never> { $state }
 
-    /// Publishes the value of the current state, if it has one, then every new value, on the main actor. A load whose value
-    /// equals the one before sends nothing.
+    /// Publishes the value of the current state, if it has one, and then every new value, on the main actor. Sends
+    /// nothing for a load whose value equals the previous one.
     public var valuePublisher: AnyPublisher<Response, Never> {
         model.values
     }
@@ -130,8 +131,8 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
         refetch(request: request, .requested)
     }
 
-    /// Refetches with the last request, even if a fresh value is cached, and waits until the fetch has succeeded or failed.
-    /// Suits pull to refresh.
+    /// Refetches with the last request, even if a fresh value is cached, and waits until the fetch has succeeded or
+    /// failed. Suits pull to refresh.
     ///
     /// Before the first request, fetches if the request is `Void`, and otherwise does nothing.
     public func refresh() async {
@@ -191,8 +192,8 @@ extension Query: nonisolated Observable {}
 extension Query: nonisolated QueryInvalidationListener {}
 
 extension QueryClient {
-    /// Defines what a fetch does with one in flight: it replaces one with another request, and joins a first load with the
-    /// same request, whichever query started it.
+    /// Returns how a new fetch treats one in flight: it replaces a fetch with another request, and joins a first load
+    /// with the same request, whichever query started it.
     func mode<Request: Sendable>(ofFetching key: QueryKey, with request: Request) -> FetchMode {
         guard let running = requestBeingFetched(for: key) as? Request else { return .replace }
         if Request.self == Void.self { return .restart }

@@ -4,7 +4,8 @@ import PigeonCore
 
 /// Observes an entry on the main actor for a query or a consumer, and turns its snapshots into a state.
 ///
-/// Applies snapshots of the main actor immediately. Of snapshots from other threads, applies the newest.
+/// A snapshot that arrives on the main actor is applied immediately. Of the snapshots that arrive on other threads, the
+/// newest is applied.
 @MainActor
 final class QueryModel<Value: Sendable> {
     let client: QueryClient
@@ -17,10 +18,11 @@ final class QueryModel<Value: Sendable> {
     private var isMoving = false
     private let config: QueryCacheConfig?
     private let notifier: ChangeNotifier
-    /// The turn in which the newest snapshot of another thread is applied.
+    /// Schedules the application of the newest snapshot that arrived on another thread.
     private let turn = MainTurn()
 
-    /// - Parameter config: Defines how the cache is used. With `nil`, the options of the query that fetches the entry do.
+    /// - Parameter config: Defines how the cache is used. If `nil`, the options of the query that fetches the entry
+    ///   define it.
     init(
         key: QueryKey, client: QueryClient, config: QueryCacheConfig?, objectWillChange: ObservableObjectPublisher
     ) {
@@ -41,24 +43,25 @@ final class QueryModel<Value: Sendable> {
         return phase.state(showing: snapshot.value)
     }
 
-    /// Publishes ``state``. One publisher, so that a change reads the state once for all its subscribers.
+    /// Publishes ``state``. All subscribers share one publisher, so that a change reads the state only once.
     private(set) lazy var states: AnyPublisher<QueryState<Value>, Never> = statePublisher { [weak self] in self?.state }
 
     /// Publishes the values that the state shows.
     private(set) lazy var values: AnyPublisher<Value, Never> = valuePublisher { [weak self] in self?.snapshot.value }
 
-    /// Publishes the result of `read`: now, then after each change of the state.
+    /// Publishes the current result of `read`, and then a new one after each change of the state.
     func statePublisher<Output>(_ read: @escaping @MainActor () -> Output?) -> AnyPublisher<Output, Never> {
         notifier.publisher(mark: { [weak self] in self?.stateMark }, read: read)
     }
 
-    /// Publishes the result of `read`: now, then after each change of the value that the state shows.
+    /// Publishes the current result of `read`, and then a new one after each change of the value that the state shows.
     func valuePublisher<Output>(_ read: @escaping @MainActor () -> Output?) -> AnyPublisher<Output, Never> {
         notifier.publisher(
             mark: { [weak self] in self.flatMap { $0.phase.showsValue ? $0.stateMark : nil } }, read: read)
     }
 
-    /// Publishes the result of `read`: now, then after each change of the value, whether or not the state shows it.
+    /// Publishes the current result of `read`, and then a new one after each change of the value, whether or not the
+    /// state shows it.
     func publisher<Output>(_ read: @escaping @MainActor () -> Output?) -> AnyPublisher<Output, Never> {
         notifier.publisher(
             mark: { [weak self] in self.map { ValueMark(key: $0.snapshot.key, version: $0.snapshot.valueVersion) } },
@@ -71,8 +74,8 @@ final class QueryModel<Value: Sendable> {
         refresh()
     }
 
-    /// Observes another query instead of the current one. The next ``refresh()`` shows its state, which then includes what
-    /// the caller requests meanwhile.
+    /// Observes another query instead of the current one. The next ``refresh()`` shows its state, which then includes
+    /// fetches that the caller starts in the meantime.
     private func move(to definition: QueryDefinition<Value>) {
         isMoving = true
         defer { isMoving = false }
@@ -133,18 +136,19 @@ final class QueryModel<Value: Sendable> {
                 if !isMoving { apply(snapshot) }
             }
         }
-        // By then, the observer may have moved to another key, so the snapshot itself is not used.
+        // The observer may have moved to another key by the time the action runs, so the snapshot itself is not used.
         turn.ask { [weak self] in self?.refresh() }
     }
 
-    /// Applies a snapshot. Notifies observers beforehand if it changes what a view can show.
+    /// Applies a snapshot. Notifies observers of it if it changes what a view can show.
     ///
-    /// The version also grows when another observer of the key attaches or changes its options, which no view can show.
+    /// The version also increases when another observer of the key attaches or changes its options, which no view can
+    /// show.
     private func apply(_ newest: Snapshot<Value>) {
         guard isNews(newest) else { return }
         guard !phase(of: newest).isSame(as: phase) || !newest.looks(like: snapshot) else { return take(newest) }
         notifier.change {
-            // An observer that was notified may have caused a newer snapshot, which has been applied by now.
+            // An observer that was notified may have caused a newer snapshot, which has then been applied already.
             if isNews(newest) { take(newest) }
         }
     }

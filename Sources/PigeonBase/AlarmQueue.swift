@@ -63,7 +63,7 @@ final class AlarmQueue: Sendable {
 }
 
 extension AlarmQueue.State {
-    /// Sets the timer to the first alarm, unless it fires earlier already.
+    /// Sets the timer to the first alarm, unless the timer is already set to an earlier time.
     fileprivate mutating func setTimer() {
         guard let first = order.min, set.map({ first.deadline < $0 }) ?? true else { return }
         set = first.deadline

@@ -4,8 +4,8 @@
 /// let changes = ListChanges(from: shown, to: items)
 /// ```
 ///
-/// Removals and the origins of moves are positions in the old list; insertions, updates and the targets of moves are
-/// positions in the new one. That is what table and collection views take in one batch; ``updates`` come after it.
+/// Removals and the origins of moves are positions in the old list. Insertions, updates and the targets of moves are
+/// positions in the new list. Table and collection views take these positions in one batch. Apply ``updates`` after it.
 public struct ListChanges: Hashable, Sendable {
     /// A change of an item's position.
     public struct Move: Hashable, Sendable {
@@ -21,15 +21,16 @@ public struct ListChanges: Hashable, Sendable {
         }
     }
 
-    /// True if the whole list must be shown again, because the old items are unknown. The other properties are empty then.
+    /// True if the whole list must be shown again, because the old items are unknown. The other properties are then
+    /// empty.
     public private(set) var isReload = false
-    /// Positions in the old list of removed items, ascending.
+    /// Positions of removed items in the old list, ascending.
     public var removals: [Int] = []
-    /// Positions in the new list of inserted items, ascending.
+    /// Positions of inserted items in the new list, ascending.
     public var insertions: [Int] = []
-    /// Items that move, ascending by target. As few as possible: the other items keep their order.
+    /// Moved items, ascending by target. There are as few as possible: the other items keep their order.
     public var moves: [Move] = []
-    /// Positions in the new list of items whose content has changed, ascending.
+    /// Positions in the new list of items with new content, ascending.
     public var updates: [Int] = []
 
     /// Shows the whole list again.
@@ -112,7 +113,8 @@ extension ListChanges {
 }
 
 extension [ListChanges.Move] {
-    /// Removes the longest run of ascending origins: its items keep their order without a move.
+    /// Returns the moves without the longest subsequence whose origins ascend. The items of that subsequence keep their
+    /// order without a move.
     fileprivate func withoutLongestRise() -> [ListChanges.Move] {
         var lowestEnds: [Int] = []
         var previous = [Int?](repeating: nil, count: count)
@@ -132,7 +134,7 @@ extension [ListChanges.Move] {
 }
 
 extension [Int] {
-    /// Returns the first position that satisfies a condition which all positions after it satisfy as well.
+    /// Returns the first position for which a condition holds. The condition must also hold for all later positions.
     fileprivate func firstPosition(where holds: (Int) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

@@ -8,7 +8,7 @@ package typealias Locked = _Locked
     // The thread sanitizer does not recognize `Mutex` on Linux. It does recognize a pthread mutex.
     internal import Foundation
 
-    /// ``Locked``.
+    /// See ``Locked``.
     public struct _Locked<Value>: ~Copyable, @unchecked Sendable {  // `box.value` is touched only inside `lock`
         private let lock = NSLock()
         private let box: Box
@@ -18,12 +18,13 @@ package typealias Locked = _Locked
             init(_ value: Value) { self.value = value }
         }
 
-        /// Creates a lock round a value.
+        /// Creates a lock that guards a value.
         public init(_ value: Value) {
             box = Box(value)
         }
 
-        /// Gives the value to `body` alone. Nothing else may be locked, and no user code run, in it.
+        /// Calls `body` with exclusive access to the value. `body` must not run user code, and should take no other
+        /// lock.
         public borrowing func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
             _LockPoints.enter()
             defer { _LockPoints.leave() }
@@ -35,16 +36,17 @@ package typealias Locked = _Locked
 #elseif canImport(os)
     internal import os
 
-    /// ``Locked``.
+    /// See ``Locked``.
     public struct _Locked<Value>: Sendable {
         private let lock: OSAllocatedUnfairLock<Value>
 
-        /// Creates a lock round a value.
+        /// Creates a lock that guards a value.
         public init(_ value: Value) {
             lock = OSAllocatedUnfairLock(uncheckedState: value)
         }
 
-        /// Gives the value to `body` alone. Nothing else may be locked, and no user code run, in it.
+        /// Calls `body` with exclusive access to the value. `body` must not run user code, and should take no other
+        /// lock.
         public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
             _LockPoints.enter()
             defer { _LockPoints.leave() }
@@ -54,18 +56,19 @@ package typealias Locked = _Locked
 #else
     public import Synchronization
 
-    /// ``Locked``. Stored inline, so it needs no allocation.
+    /// See ``Locked``. Stored inline, so it needs no allocation.
     @frozen
     public struct _Locked<Value>: ~Copyable, Sendable {
         @usableFromInline let mutex: Mutex<Guarded<Value>>
 
-        /// Creates a lock round a value.
+        /// Creates a lock that guards a value.
         @inlinable
         public init(_ value: Value) {
             mutex = Mutex(Guarded(value: value))
         }
 
-        /// Gives the value to `body` alone. Nothing else may be locked, and no user code run, in it.
+        /// Calls `body` with exclusive access to the value. `body` must not run user code, and should take no other
+        /// lock.
         @inlinable
         public borrowing func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
             _LockPoints.enter()
@@ -94,9 +97,9 @@ package typealias Locked = _Locked
 #endif
 
 extension _Locked {
-    /// Changes the value. The parts that the change replaces are released outside of the lock.
+    /// Changes the value. The replaced parts are released outside the lock.
     ///
-    /// The value is copied first: for settings, and not for collections that grow.
+    /// Copies the value first, so use it for settings, and not for collections that grow.
     package borrowing func update(_ change: (inout Value) -> Void) {
         let old = withLock { value in
             let old = value

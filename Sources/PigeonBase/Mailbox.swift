@@ -31,14 +31,14 @@ package final class Mailbox<Item: Sendable>: Sendable {
         update { $0 = item }
     }
 
-    /// Puts the first item, unless a newer one is there already.
+    /// Puts the first item, unless the mailbox already has a newer one.
     package func putFirst(_ item: Item) {
         update { if $0 == nil { $0 = item } }
     }
 
     /// Changes the item. Does nothing once the mailbox is finished or closed.
     ///
-    /// - Parameter change: Called under a lock with the item that was not read yet, if there is one.
+    /// - Parameter change: Called under a lock with the unread item, if there is one.
     package func update(_ change: (inout Item?) -> Void) {
         send { state in
             guard !state.isFinished else { return false }
@@ -82,7 +82,7 @@ package final class Mailbox<Item: Sendable>: Sendable {
 
     /// Changes the state, and resumes the tasks that need not wait any longer.
     ///
-    /// - Parameter change: Returns `false` if it has left everything as it was.
+    /// - Parameter change: Returns `false` if it left the state unchanged.
     @discardableResult
     private func send(_ change: (inout State) -> Bool) -> Bool {
         let (replaced, done, isChanged) = state.withLock { state -> (Waiting, Done?, Bool) in
@@ -102,8 +102,8 @@ package final class Mailbox<Item: Sendable>: Sendable {
 
     // MARK: Reading
 
-    /// Waits for an item. Returns `nil` at the end, and when the reader's task is cancelled, which closes the mailbox. Of two
-    /// readers at a time, the first one gets `nil`.
+    /// Waits for an item. Returns `nil` at the end, or if the reader's task is cancelled, which closes the mailbox. If
+    /// two readers wait at the same time, the first one gets `nil`.
     package func next() async -> Item? {
         let item = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -4,7 +4,7 @@ package final class MainTurn: Sendable {
 
     package init() {}
 
-    /// Schedules an action, unless one is scheduled already: then that one runs, and not this one.
+    /// Schedules an action. If an action is already scheduled, that one runs, and this one is ignored.
     package func ask(_ action: @escaping @MainActor @Sendable () -> Void) {
         let isFirst = isAsked.withLock { isAsked in
             defer { isAsked = true }

@@ -35,15 +35,15 @@ extension ListSection: Hashable where Item: Hashable {}
 
 /// The changes that turn one list of sections into another.
 ///
-/// A change of one section does not show the others again.
+/// A change in one section does not show the other sections again.
 public struct SectionChanges: Hashable, Sendable {
-    /// The changes of the items of a section that stays.
+    /// The changes of the items in a section that is neither removed nor inserted.
     public struct Inner: Hashable, Sendable {
-        /// Position among the old sections.
+        /// Position of the section in the old list.
         public var from: Int
-        /// Position among the new sections.
+        /// Position of the section in the new list.
         public var to: Int
-        /// The changes of its items.
+        /// The changes of the section's items.
         public var changes: ListChanges
 
         /// Creates an inner change.
@@ -54,15 +54,16 @@ public struct SectionChanges: Hashable, Sendable {
         }
     }
 
-    /// True if everything must be shown again, because the old sections are unknown. The other properties are empty then.
+    /// True if everything must be shown again, because the old sections are unknown. The other properties are then
+    /// empty.
     public private(set) var isReload = false
-    /// Positions among the old sections of removed ones, ascending. A section that moves is removed and inserted.
+    /// Positions of removed sections in the old list, ascending. A section that moves is removed and inserted.
     public var removals: [Int] = []
-    /// Positions among the new sections of inserted ones, ascending.
+    /// Positions of inserted sections in the new list, ascending.
     public var insertions: [Int] = []
-    /// Positions among the new sections of those whose header or footer has changed, ascending.
+    /// Positions in the new list of sections with a new header or footer, ascending.
     public var reloads: [Int] = []
-    /// The changes of the items of the other sections, if there are any; ascending.
+    /// The changes of items in the other sections, ascending. Sections without changes are left out.
     public var inner: [Inner] = []
 
     /// Shows everything again.
@@ -116,7 +117,7 @@ extension Range<Int> {
     }
 }
 
-/// The items or sections that a list on screen showed last.
+/// The items or sections that were last shown on screen.
 @MainActor
 package final class ShownItems<Items> {
     private var items: Items?
@@ -125,7 +126,7 @@ package final class ShownItems<Items> {
 
     /// Replaces the items.
     ///
-    /// - Returns: The changes on screen; `nil` if there are none.
+    /// - Returns: The changes to show. `nil` if there are none.
     package func changes<Item>(
         to new: [Item], by find: ([Item], [Item]) -> ListChanges
     ) -> ListChanges? where Items == [Item] {
@@ -137,7 +138,7 @@ package final class ShownItems<Items> {
 
     /// Replaces the sections.
     ///
-    /// - Returns: The changes on screen; `nil` if there are none.
+    /// - Returns: The changes to show. `nil` if there are none.
     package func changes<ID, Item>(
         to new: [ListSection<ID, Item>], by find: ([Item], [Item]) -> ListChanges
     ) -> SectionChanges? where Items == [ListSection<ID, Item>] {
@@ -149,7 +150,7 @@ package final class ShownItems<Items> {
 }
 
 extension SectionChanges {
-    /// The changes of a list that is one section.
+    /// Creates the changes of a list that consists of one section.
     package init(ofOnlySection changes: ListChanges) {
         self = changes.isReload ? .reload : SectionChanges(inner: [Inner(from: 0, to: 0, changes: changes)])
     }

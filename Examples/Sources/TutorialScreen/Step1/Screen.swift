@@ -43,7 +43,7 @@ struct Post: Codable, Equatable, Sendable {
     var title: String
 }
 
-/// Plays the server, which is far away.
+/// Simulates a server that is far away.
 actor Server {
     private(set) var requests = 0
     private var names = ["Ann", "Bea", "Cid"]
