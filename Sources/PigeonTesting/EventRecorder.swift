@@ -5,7 +5,7 @@ public final class EventRecorder: Sendable {
     private let recorded = Locked<[QueryEvent]>([])
     private let subscription: Locked<QuerySubscription?> = Locked(nil)
 
-    /// Creates a recorder that records from now on, until it is released.
+    /// Creates a recorder that records all later events, until it is released.
     public init(_ client: QueryClient) {
         let made = client.onEvent { [recorded = Weak(self)] event in recorded.recorder?.record(event) }
         subscription.withLock { $0 = made }

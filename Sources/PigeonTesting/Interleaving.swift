@@ -21,8 +21,8 @@ public import PigeonCore
 ///
 /// Child tasks of the code are included, as is all work of a client that was created with the environment. Tasks of
 /// `Task { … }` and code on the main actor are not: start such work with a task group, `async let` or the environment's
-/// ``/PigeonCore/QueryEnvironment/launch``. Time stands still while any thread can continue, so a polling loop prevents it from
-/// advancing.
+/// ``/PigeonCore/QueryEnvironment/launch``. Time stands still while any thread can continue, so a polling loop prevents
+/// it from advancing.
 ///
 /// In release builds, threads are switched only where tasks suspend.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)

@@ -96,7 +96,7 @@ public final class ScriptedFetcher<Value: Sendable>: Sendable {
         end(index, Result { try context.notModified() })
     }
 
-    /// Answers every call at once from now on.
+    /// Answers every later call at once.
     public func answer(with make: @escaping @Sendable (FetchContext<Value>) throws -> Value) {
         state.withLock { $0.answersAtOnce = make }
     }

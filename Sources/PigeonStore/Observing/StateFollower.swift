@@ -1,8 +1,10 @@
-/// Follows the entry of a store for one reader, from the moment its cache is read: before, nothing is known to tell.
+/// Follows the entry of a store for one reader. Delivers nothing before the cache is read, because the state is unknown
+/// until then.
 ///
-/// Knows nothing of the type of the data: generic code would be slower in every program that uses the library.
+/// Does not depend on the type of the data: generic code would be slower in every program that uses the library.
 final class StateFollower: Sendable {
-    /// How long a reader waits for a cache that does not answer before it is told that data is being loaded.
+    /// The longest time for which a reader waits for a cache that does not answer. After that, it receives a loading
+    /// state.
     static let patience = Duration.milliseconds(250)
 
     private struct State {
@@ -58,7 +60,7 @@ final class StateFollower: Sendable {
         if let core { core.client.detach(core) }
     }
 
-    /// Tells the reader of what is known now, unless it was told already.
+    /// Delivers the current picture, unless the delivery has already begun.
     private func open() {
         let (core, alarm, wasOpen) = state.withLock { state in
             defer { (state.isOpen, state.alarm) = (true, nil) }
@@ -72,7 +74,7 @@ final class StateFollower: Sendable {
 
     private func receive(_ picture: EntryPicture) {
         let isOpen = state.withLock { state in
-            // Whatever is known was read from the cache, or came through it.
+            // A value, an error or a fetch in the picture means that the cache has been read.
             if picture.payload != nil || picture.failure != nil || picture.activity != .idle { state.isOpen = true }
             return state.isOpen
         }
@@ -81,7 +83,7 @@ final class StateFollower: Sendable {
     }
 }
 
-/// Reads a store's states: each once, the newest for a slow reader.
+/// Iterates over a store's states. Delivers each state once, and only the newest one to a slow reader.
 struct StateReading<DATA: Sendable>: AsyncIteratorProtocol {
     private let store: StoreAccess<DATA>
     private let forceRefresh: Bool

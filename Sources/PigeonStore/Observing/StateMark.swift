@@ -1,4 +1,4 @@
-/// Tells one state from the next without comparing data.
+/// Distinguishes a state from the next one without comparing data.
 struct StateMark: Equatable {
     enum Phase: Equatable {
         case loading
@@ -10,7 +10,7 @@ struct StateMark: Equatable {
     enum Page: Equatable {
         case fixed
         case loading
-        /// The load that failed.
+        /// The generation of the load that failed.
         case failed(UInt64)
 
         init(_ page: PageWork?) {
@@ -23,7 +23,7 @@ struct StateMark: Equatable {
     }
 
     let phase: Phase
-    /// Of the content, where the state shows any.
+    /// The version of the content. 0 if the state shows no content.
     let valueVersion: UInt64
 
     init(_ picture: EntryPicture) {
@@ -45,7 +45,7 @@ struct StateMark: Equatable {
 }
 
 extension LoadingState where T: Sendable {
-    /// What a picture of a store's entry says.
+    /// Creates the state that a picture of a store's entry shows.
     init(_ picture: EntryPicture) {
         let content = (picture.payload as? PayloadOf<StoreContent<T>>)?.value
         if picture.isLoading {
@@ -57,7 +57,7 @@ extension LoadingState where T: Sendable {
                 content: content.data.value, next: AdditionalLoadingState(picture.side?.next, key: content.keys[.next]),
                 prev: AdditionalLoadingState(picture.side?.previous, key: content.keys[.previous]))
         } else {
-            // Nothing is there, and nothing is being loaded: to say "loading" would be for ever.
+            // There is no data, and none is being loaded. A loading state would never end.
             self = .error(rawError: NoSuchElementError())
         }
     }
@@ -76,7 +76,7 @@ extension AdditionalLoadingState {
 }
 
 extension EntryPicture {
-    /// Whether data is being fetched, or the cache has not said yet what it holds.
+    /// True if data is being fetched, or if the cache has not been read yet.
     fileprivate var isLoading: Bool {
         activity != .idle || (payload == nil && failure == nil && !isSourceKnown)
     }

@@ -1,5 +1,5 @@
-/// Follows a store for each subscriber, from its subscription on. A subscriber without demand, or one that is still busy,
-/// receives the newest state next, unless that equals the one it received last.
+/// Follows a store for each subscriber, from its subscription on. A subscriber that is busy or has no demand receives
+/// the newest state next, unless that state equals the last one that it received.
 struct StatePublisher<DATA: Sendable>: Publisher {
     typealias Output = LoadingState<DATA>
     typealias Failure = Never

@@ -22,7 +22,7 @@ final class Shelf<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendab
             guard let value = state.old.removeValue(forKey: key) else { return [:] }
             return insert(value, key, &state)
         }
-        _ = outdated  // released after the lock
+        _ = outdated  // released outside the lock
         return state.withLock { $0.young[key] ?? $0.old[key] }
     }
 

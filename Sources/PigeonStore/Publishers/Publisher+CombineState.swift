@@ -7,12 +7,12 @@ extension Publisher {
     /// users.publish().combineState(posts.publish()) { user, posts in Profile(user, posts) }
     /// ```
     ///
-    /// Sends when both have sent a state, then whenever either sends. A subscriber that is slow, or has no demand, receives
-    /// the newest state next and skips those in between. Completes when both have, or one has without a state; fails as
-    /// soon as either does.
+    /// Sends when both have sent a state, then whenever either sends. A subscriber that is slow or has no demand
+    /// receives the newest state next, and skips the states in between. Completes when both have completed, or when one
+    /// completes without a state. Fails as soon as either fails.
     ///
-    /// `transform` combines the content of both. It is called only when both have content and neither is an error; one call
-    /// at a time, on the thread of the publisher that sends.
+    /// `transform` combines the content of both. It is called only if both have content and neither is an error, one
+    /// call at a time, on the thread of the publisher that sends.
     public func combineState<A, B, P2: Publisher, OUTPUT>(
         _ p2: P2, _ transform: @escaping (_ content1: A, _ content2: B) -> OUTPUT
     ) -> AnyPublisher<LoadingState<OUTPUT>, Failure>
@@ -61,8 +61,8 @@ extension Publisher {
     }
 }
 
-// In StoreFlowable 2.0, `zipState` paired states by their index: once two stores had sent different numbers of states, it
-// showed old ones beside new ones, or nothing. Here it combines the newest state of each.
+// In StoreFlowable 2.0, `zipState` paired states by their index. Once two stores had sent different numbers of states,
+// it combined old states with new ones, or sent nothing. Here, it combines the newest state of each store.
 
 extension Publisher {
     /// Publishes the newest states of two publishers as one. The same as ``combineState(_:_:)``.
@@ -115,7 +115,7 @@ extension Publisher {
 }
 
 extension Publisher {
-    /// Publishes the same states with other content.
+    /// Publishes the same states with transformed content.
     ///
     /// - Parameter transform: Makes the new content. Not called for states without content.
     public func mapContent<A, Z>(

@@ -5,12 +5,13 @@ extension AsyncSequence where Self: Sendable {
     /// for await profile in users.publish().combineState(posts.publish(), { Profile($0, $1) }) { show(profile) }
     /// ```
     ///
-    /// Each iteration reads both from the beginning, as fast as they go, from its first `next()` on. The first state
-    /// follows the first of each. A slow reader receives the newest states and skips those in between. Ends when both have
-    /// ended, or one has without a state, or the reader's task is cancelled. Both are released then, and when the loop
-    /// exits. The error that a sequence throws is its last state.
+    /// The first `next()` of an iteration starts to read both sequences from the beginning, as fast as they send. The
+    /// first combined state follows once both have sent a state. A slow reader receives the newest states and skips
+    /// those in between. The iteration ends when both sequences have ended, when one ends without a state, or when the
+    /// reader's task is cancelled. It then releases both, as it does when the loop exits. If a sequence throws, the
+    /// error becomes its last state.
     ///
-    /// `transform` combines the content of both, in the reader's task. It is called only when both have content and
+    /// `transform` combines the content of both, in the reader's task. It is called only if both have content and
     /// neither is an error.
     @preconcurrency
     public func combineState<

@@ -1,6 +1,6 @@
 internal import PigeonCore
 
-/// What a store says of its data, state after state.
+/// The states of a store's data, one after the other.
 ///
 /// ```swift
 /// for await state in users.publish() {
@@ -8,63 +8,65 @@ internal import PigeonCore
 /// }
 /// ```
 ///
-/// Nothing begins before it is iterated over, and each iteration begins anew: it can be iterated over as often as its base
-/// can. An `AsyncStream`, for one, tells its states only once. It never throws: an error of its base is its last state.
+/// The work starts when the sequence is iterated. Each iteration starts from the beginning, if the base supports that.
+/// An `AsyncStream`, for example, delivers its states only once. The sequence never throws: an error of its base
+/// becomes its last state.
 public struct LoadingStateSequence<DATA>: AsyncSequence, Sendable {
-    /// What is said at one moment.
+    /// The state of the data at one point in time.
     public typealias Element = LoadingState<DATA>
-    /// Errors come as states.
+    /// The sequence never throws. Errors are delivered as states.
     public typealias Failure = Never
 
     private let begin: @Sendable () -> Iterator
 
-    /// Creates a sequence of the states of another, which is asked for an iterator at each iteration.
+    /// Creates a sequence of the states of another sequence, whose iterator is created for each iteration.
     public init<S: AsyncSequence & Sendable>(_ s: S) where S.Element == Element {
         begin = { Iterator(baseIterator: s.makeAsyncIterator()) }
     }
 
     /// Creates a sequence.
     ///
-    /// - Parameter makeIterator: Called for each iteration. It should begin nothing by itself.
+    /// - Parameter makeIterator: Called for each iteration. It should not start any work.
     package init<Base: AsyncIteratorProtocol & SendableMetatype>(
         makeIterator: @escaping @Sendable () -> Base
     ) where Base.Element == Element {
         begin = { Iterator(baseIterator: makeIterator()) }
     }
 
-    /// Begins an iteration.
+    /// Creates an iterator over the states.
     public func makeAsyncIterator() -> Iterator {
         begin()
     }
 }
 
 extension LoadingStateSequence {
-    /// One reading of the states. Its copies are the same reading.
+    /// Iterates over the states. Copies of an iterator share one iteration.
     public struct Iterator: AsyncIteratorProtocol {
         private let reading: StateReader<DATA>
 
-        /// Creates an iterator of the states of another.
+        /// Creates an iterator over the states of another iterator.
         ///
-        /// It never throws: an error of its base is its last state.
+        /// It never throws: an error of its base becomes its last state.
         public init<Base: AsyncIteratorProtocol>(baseIterator: Base) where Base.Element == LoadingState<DATA> {
             reading = StateReader(SafeStateIterator(base: baseIterator))
         }
 
-        /// Waits for the next state; `nil` when there are no more, and for a cancelled reader.
+        /// Returns the next state. `nil` at the end, or if the reader's task is cancelled.
         public func next() async -> LoadingState<DATA>? {
             await reading.next()
         }
 
-        /// Waits for the next state; `nil` when there are no more, and for a cancelled reader.
+        /// Returns the next state. `nil` at the end, or if the reader's task is cancelled.
         public func next(isolation actor: isolated (any Actor)? = #isolation) async -> LoadingState<DATA>? {
             await next()
         }
     }
 }
 
-/// Holds the base of an iterator, so that an iterator can be a constant.
+/// Stores the base of an iterator, so that an iterator can be a constant.
 private final class StateReader<DATA> {
-    /// `nil` while a call waits for a state. Behind a lock, so that tasks that share an iterator by mistake do no harm.
+    /// `nil` while a call waits for a state. Guarded by a lock, so that tasks that share an iterator by mistake do no
+    /// harm.
     private let states: Locked<(any StateIterator<DATA>)?>
 
     init(_ states: any StateIterator<DATA>) {
@@ -76,7 +78,7 @@ private final class StateReader<DATA> {
             defer { states = nil }
             return states
         }
-        // A call that overlaps another gets `nil`, as at the end.
+        // A call that overlaps another one gets `nil`, as at the end.
         guard var current = taken else { return nil }
         let state = await current.next()
         let rest = current
@@ -85,14 +87,14 @@ private final class StateReader<DATA> {
     }
 }
 
-/// Reads states, whatever they come from.
+/// Reads states from a base of any type.
 private protocol StateIterator<DATA> {
     associatedtype DATA
 
     mutating func next() async -> LoadingState<DATA>?
 }
 
-/// Makes a base's error its last state, and lets go of the base at its end.
+/// Turns an error of its base into the last state, and releases the base at the end.
 private struct SafeStateIterator<Base: AsyncIteratorProtocol, DATA>: StateIterator
 where Base.Element == LoadingState<DATA> {
     var base: Base?
@@ -104,16 +106,16 @@ where Base.Element == LoadingState<DATA> {
             return nil
         } catch {
             base = nil
-            // Being called off is no failure.
+            // A cancellation is not a failure.
             return Task.isCancelled && error is CancellationError ? nil : .error(rawError: error)
         }
     }
 
     private mutating func read() async throws -> LoadingState<DATA>? {
         guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else {
-            nonisolated(unsafe) var base = base  // reached by this call alone, which waits for it
+            nonisolated(unsafe) var base = base  // used only by this call, which waits for it
             defer { self.base = base }
-            nonisolated(unsafe) let state = try await base?.next()  // comes from that call, and goes to the caller
+            nonisolated(unsafe) let state = try await base?.next()  // passed from that call to the caller
             return state
         }
         return try await base?.next(isolation: #isolation)
@@ -121,9 +123,10 @@ where Base.Element == LoadingState<DATA> {
 }
 
 extension AsyncSequence where Self: Sendable {
-    /// The same states with other content.
+    /// Returns a sequence of the same states with transformed content.
     ///
-    /// - Parameter transform: Makes the content as states are read, where the reader is. Not called where there is none.
+    /// - Parameter transform: Makes the new content when a state is read, on the reader's actor. Not called for states
+    ///   without content.
     @preconcurrency
     public func mapContent<A, Z>(
         _ transform: @escaping @Sendable (_ content: A) -> Z
@@ -135,7 +138,7 @@ extension AsyncSequence where Self: Sendable {
     }
 }
 
-/// One reading of states with other content.
+/// Iterates over states with transformed content.
 private struct MappedStateIterator<A, Z>: AsyncIteratorProtocol {
     var base: LoadingStateSequence<A>.Iterator
     let transform: (A) -> Z

@@ -1,6 +1,7 @@
 internal import PigeonCore
 
-/// Iterates over the newest states of two sequences. The first call of `next()` begins to read both, as fast as they go.
+/// Iterates over the newest states of two sequences. The first call of `next()` starts to read both, as fast as they
+/// send.
 struct StatePairIterator<A: Sendable, B: Sendable, OUTPUT>: AsyncIteratorProtocol {
     private let readings: StateReadings<A, B>
     private let inputs: [StateReadings<A, B>.Input]
@@ -34,7 +35,8 @@ struct StatePairIterator<A: Sendable, B: Sendable, OUTPUT>: AsyncIteratorProtoco
     }
 }
 
-/// The tasks that read two sequences for an iteration, cancelled when it is released. They do not retain this object.
+/// The tasks that read two sequences for an iteration. They are cancelled when this object is released, and do not
+/// retain it.
 private final class StateReadings<A: Sendable, B: Sendable>: Sendable {
     typealias Input = @Sendable () async -> Void
 
@@ -49,7 +51,8 @@ private final class StateReadings<A: Sendable, B: Sendable>: Sendable {
         let mailbox = Mailbox<News>()
         private let runningCount = Locked(2)
 
-        /// Reads a sequence to its end. One without a state ends the iteration; otherwise the longer one does.
+        /// Reads a sequence to its end. If the sequence ends without a state, the iteration ends. Otherwise, the
+        /// iteration ends when both sequences have ended.
         func read<DATA>(
             _ states: LoadingStateSequence<DATA>, _ set: (inout News, LoadingState<DATA>) -> Void
         ) async {
@@ -77,7 +80,7 @@ private final class StateReadings<A: Sendable, B: Sendable>: Sendable {
         cancel()
     }
 
-    /// Begins to read, once.
+    /// Starts to read. Later calls do nothing.
     func begin(_ inputs: [Input]) {
         guard !Task.isCancelled, tasks.withLock({ $0 == nil }) else { return }
         let begun = inputs.map { input in Task { await input() } }

@@ -42,7 +42,7 @@ public enum LoadingState<T> {
     /// ```
     ///
     /// - Parameters:
-    ///   - onLoading: Called while data is being loaded, with the data that is there.
+    ///   - onLoading: Called while data is being loaded, with the cached data, if there is any.
     ///   - onCompleted: Called with the data, and with the states of the next and the previous page.
     ///   - onError: Called with the error of a failed load.
     ///   - onNoData: Called if ``hasNoData`` is true. Without this parameter, `onError` is called with

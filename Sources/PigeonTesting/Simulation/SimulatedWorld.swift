@@ -123,7 +123,7 @@ final class SimulatedWorld: @unchecked Sendable {  // used only by the thread th
         watch.iterations = []
     }
 
-    // MARK: Hearing
+    // MARK: Events
 
     func found(_ rule: SimulationRule, _ text: @autoclosure () -> String) {
         guard problem == nil else { return }

@@ -59,7 +59,7 @@
                 defer { value = new }
                 return value
             }
-            _ = old  // released after the lock
+            _ = old  // released outside the lock
         }
 
         func take() -> Value? {

@@ -58,7 +58,7 @@
             return { launchOnMain { try await client.refetch(definition) } }
         }
 
-        // MARK: Doing
+        // MARK: Actions
 
         /// Refetches, whatever is cached, and waits until the fetch has succeeded or failed. Use it for pull to
         /// refresh.

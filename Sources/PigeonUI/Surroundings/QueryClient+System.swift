@@ -5,8 +5,8 @@
 
     extension QueryClient {
         /// Connects the client to the system's state of the network, the foreground and memory pressure, until the
-        /// subscription ends. Use it in programs without SwiftUI, or those that host SwiftUI views in controllers.
-        /// Others use `View.queryClient(_:)`.
+        /// subscription ends. Use it in programs without SwiftUI, or in programs that host SwiftUI views in
+        /// controllers. Other programs use `View.queryClient(_:)`.
         ///
         /// ```swift
         /// let system = QueryClient.shared.followsSystem()   // kept by the application's delegate

@@ -14,14 +14,15 @@
     /// }
     /// ```
     ///
-    /// Fetches only the next page, when the end of the list is near. A page that failed waits for ``fetchNextPage()``. Retain
-    /// the controller while the list is on screen. It retains the query, and not the view.
+    /// Fetches the next page when the end of the list is near, and nothing else. A page that failed is fetched again
+    /// only by ``fetchNextPage()``. Retain the controller while the list is on screen. It retains the query, but not
+    /// the view.
     @MainActor
     public final class QueryCollectionController<Item: Sendable> {
         /// The status that the screen shows beside the list.
         public private(set) var status = QueryCollectionStatus.idle
 
-        /// Called with the current status when it is set, and whenever that may have changed.
+        /// Called with the current status when this property is set, and whenever the status may have changed.
         public var onStatusChange: (QueryCollectionStatus) -> Void = { _ in } {
             didSet { onStatusChange(status) }
         }
@@ -38,7 +39,7 @@
         private var following: AnyCancellable?
         /// True while an update is scheduled.
         private var isScheduled = false
-        /// The last item whose cell was requested since the last update; -1 for none. It may not be on screen yet.
+        /// The last item whose cell was requested since the last update, or -1 for none. It may not be on screen yet.
         private var askedFor = -1
 
         init(_ feed: QueryFeed<Item>, in list: QueryList<Item>) {
@@ -65,8 +66,8 @@
 
         // MARK: Showing
 
-        /// Updates soon, once for several changes: the query announces a change beforehand, and nothing may change while the
-        /// view requests cells.
+        /// Schedules one update for several changes. The query announces a change before it happens, and nothing may
+        /// change while the view requests cells.
         private func schedule() {
             guard !isScheduled else { return }
             isScheduled = true

@@ -111,7 +111,7 @@
             retryButton?.isHidden = !canRetry
         }
 
-        // MARK: What is shown
+        // MARK: Status
 
         /// The rules that decide what to show. The first rule that applies wins. By default, the overlay covers content
         /// while it is loaded again.

@@ -1,6 +1,6 @@
 import Pigeon
 
-/// What a screen shows of the names of all users.
+/// The state of a screen that shows the names of all users.
 @MainActor
 final class UserList {
     private let names: Query<Void, [String]>

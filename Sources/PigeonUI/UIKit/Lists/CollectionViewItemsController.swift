@@ -12,9 +12,9 @@
     /// photos.bind(subscriber: collectionView.itemsSubscriber(items)).store(in: &subscriptions)
     /// ```
     ///
-    /// Configures a cell again, in its place, when its item has new content. Items are inserted, removed and moved as they
-    /// change. Equal items do no harm. The collection view retains the controller while that is its data source; the controller
-    /// does not retain the collection view.
+    /// Configures a cell again, in its place, when its item has new content. Inserts, removes and moves items as they
+    /// change. Equal items do no harm. The collection view retains the controller while the controller is its data
+    /// source. The controller does not retain the collection view.
     @MainActor
     public final class CollectionViewItemsController<Item: Sendable> {
         /// Returns the cell of an item, new or dequeued from the collection view.
@@ -49,9 +49,9 @@
             shown.item(at: indexPath)
         }
 
-        /// Makes the controller the data source of a collection view, unless it has been before.
+        /// Makes the controller the data source of a collection view, unless it has done so before.
         ///
-        /// - Returns: False if the collection view has another data source by now, so that no items are to be shown.
+        /// - Returns: False if the collection view now has another data source, so that no items must be shown.
         func attach(to collectionView: UICollectionView) -> Bool {
             if let source, self.collectionView === collectionView { return collectionView.dataSource === source }
             source = UICollectionViewDiffableDataSource(collectionView: collectionView) {

@@ -4,8 +4,9 @@
 
     /// The sections of a table or a collection, with a number for each section and each item.
     ///
-    /// Diffable data sources identify items by values, and end the program when two are equal. Here the numbers identify
-    /// them: an item keeps its number when its position or content changes, and equal items have different ones.
+    /// Diffable data sources identify items by their values, and end the program if two are equal. Here, numbers
+    /// identify items: an item keeps its number when its position or content changes, and equal items have different
+    /// numbers.
     struct NumberedSections<Item> {
         typealias Snapshot = NSDiffableDataSourceSnapshot<Int, Int>
 
@@ -68,8 +69,8 @@
             carry(old, to: count, without: changes.removals, with: changes.insertions, moves: changes.moves)
         }
 
-        /// Returns the numbers after a change. Items that stay keep theirs, in order; inserted ones get the next. No number
-        /// is used twice, even if the changes are wrong.
+        /// Returns the numbers after a change. Items that stay keep their numbers, in order, and inserted items get new
+        /// ones. No number is used twice, even if the changes are wrong.
         private mutating func carry(
             _ old: [Int], to count: Int, without removals: [Int], with insertions: [Int],
             moves: [ListChanges.Move] = []

@@ -13,9 +13,9 @@
     /// repositories.bind(subscriber: tableView.rowsSubscriber(rows)).store(in: &subscriptions)
     /// ```
     ///
-    /// Configures a cell again, in its place, when its item has new content. Items are inserted, removed and moved as they
-    /// change. Equal items do no harm. The table view retains the controller while that is its data source; the controller
-    /// does not retain the table view.
+    /// Configures a cell again, in its place, when its item has new content. Inserts, removes and moves items as they
+    /// change. Equal items do no harm. The table view retains the controller while the controller is its data source.
+    /// The controller does not retain the table view.
     @MainActor
     public final class TableViewItemsController<Item: Sendable> {
         /// Returns the cell of an item, new or dequeued from the table view.
@@ -55,9 +55,9 @@
             shown.item(at: indexPath)
         }
 
-        /// Makes the controller the data source of a table view, unless it has been before.
+        /// Makes the controller the data source of a table view, unless it has done so before.
         ///
-        /// - Returns: False if the table view has another data source by now, so that no items are to be shown.
+        /// - Returns: False if the table view now has another data source, so that no items must be shown.
         func attach(to tableView: UITableView) -> Bool {
             if let source, self.tableView === tableView { return tableView.dataSource === source }
             let made = TableDataSource(tableView: tableView) { [weak self] tableView, indexPath, number in

@@ -4,13 +4,14 @@
     public import UIKit
 
     extension UICollectionView {
-        /// Returns a subscriber that shows the values of a publisher in this collection view, with a controller.
+        /// Returns a subscriber that shows the values of a publisher in this collection view, through a controller.
         ///
         /// ```swift
         /// photos.bind(subscriber: collectionView.itemsSubscriber(items)).store(in: &subscriptions)
         /// ```
         ///
-        /// The first items are not animated. When the binding ends, the items stay. Does not retain the collection view.
+        /// The first items are not animated. When the binding ends, the items stay. The subscriber does not retain the
+        /// collection view.
         public func itemsSubscriber<Item>(
             _ controller: CollectionViewItemsController<Item>
         ) -> ListSubscriber<[Item]> {
@@ -24,8 +25,8 @@
             }
         }
 
-        /// Returns a subscriber that shows the sections of a publisher in this collection view, with a controller. The layout
-        /// shows headers and footers.
+        /// Returns a subscriber that shows the sections of a publisher in this collection view, through a controller.
+        /// The layout shows headers and footers.
         ///
         /// See ``UIKit/UICollectionView/itemsSubscriber(_:)``.
         public func sectionsSubscriber<ID, Item>(

@@ -4,13 +4,14 @@
     public import UIKit
 
     extension UITableView {
-        /// Returns a subscriber that shows the values of a publisher in this table view, with a controller.
+        /// Returns a subscriber that shows the values of a publisher in this table view, through a controller.
         ///
         /// ```swift
         /// repositories.bind(subscriber: tableView.rowsSubscriber(rows)).store(in: &subscriptions)
         /// ```
         ///
-        /// The first items are not animated. When the binding ends, the items stay. Does not retain the table view.
+        /// The first items are not animated. When the binding ends, the items stay. The subscriber does not retain the
+        /// table view.
         public func rowsSubscriber<Item>(_ controller: TableViewItemsController<Item>) -> ListSubscriber<[Item]> {
             let shown = ShownItems<[Item]>()
             return ListSubscriber { [weak self] items in
