@@ -35,12 +35,12 @@ open class URLRequestDispatcher: NetworkDispatcher, @unchecked Sendable {  // `i
         own(server)
     }
 
-    /// Cancels each request that is sent from now on, and lets the requests in flight end.
+    /// Cancels each request that is sent later, and lets the requests in flight end.
     open func finishTasksAndInvalidate() {
         isClosed.withLock { $0 = true }
     }
 
-    /// Cancels the requests in flight, and each request that is sent from now on.
+    /// Cancels the requests in flight, and each request that is sent later.
     open func invalidateAndCancel() {
         finishTasksAndInvalidate()
         (transport as? URLSessionTransport)?.cancelAll()

@@ -10,12 +10,12 @@ struct Attempts<Body: Sendable>: Sendable {
 
     let pipeline: Pipeline
     let send: Pipeline.Send<Body>
-    /// Lets a response that is not complete yet retain the permit until it is.
+    /// Makes an incomplete response retain the permit until it is complete.
     let hold: @Sendable (inout TransportResponse<Body>, HostSemaphore.Permit) -> Void
 
-    /// Sends the request, and repeats it as the retry policy says if it can be sent twice.
+    /// Sends the request, and retries it by the retry policy if it can be sent twice.
     ///
-    /// A wait that would end after the deadline is not begun. The last outcome before it is the result.
+    /// Does not begin a wait that would end after the deadline. The result is then the last outcome.
     func run(_ call: TransportRequest, until deadline: MonotonicInstant?) async throws(HTTPError) -> Exchange {
         let mayRepeat = call.method.isIdempotent || call.headers["Idempotency-Key"] != nil
         var failures = 0
@@ -29,17 +29,17 @@ struct Attempts<Body: Sendable>: Sendable {
                     deadline.map({ pipeline.clock.now().advanced(by: wait) < $0 }) ?? true
                 else { return try outcome.get() }
                 pause = wait
-            }  // Here a refused response that was not read returns its permit.
+            }  // An unread response to be retried returns its permit here.
             failures += 1
             do { try await pipeline.clock.sleep(for: pause) } catch { throw .cancelled }
         }
     }
 
-    /// Sends the request with a token. A token that is refused is renewed, and the request sent once more.
+    /// Sends the request with a token. If the token is refused, renews it and sends the request once more.
     private func attempt(_ call: TransportRequest) async throws(HTTPError) -> Exchange {
         let original = call
         var call = try await adapted(call)
-        // Data for one server alone does not follow a request that an adapter moved elsewhere.
+        // Data that is meant for one server is not sent with a request that an adapter moved to another server.
         let isMoved = call.url.origin != original.url.origin
         if isMoved { call.headers = withoutCredentials(call.headers, of: original) }
         guard let authorization = pipeline.policy.authorization, !authorization.isRefreshing, !isMoved,
@@ -49,7 +49,7 @@ struct Attempts<Body: Sendable>: Sendable {
         do {
             let exchange = try await sent(call, with: token, authorization)
             guard exchange.1.status == 401 else { return exchange }
-        }  // Here a refused response that was not read returns its permit.
+        }  // An unread response that refused the token returns its permit here.
         do {
             return try await sent(call, with: try await authorization.token(after: token), authorization)
         } catch {
@@ -57,7 +57,7 @@ struct Attempts<Body: Sendable>: Sendable {
         }
     }
 
-    /// The fields without those of the policy that are for one server alone, and without the request's own credentials.
+    /// The fields without the policy's fields that are meant for one server, and without the request's own credentials.
     /// Fields that an adapter has overwritten stay.
     private func withoutCredentials(_ headers: HTTPHeaders, of original: TransportRequest) -> HTTPHeaders {
         let common = pipeline.policy.headers
@@ -105,7 +105,7 @@ struct Attempts<Body: Sendable>: Sendable {
 }
 
 extension Result {
-    /// The error for the retry policy: the attempt's error, or the one that its status means.
+    /// The error for the retry policy: the error of the attempt, or the error that its status represents.
     fileprivate func trouble<Body>() -> HTTPError?
     where Success == (TransportRequest, TransportResponse<Body>), Failure == HTTPError {
         switch self {
@@ -118,15 +118,15 @@ extension Result {
 }
 
 extension HTTPChunks {
-    /// The same pieces. A value is retained until the last piece is read, or the pieces are released.
+    /// Returns the same pieces, which retain a value until the last piece is read or the pieces are released.
     func holding(_ kept: any Sendable) -> HTTPChunks {
         reading(keeping: kept) { try await $0.next() }
     }
 
-    /// The same pieces up to a deadline, after which reading is a timeout.
+    /// Returns the same pieces up to a deadline. After it, reading fails with a timeout.
     ///
-    /// Long pieces are cut, since a server may be so fast that the reader reaches the next piece long after the
-    /// deadline.
+    /// Long pieces are split. Otherwise, a fast server could fill a piece so far that its reader reaches the next one
+    /// long after the deadline.
     func ending(at deadline: MonotonicInstant, clock: any QueryClock) -> HTTPChunks {
         let rest = Locked(Data())
         return reading { pieces in

@@ -4,7 +4,7 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// The steps between a request and its response. Each is taken only if the policy asks for it.
+/// The steps between a request and its response. Each step is taken only if the policy requires it.
 final class Pipeline: Sendable {
     let transport: any HTTPTransport
     let policy: HTTPPolicy
@@ -28,19 +28,19 @@ final class Pipeline: Sendable {
             && policy.totalTimeout == nil && self.semaphore == nil
     }
 
-    /// The same steps with another transport or policy.
+    /// Returns the same steps with another transport or policy.
     func with(transport: (any HTTPTransport)? = nil, policy: HTTPPolicy? = nil) -> Pipeline {
         Pipeline(
             transport: transport ?? self.transport, policy: policy ?? self.policy, clock: clock, random: random)
     }
 
-    /// The steps for an address. For the provider's server they are the same, and for every address if the provider has
-    /// no server. For any other address they go without credentials.
+    /// Returns the steps for an address. These are the same steps if the address belongs to the provider's server, or
+    /// if the provider has no server. Otherwise, they are steps without credentials.
     func fit(for url: URL, of provider: any ServerProvider) -> Pipeline {
         provider is NoServer || provider.baseURL?.origin == url.origin ? self : withoutCredentials()
     }
 
-    /// The same steps and permits without anything that is for one server alone.
+    /// Returns the same steps and permits, without anything that is meant for one server.
     private func withoutCredentials() -> Pipeline {
         var policy = policy
         policy.headers.removeAll { !Redirection.isHarmless($0) }
@@ -141,7 +141,7 @@ extension RedirectPolicy {
 }
 
 extension QueryClock {
-    /// Runs an operation, which is cancelled at a deadline. That is a timeout.
+    /// Runs an operation, and cancels it at a deadline. The operation then fails with a timeout.
     func withDeadline<Value: Sendable>(
         _ deadline: MonotonicInstant, _ work: @escaping @Sendable () async throws(HTTPError) -> Value
     ) async throws(HTTPError) -> Value {
@@ -166,7 +166,7 @@ extension QueryClock {
 }
 
 extension Response {
-    /// The response to a request, with its body in some form.
+    /// Creates the response to a request, with its body in some form.
     init<Body>(_ request: TransportRequest, _ answer: TransportResponse<Body>, data: T) {
         let status = StatusCode(rawValue: answer.status)
         self.init(

@@ -59,7 +59,8 @@ extension String {
     /// The text before a query. People write queries into paths by mistake.
     var withoutQuery: String { String(unicodeScalars.prefix { $0 != "?" }) }
 
-    /// Why the text cannot be the path of a request, or `nil` if it can. Everything else is plain text, and is encoded.
+    /// The reason why the text cannot be the path of a request, or `nil` if it can. All other text is plain, and is
+    /// encoded.
     var pathFault: String? {
         if utf8.contains(where: \.isControl) { return "contains a control character" }
         if utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) }) {

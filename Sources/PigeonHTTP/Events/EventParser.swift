@@ -18,8 +18,8 @@ struct EventParser {
 
     /// - Parameters:
     ///   - limit: The largest size of one event, in bytes.
-    ///   - lastEventID: The id from the connection before. Events of this connection have it until they bring one, as
-    ///     in browsers.
+    ///   - lastEventID: The id from the connection before. Events of this connection have it until the server sends
+    ///     another one, as in browsers.
     init(limit: Int, lastEventID: String = "", reconnectionTime: Duration? = nil) {
         self.limit = limit
         self.lastEventID = lastEventID

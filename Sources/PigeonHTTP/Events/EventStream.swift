@@ -42,7 +42,8 @@ public struct EventStream: AsyncSequence, Sendable {
 }
 
 extension EventStream {
-    /// Connects, and returns the pieces that contain the events. `nil` if the server says that there are no more.
+    /// Connects, and returns the pieces that contain the events. `nil` if the server responds that there are no more
+    /// events.
     func connect(after lastEventID: String) async throws(HTTPError) -> HTTPChunks? {
         var request = AmendedRequest(request)
         request[header: "Accept"] = "text/event-stream"
@@ -73,18 +74,18 @@ public struct NoEventStream: Error, Sendable, Hashable {
 }
 
 extension NoEventStream: PlainlyDescribedError {
-    /// Names what was sent instead of events.
+    /// Reports that the server sent something other than events.
     public var description: String {
         "events come as text/event-stream, but the server sent something else; is it the right address?"
     }
 }
 
 extension Dispatcher {
-    /// Returns events, which are requested anew for each iteration.
+    /// Returns a stream of events. Each iteration requests the events again.
     ///
     /// - Parameters:
     ///   - request: The request. `Accept` and `Cache-Control` are set, and `Last-Event-ID` for a new connection.
-    ///   - reconnection: How lost connections are restored. The default is not at all: the stream ends with its
+    ///   - reconnection: How lost connections are restored. By default they are not: the stream ends with its
     ///     connection.
     ///   - limit: The largest size of one event, in bytes. The default is 1 MB.
     ///   - clock: Measures the wait before a new connection.

@@ -108,7 +108,7 @@ public enum DownloadError: Error, Sendable, Hashable {
 }
 
 extension DownloadError: PlainlyDescribedError {
-    /// Says what is wrong, and what to do.
+    /// Describes the problem and the remedy.
     public var description: String {
         switch self {
         case .noFile(let address):

@@ -8,8 +8,8 @@ struct Download: Sendable {
     let options: DownloadOptions
     let report: TransferReport?
 
-    /// Sends the request, saves the response, and moves the file to its destination. Not on the caller's actor, since
-    /// disks are slow.
+    /// Sends the request, saves the response, and moves the file to its destination. Does not run on the caller's
+    /// actor, because disks are slow.
     @concurrent
     func run() async throws(HTTPError) -> Response<URL> {
         let part = try onDisk { () throws(DownloadError) in
@@ -46,7 +46,8 @@ struct Download: Sendable {
             try await save(success.data, in: part, total: total)
             let isPart = success.statusCode.rawValue == 206 && !hasOwnRange
             guard part.count != total, isPart || total != nil else { return success }
-            // A server can send less than the rest of the file (RFC 9110, 15.3.7), but must not send nothing for ever.
+            // A server can send less than the rest of the file (RFC 9110, 15.3.7). It must send something, so that the
+            // loop ends.
             guard isPart, part.count > offset, part.count < total ?? .max, part.mark != nil else {
                 throw .transport(URLError(.networkConnectionLost))
             }
@@ -54,7 +55,7 @@ struct Download: Sendable {
         }
     }
 
-    /// True if a response to a request for more says that there is no more, for a file of unknown length.
+    /// True if the response to a request for the rest reports that there is no rest, for a file of unknown length.
     private func isEnd(_ answer: Response<HTTPChunks>, of part: PartialFile) -> Bool {
         guard answer.statusCode.rawValue == 416 else { return false }
         let total = part.mark?.length ?? answer.headers["Content-Range"].flatMap(ContentRange.unsatisfiedTotal)
@@ -73,7 +74,7 @@ struct Download: Sendable {
         return request
     }
 
-    /// True if a response to a request for the rest says that the part on disk is of no use.
+    /// True if the response to a request for the rest shows that the part on disk cannot be used.
     private func isUseless(_ answer: Response<HTTPChunks>, for part: PartialFile) -> Bool {
         switch answer.statusCode.rawValue {
         case 416: true

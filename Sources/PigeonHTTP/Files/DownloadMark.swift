@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The record of an interrupted download: which download it was, and of which version a part is on disk.
+/// The record of an interrupted download. It identifies the download, and the version of which a part is on disk.
 struct DownloadMark: Codable, Equatable {
     private let request: UInt64
     private let eTag: String?
@@ -20,20 +20,20 @@ struct DownloadMark: Codable, Equatable {
         guard validator != nil, eTag != nil || isDated else { return nil }
     }
 
-    /// The value of `If-Range`. A weak tag does not promise equal bytes, and a date does so only if it is not the time
-    /// of the response (RFC 9110, 8.8.2.2).
+    /// The value of `If-Range`. A weak tag does not guarantee equal bytes, and a date guarantees them only if it is not
+    /// the time of the response (RFC 9110, 8.8.2.2).
     var validator: String? {
         let sendable = FetchValidators(eTag: eTag, lastModified: lastModified)
         guard let eTag = sendable.eTag else { return sendable.lastModified }
         return eTag.hasPrefix("W/") ? nil : eTag
     }
 
-    /// True if the record is of the same download.
+    /// True if the record belongs to the same download.
     func isOf(_ request: any Request) -> Bool {
         self.request == request.fingerprint
     }
 
-    /// True if a response says that it is of another version.
+    /// True if a response belongs to another version.
     func isContradicted(by headers: HTTPHeaders) -> Bool {
         func differs<Value: Equatable>(_ one: Value?, _ other: Value?) -> Bool {
             one != nil && other != nil && one != other
@@ -75,7 +75,7 @@ struct ContentRange: Equatable {
         self.last = last
     }
 
-    /// The length in a `Content-Range` such as `bytes */1234`, which says that nothing is in the requested range.
+    /// The length in a `Content-Range` such as `bytes */1234`, which reports that the requested range is empty.
     static func unsatisfiedTotal(_ text: String) -> Int64? {
         let prefix = "bytes */"
         guard text.lowercased().hasPrefix(prefix) else { return nil }

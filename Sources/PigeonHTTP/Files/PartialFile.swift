@@ -141,14 +141,15 @@ extension FileHandle {
                 return handle
             #else
                 guard flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
-                // The other download may have moved it away before it was locked: then this is a finished download. If
-                // the file at the address stayed the same, it is the opened one. A new file is checked once more.
+                // The other download may have moved the file away before it was locked, so that the opened file is a
+                // finished download. If the file at the address has stayed the same, it is the opened one. A new file
+                // is checked once more.
                 if let before, before == fileNumber(at: url) { return handle }
             #endif
         }
     }
 
-    /// The system's number of the file at an address. An open file keeps its number to itself.
+    /// The system's number of the file at an address. No other file has the number of an open file.
     private static func fileNumber(at url: URL) -> AnyHashable? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
         return attributes?[.systemFileNumber] as? AnyHashable

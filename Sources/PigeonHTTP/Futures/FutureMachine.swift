@@ -81,7 +81,7 @@ final class FutureMachine: Sendable {
     /// Retains a handle until the future has ended, if it is running and another future ends it.
     func retain(_ handle: FutureHandle) {
         let old = state.withLock { $0.retain(handle) }
-        _ = old  // released outside of the lock
+        _ = old  // released outside the lock
     }
 
     func dropHandle() {
@@ -117,7 +117,7 @@ final class FutureMachine: Sendable {
         }
     }
 
-    /// Checks on the handler's own actor whether the event still holds: after a cancellation there, no handler is
+    /// Checks on the handler's own actor whether the event is still valid. After a cancellation there, no handler is
     /// called.
     private func deliver(
         _ event: FutureEvent, to handler: FutureHandler, on isolation: isolated (any Actor)?

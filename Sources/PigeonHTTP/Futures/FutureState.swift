@@ -102,10 +102,10 @@ struct FutureState {
         return end(outcome)
     }
 
-    /// Sets how to stop the source of the future, which needs no handle from now on.
+    /// Sets the closure that stops the source of the future. After that, the future needs no handle.
     ///
-    /// - Returns: True if the future wants a source, and the closure without a use: the one before or, if the future
-    ///   ended without its source, the new one, which the caller must call.
+    /// - Returns: True if the future wants a source, and the closure that is not needed. This is the previous closure
+    ///   or, if the future ended without its source, the new one, which the caller must call.
     mutating func setStop(_ new: @escaping @Sendable () -> Void) -> (isOpen: Bool, unused: (@Sendable () -> Void)?) {
         guard isOpen else { return (false, isSourceOver ? nil : new) }
         defer { stop = new }
@@ -135,7 +135,7 @@ struct FutureState {
 // The order of delivery.
 
 extension FutureState {
-    /// The next action, to be carried out outside of the lock.
+    /// The next action, to be carried out outside the lock.
     enum Step {
         case call([FutureHandler], FutureEvent)
         case release([FutureHandler])
@@ -155,7 +155,7 @@ extension FutureState {
         return claimDelivery()
     }
 
-    /// Takes the progress of the source. A handler that is slower than the progress receives the newest.
+    /// Records the progress of the source. A handler that is slower than the progress receives the newest.
     mutating func report(_ new: TransferProgress) -> (watchers: [TransferReport], mustDeliver: Bool) {
         guard isOpen else { return ([], false) }
         guard handlers.contains(where: { $0.kinds.contains(.progress) }) else {
@@ -166,7 +166,7 @@ extension FutureState {
         return (waiters.compactMap(\.progress), !isDelivering)
     }
 
-    /// True if an event that is about to be delivered still holds. After that the outcome is final.
+    /// True if an event that is about to be delivered is still valid. After that, the outcome is final.
     mutating func claim(_ event: FutureEvent) -> Bool {
         switch (event, outcome) {
         case (.progress, .cancelled): return false
@@ -180,7 +180,7 @@ extension FutureState {
         }
     }
 
-    /// The next delivery: of progress, then of the outcome, then of the completion; at last to the waiters.
+    /// Returns the next delivery: progress first, then the outcome, then the completion, and finally the waiters.
     ///
     /// - Returns: `nil` if there is none, and the caller stops delivering.
     mutating func next() -> Step? {

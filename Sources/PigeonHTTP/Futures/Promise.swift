@@ -13,8 +13,8 @@ public typealias ResponsePromise<T: Sendable, E: Sendable> = Promise<SuccessResp
 /// }.send()
 /// ```
 ///
-/// In all else it is a ``ResponseFuture``: its closures run where they were written, it ends once, and each handler is
-/// called once.
+/// Otherwise, it behaves like a ``ResponseFuture``: its closures run where they were written, it ends once, and each
+/// handler is called once.
 public final class Promise<T: Sendable, E: Sendable>: Sendable {
     /// Starts the promise's work, and ends the promise or passes it to code that will.
     public typealias ActionCallback = @isolated(any) @Sendable (Promise<T, E>) throws -> Void
@@ -108,7 +108,7 @@ public final class Promise<T: Sendable, E: Sendable>: Sendable {
     public func cancel() { base.cancel() }
 }
 
-/// The ends of a promise, beside errors.
+/// The outcome of a promise that did not end with an error.
 enum PromiseValue<T: Sendable, E: Sendable>: Sendable {
     case success(T)
     case failure(E)

@@ -1,4 +1,4 @@
-// Each join has two forms: for a future of one value and for a future of two, whose join is flat (PiuPiu P19):
+// Each join has two forms: for a future of one value, and for a future of two values, whose join is flat (PiuPiu P19):
 // `(A, B)` and `C` become `(A, B, C)`. The compiler (6.3) crashes on type packs here.
 
 extension ResponseFuture {
@@ -20,7 +20,7 @@ extension ResponseFuture {
         series(callback, { $0 }, { ($0, $1) })
     }
 
-    /// Does the same for a future of two values: the three stand side by side.
+    /// Does the same for a future of two values. The result is a future of three values.
     public func join<A, B, U>(
         @_inheritActorContext _ callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(A, B, U)> where T == (A, B) {
@@ -35,7 +35,7 @@ extension ResponseFuture {
         series(callback, { $0 }, { ($0, $1) })
     }
 
-    /// Does the same for a future of two values: the three stand side by side.
+    /// Does the same for a future of two values. The result is a future of three values.
     public func seriesJoin<A, B, U>(
         _ type: U.Type = U.self, @_inheritActorContext callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(A, B, U)> where T == (A, B) {
@@ -50,7 +50,7 @@ extension ResponseFuture {
         series(callback, { $0?.safeResult() }, { ($0, $1) })
     }
 
-    /// Does the same for a future of two values: the three stand side by side.
+    /// Does the same for a future of two values. The result is a future of three values.
     public func safeSeriesJoin<A, B, U>(
         _ type: U.Type = U.self, @_inheritActorContext callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(A, B, Result<U, any Error>)> where T == (A, B) {
@@ -65,7 +65,7 @@ extension ResponseFuture {
         series(callback, { .optional($0) }, { ($0, $1) })
     }
 
-    /// Does the same for a future of two values: the three stand side by side.
+    /// Does the same for a future of two values. The result is a future of three values.
     public func seriesNullableJoin<A, B, U>(
         _ type: U.Type = U.self, @_inheritActorContext callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(A, B, U?)> where T == (A, B) {
@@ -80,7 +80,7 @@ extension ResponseFuture {
         series(callback, { .optional($0?.safeResult()) }, { ($0, $1) })
     }
 
-    /// Does the same for a future of two values: the three stand side by side.
+    /// Does the same for a future of two values. The result is a future of three values.
     public func safeSeriesNullableJoin<A, B, U>(
         _ type: U.Type = U.self, @_inheritActorContext callback: @escaping NextCallback<U>
     ) -> ResponseFuture<(A, B, Result<U, any Error>?)> where T == (A, B) {
@@ -108,7 +108,7 @@ extension ResponseFuture {
         parallel(try callback()) { ($0, $1) }
     }
 
-    /// Does the same for a future of two values: the three stand side by side.
+    /// Does the same for a future of two values. The result is a future of three values.
     public func join<A, B, U>(
         _ callback: () throws -> ResponseFuture<U>
     ) rethrows -> ResponseFuture<(A, B, U)> where T == (A, B) {
@@ -123,7 +123,7 @@ extension ResponseFuture {
         parallel(try callback()) { ($0, $1) }
     }
 
-    /// Does the same for a future of two values: the three stand side by side.
+    /// Does the same for a future of two values. The result is a future of three values.
     public func parallelJoin<A, B, U>(
         _ type: U.Type = U.self, callback: () throws -> ResponseFuture<U>
     ) rethrows -> ResponseFuture<(A, B, U)> where T == (A, B) {
@@ -138,7 +138,7 @@ extension ResponseFuture {
         parallel(try callback().safeResult()) { ($0, $1) }
     }
 
-    /// Does the same for a future of two values: the three stand side by side.
+    /// Does the same for a future of two values. The result is a future of three values.
     public func safeParallelJoin<A, B, U>(
         _ type: U.Type = U.self, callback: () throws -> ResponseFuture<U>
     ) rethrows -> ResponseFuture<(A, B, Result<U, any Error>)> where T == (A, B) {
@@ -153,7 +153,7 @@ extension ResponseFuture {
         parallel(.optional(try callback())) { ($0, $1) }
     }
 
-    /// Does the same for a future of two values: the three stand side by side.
+    /// Does the same for a future of two values. The result is a future of three values.
     public func parallelNullableJoin<A, B, U>(
         _ type: U.Type = U.self, callback: () throws -> ResponseFuture<U>?
     ) rethrows -> ResponseFuture<(A, B, U?)> where T == (A, B) {
@@ -168,7 +168,7 @@ extension ResponseFuture {
         parallel(.optional(try callback()?.safeResult())) { ($0, $1) }
     }
 
-    /// Does the same for a future of two values: the three stand side by side.
+    /// Does the same for a future of two values. The result is a future of three values.
     public func safeParallelNullableJoin<A, B, U>(
         _ type: U.Type = U.self, callback: () throws -> ResponseFuture<U>?
     ) rethrows -> ResponseFuture<(A, B, Result<U, any Error>?)> where T == (A, B) {
@@ -183,7 +183,7 @@ extension ResponseFuture {
     }
 }
 
-// MARK: What the joins share
+// MARK: Shared by the joins
 
 extension ResponseFuture {
     /// - Parameters:

@@ -32,7 +32,7 @@ public struct HTTPPolicy: Sendable {
     /// The largest response body that is held in memory, in bytes. `nil` for no limit. The default is 64 MiB.
     public var bodyLimit: Int? = 64 << 20
 
-    /// When a request is repeated. The default is never.
+    /// The policy by which a request is retried. The default is never.
     ///
     /// Only requests that can be sent twice are repeated: idempotent methods, and requests with an `Idempotency-Key`.
     public var retry: RetryPolicy = .never
@@ -47,10 +47,10 @@ public struct HTTPPolicy: Sendable {
     /// Adds a token to requests, and renews it when it is refused.
     public var authorization: TokenAuthorization?
 
-    /// Change each request before it is sent, in this order, and for each attempt anew.
+    /// Adapters that change each request before it is sent, in this order, and again for each attempt.
     public var requestAdapters: [any URLRequestAdapter] = []
 
-    /// Change each whole response before it is returned, in this order.
+    /// Adapters that change each whole response before it is returned, in this order.
     public var responseAdapters: [any URLResponseAdapter] = []
 
     /// Creates a policy with the defaults.

@@ -1,4 +1,5 @@
-/// A wait for one result. It ends once: with the result or with the cancellation of the waiting task, whichever is first.
+/// A wait for one result. It ends once: with the result, or with the cancellation of the waiting task, whichever comes
+/// first.
 final class Waiter<Value: Sendable>: @unchecked Sendable {  // `result` is set before the latch opens, and read after
     private let latch = Latch()
     private var result: Result<Value, any Error>?

@@ -48,7 +48,8 @@ extension JSONBodyRequest {
 
     /// Sets the body to an object of plain values as JSON, with `null` for `nil`. Leaves the headers alone.
     ///
-    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)``, which names the value that JSON cannot express, and its place.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)``, which names the value that JSON cannot express, and its
+    ///   place.
     public mutating func setHTTPBody(
         jsonObject: [String: Any?], options: JSONSerialization.WritingOptions = []
     ) throws(RequestDefect) {
@@ -57,7 +58,8 @@ extension JSONBodyRequest {
 
     /// Sets the body to an object of plain values as JSON, with `null` for `nil`.
     ///
-    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)``, which names the value that JSON cannot express, and its place.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)``, which names the value that JSON cannot express, and its
+    ///   place.
     public mutating func setJSONBody(
         jsonObject: [String: Any?], options: JSONSerialization.WritingOptions = []
     ) throws(RequestDefect) {
@@ -67,7 +69,8 @@ extension JSONBodyRequest {
 
     /// Sets the body to an array of objects of plain values as JSON, with `null` for `nil`. Leaves the headers alone.
     ///
-    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)``, which names the value that JSON cannot express, and its place.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)``, which names the value that JSON cannot express, and its
+    ///   place.
     public mutating func setHTTPBody(
         jsonArray: [[String: Any?]], options: JSONSerialization.WritingOptions = []
     ) throws(RequestDefect) {
@@ -76,7 +79,8 @@ extension JSONBodyRequest {
 
     /// Sets the body to an array of objects of plain values as JSON, with `null` for `nil`.
     ///
-    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)``, which names the value that JSON cannot express, and its place.
+    /// - Throws: ``RequestDefect/invalidBody(reason:cause:)``, which names the value that JSON cannot express, and its
+    ///   place.
     public mutating func setJSONBody(
         jsonArray: [[String: Any?]], options: JSONSerialization.WritingOptions = []
     ) throws(RequestDefect) {

@@ -57,14 +57,15 @@ extension ResponseInterface {
         FetchValidators(eTag: headers["ETag"], lastModified: headers["Last-Modified"])
     }
 
-    /// How long the response is fresh from now on, as the server says (RFC 9111, 4.2): by `Cache-Control`'s `max-age`,
-    /// or by `Expires` and `Date`, minus the `Age` it spent in caches.
+    /// How long the response stays fresh, as the server specifies it (RFC 9111, 4.2): by `Cache-Control`'s `max-age`,
+    /// or by `Expires` and `Date`, minus the `Age` that the response spent in caches.
     ///
     /// Zero if a copy must not be used without revalidation: `no-store`, `no-cache`, `Vary: *`, or a time that is
-    /// malformed. Nothing is guessed if the server says nothing. Directives for shared caches alone have no effect.
+    /// malformed. If the server specifies nothing, nothing is guessed. Directives for shared caches alone have no
+    /// effect.
     ///
     /// - Parameter now: The time at which the response arrived. Needed for responses that expire and have no date.
-    /// - Returns: At least zero and at most 2³¹ seconds, or `nil` if the server says nothing.
+    /// - Returns: At least zero and at most 2³¹ seconds, or `nil` if the server specifies nothing.
     public func freshness(now: Date = Date()) -> Duration? {
         headers.freshness(now: now)
     }
@@ -88,7 +89,7 @@ extension HTTPHeaders {
         return DeltaSeconds.whole(expires.timeIntervalSince(date(now: now)))
     }
 
-    /// When the server wrote the response, by its own clock. `now` if it does not say.
+    /// The date at which the server wrote the response, by its own clock. `now` if the response has no date.
     private func date(now: Date) -> Date {
         self["Date"].flatMap { HTTPDate.date($0, now: now) } ?? now
     }

@@ -50,7 +50,7 @@ extension HTTPChunks {
         } catch .cancelled where Task.isCancelled {
             throw .cancelled
         } catch {
-            // The bytes that have arrived say more than the error that there are no more.
+            // The bytes that have arrived tell more than the error that ended them.
         }
         return all
     }

@@ -4,7 +4,8 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// Why a transport gave up a response, if no code of `URLError` says it. It is the underlying error of a `URLError`.
+/// The reason why a transport gave up on a response, if no code of `URLError` describes it. It is the underlying error
+/// of a `URLError`.
 enum TransportFault: Error {
     /// The body is encoded, so it would be unknown whether all of it has arrived.
     case coded(String)

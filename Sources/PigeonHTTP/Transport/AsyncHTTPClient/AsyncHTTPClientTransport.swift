@@ -5,8 +5,8 @@
     internal import NIOHTTPCompression
     internal import PigeonBase
 
-    /// Sends requests by AsyncHTTPClient. On Linux it sends several times as many a second as `URLSession`. Part of the
-    /// module if the package's trait `AsyncHTTPClient` is enabled.
+    /// Sends requests by AsyncHTTPClient. On Linux, it sends several times as many requests per second as `URLSession`.
+    /// Part of the module if the package's trait `AsyncHTTPClient` is enabled.
     ///
     /// ```swift
     /// let dispatcher = NetworkDispatcher(serverProvider: api, transport: AsyncHTTPClientTransport())

@@ -61,7 +61,7 @@ extension Exchange.State {
         }
     }
 
-    /// True if nothing that could be late is left.
+    /// True if the part of the response that the timeout applies to has arrived, or the exchange has ended.
     private func isInTime(for kind: Exchange.Kind) -> Bool {
         guard case .stream = kind, head != nil else { return end != nil }
         return true

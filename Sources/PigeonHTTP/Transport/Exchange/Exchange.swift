@@ -41,7 +41,7 @@ final class Exchange: Sendable {
         case head, bytes, room, end
     }
 
-    /// The actions after a change, to be carried out outside of the lock.
+    /// The actions after a change, to be carried out outside the lock.
     struct Effects {
         var cancelled: (any Carrier)?
         var alarm: AlarmHandle?

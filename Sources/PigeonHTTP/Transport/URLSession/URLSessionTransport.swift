@@ -182,7 +182,7 @@ extension URLSessionTransport {
         }
 
         #if canImport(FoundationNetworking)
-            // Called after the body of a 401. Without this function, the session on Linux would wait for ever.
+            // Called after the body of a 401. Without this function, the session on Linux would wait forever.
             func urlSession(
                 _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
                 completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
