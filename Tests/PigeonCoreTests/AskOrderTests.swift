@@ -389,7 +389,7 @@ struct AskOrderTests {
         let cleared = Locked<LabTask<Void>?>(nil)
         var mutation = ScriptedMutation(server)
         mutation.edits = { [lab, client] edits in
-            // The sign-out comes while the mutation prepares what it will show.
+            // The client is cleared while the mutation prepares its optimistic edits.
             cleared.withLock { $0 = lab.start { try await client.clear() } }
             edits.set([2], for: QueryDefinition<[Int]>.value(at: "list"))
         }

@@ -4,9 +4,9 @@ import PigeonTesting
 import TestSupport
 import Testing
 
-/// User code may block. What it holds up is its own affair, and not that of timers or of other threads' observers.
+/// User code may block. It may delay itself, but neither timers nor observers that another thread notifies.
 ///
-/// A test does what other threads would do meanwhile from within the code that blocks.
+/// Within the blocking code, a test does what other threads would do in the meantime.
 @Suite("User code that blocks", .timeLimit(.minutes(1)))
 struct BlockingCodeTests {
     private let desk = Desk()
@@ -65,7 +65,7 @@ struct BlockingCodeTests {
 
     // MARK: Observers
 
-    /// A value is fresh for as many seconds as it says, so that each write can have a timer set.
+    /// Each value is fresh for as many seconds as its number, so that each write can set a timer.
     private let counted = QueryDefinition<Int>.value(at: "count").staleAfter { .seconds($0) }
 
     @Test("E9: while an event listener blocks, another write of the key reaches the key's observers")
@@ -204,7 +204,7 @@ struct BlockingCodeTests {
     }
 }
 
-/// A clock that stands still, and calls a closure where the client sets its next alarm.
+/// A clock that stands still, and calls a closure when the client sets its next alarm.
 private final class HookedClock: QueryClock {
     private let clock = ManualClock()
     private let hook = Locked<(@Sendable () -> Void)?>(nil)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The byte budget and memory pressure")
 struct BudgetTests {
-    /// 100 bytes: ten values of ten bytes, of which eviction leaves nine.
+    /// A budget of 100 bytes: it holds ten values of ten bytes, of which eviction leaves nine.
     let desk = Desk(budget: 100)
 
     private func value(_ index: Int) -> QueryDefinition<String> {

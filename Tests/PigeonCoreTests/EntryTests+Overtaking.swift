@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The entry: fetches that run beside a newer one")
 struct EntryOvertaking {
-    /// An observed entry that shows `Ann`, with fetches 2, 3 and 4 under way.
+    /// An observed entry that shows `Ann`, with fetches 2, 3 and 4 in flight.
     private func machine(fetches: Int = 3, _ change: (inout QueryOptions) -> Void = { _ in }) -> Machine {
         var machine = Machine(change)
         machine.receive(.observe(1, change))

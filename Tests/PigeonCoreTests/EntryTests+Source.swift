@@ -5,7 +5,7 @@ import Testing
 struct EntrySource {
     private static func check(_ row: SourceRow) { row.check(row.situation.machine()) }
 
-    // MARK: Asking for a reading
+    // MARK: Requesting a reading
 
     static let asking: [SourceRow] = [
         SourceRow(
@@ -64,7 +64,7 @@ struct EntrySource {
     @Test("A reading begins with all that was demanded until then", arguments: beginning)
     func beginsAsTabled(_ row: SourceRow) { Self.check(row) }
 
-    // MARK: What readings bring
+    // MARK: Results of readings
 
     static let content: [SourceRow] = [
         SourceRow(.reading, "fresh content", .read("Ann"), "Ann, idle", "hydrated (cached)", "source read", "notify"),

@@ -247,7 +247,7 @@ struct EntryTime {
 }
 
 extension Machine {
-    /// Uses the entry with a definition that asks for a time to keep, as the client does, with nobody attached.
+    /// Applies a definition with a `keepFor` time to the entry without attaching an observer, as the client does.
     mutating func adopt(keepFor seconds: Double?) {
         use(.with { $0.keepFor = seconds.map { .seconds($0) } ?? .forever })
     }

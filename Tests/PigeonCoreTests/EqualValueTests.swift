@@ -11,7 +11,7 @@ struct EqualValueTests {
         func add() { count.withLock { $0 += 1 } }
     }
 
-    /// Counts how often it is compared.
+    /// A value that counts its comparisons.
     struct Counted: Equatable, Sendable {
         let text: String
         let count: Counter

@@ -7,7 +7,7 @@ struct EveryVersionTests {
     let lab = QueryLab()
     private let definition = QueryDefinition<String>(key: "users", fetcher: nil)
 
-    /// Writes down what is seen.
+    /// Records the values that an observer receives.
     private final class Log: Sendable {
         private let seen = Locked<[String]>([])
         var all: [String] { seen.withLock { $0 } }
@@ -113,7 +113,7 @@ struct EveryVersionTests {
                 return cores
             }
             guard !leaving.isEmpty else { return }
-            // What comes now would be told next: nobody is there any more.
+            // This value would be delivered next, but the observer detaches before that.
             try? client.set(Held(freed), age: .zero, for: definition, during: .keep)
             for core in leaving { client.detach(core) }
         }

@@ -7,7 +7,7 @@ import Testing
 struct FaceTests {
     let lab = QueryLab()
 
-    /// A definition whose fetches end as told.
+    /// Creates a definition whose fetches have a given outcome.
     private func definition(
         _ outcome: @escaping @Sendable (FetchRun) async -> FetchOutcome
     ) -> QueryDefinition<String> {
@@ -171,7 +171,7 @@ struct FaceTests {
 private struct ServerFailure: Error {}
 
 extension QueryDefinition {
-    /// The same, for one who only looks.
+    /// The same definition, without a fetch when an observer attaches.
     fileprivate var quiet: Self {
         var definition = self
         definition.changes = OptionChanges([{ $0.fetchesOnAttach = false }])

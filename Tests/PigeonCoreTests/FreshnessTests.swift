@@ -157,7 +157,7 @@ struct FreshnessTests {
 }
 
 extension String {
-    /// The key whose path is written so.
+    /// The key with this path.
     var path: QueryKey {
         let parts = split(separator: "/").map(String.init)
         return parts.dropFirst().reduce(QueryKey(value: parts[0])) { $0.appending($1) }

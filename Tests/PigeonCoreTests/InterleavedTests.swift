@@ -3,13 +3,13 @@ import PigeonCore
 import PigeonTesting
 import Testing
 
-/// The programs of ``StressTests`` and ``SourceStressTests``, with the seed deciding at each lock which task goes on.
+/// The programs of ``StressTests`` and ``SourceStressTests``. At each lock, the seed decides which task continues.
 @Suite("Many tasks at once, interleaved by seeds", .serialized)
 struct InterleavedTests {
     private static let environment = ProcessInfo.processInfo.environment
-    /// How many seeds each program runs. `PIGEON_SEEDS` looks longer, or shorter under a sanitizer.
+    /// The seeds with which each program runs. `PIGEON_SEEDS` sets a larger number, or a smaller one under a sanitizer.
     private static let seeds = 0..<(environment["PIGEON_SEEDS"].flatMap(UInt64.init) ?? 60) * 5
-    /// For how long `make simulate` runs.
+    /// The duration of `make simulate`, in minutes.
     private static let minutes = environment["PIGEON_SIMULATE_MINUTES"].flatMap(Double.init)
 
     @Test("T28: however many ask at once, a key has one fetch, and all get its answer")

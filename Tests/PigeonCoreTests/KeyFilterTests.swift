@@ -96,7 +96,7 @@ struct KeyFilterTests {
 
     private struct Offline: Error {}
 
-    // MARK: The index against a plain model
+    // MARK: Comparing the index with a plain model
 
     private struct Model {
         var entries: [QueryKey: Set<String>] = [:]
@@ -140,7 +140,7 @@ struct KeyFilterTests {
         }
     }
 
-    /// By components, so that it shares nothing with what it checks.
+    /// Compares components, so that it shares no code with what it checks.
     private func isWithin(_ key: QueryKey, _ path: QueryKey) -> Bool {
         key.components.starts(with: path.components)
     }

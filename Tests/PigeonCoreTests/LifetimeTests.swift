@@ -3,14 +3,14 @@ import PigeonCore
 import PigeonTesting
 import Testing
 
-/// A value that says when it is freed.
+/// A value that calls a closure when it is released.
 final class Token: Sendable {
     private let onDeinit: @Sendable () -> Void
     init(_ onDeinit: @escaping @Sendable () -> Void = {}) { self.onDeinit = onDeinit }
     deinit { onDeinit() }
 }
 
-/// Whether an object that was made inside a closure is gone after it.
+/// Returns true if the object that a closure creates is released after it.
 private func isFreed<Object: AnyObject>(_ make: () throws -> Object) rethrows -> Bool {
     weak var object: Object?
     try { object = try make() }()

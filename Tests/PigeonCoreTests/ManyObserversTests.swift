@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Many observers of one key")
 struct ManyObserversTests {
-    /// What a set says, worked out anew from what is in it.
+    /// The properties of a set of observers. A test compares those of the set with those computed from all its
+    /// observers.
     private struct Plain: Equatable {
         var ids: [UInt64]
         var hasEnabled: Bool

@@ -5,12 +5,12 @@
     import TestSupport
     import Testing
 
-    /// Each test saves in a process of its own, ends that, and reads in this one.
+    /// Each test saves values in another process, ends that process, and reads the values in this one.
     @Suite("What is saved in UserDefaults is there in the next process")
     struct NextProcessTests {
-        /// Opens a defaults database of a name that both processes know.
+        /// Opens a defaults database whose name both processes know.
         ///
-        /// - Parameter process: The one that runs the tests, which is the parent of the one that saves.
+        /// - Parameter process: The process that runs the tests. It is the parent of the process that saves.
         private static func cache(
             _ name: String, of process: pid_t, clock: any QueryClock = ManualClock()
         ) throws -> UserDefaultsQueryCache {
@@ -18,7 +18,7 @@
             return UserDefaultsQueryCache(defaults: defaults, clock: clock)
         }
 
-        /// Ends the process as a crash does: nothing that is due at its exit is done.
+        /// Ends the process as a crash does, without the work that is due when a process exits.
         private static func die() {
             kill(getpid(), SIGKILL)
         }

@@ -255,7 +255,7 @@ struct OptimisticLayerTests {
         #expect(client.count == 0)
     }
 
-    // MARK: Against a plain model
+    // MARK: Comparing with a plain model
 
     @Test("A22: concurrent mutations never clobber each other, in any order of ends and refetches", arguments: 1...20)
     func randomOrder(seed: UInt64) {

@@ -9,7 +9,7 @@ struct OwnFetchTests {
     private var client: QueryClient { desk.client }
     private let refused = QueryError.awaitsItself(key: "own")
 
-    /// A query whose fetcher first does what it is given, and then answers how that ended.
+    /// Creates a query whose fetcher performs an action, and answers with its outcome.
     private func query(
         _ action: @escaping @Sendable (QueryClient) async throws -> Void
     ) -> QueryDefinition<String> {

@@ -2,7 +2,7 @@ import PigeonCore
 import PigeonTesting
 import Testing
 
-/// The server of a list in pages: each page waits until the test says what it holds.
+/// The server of a list in pages. Each request waits until the test answers it.
 final class PageServer: Sendable {
     typealias List = Pages<[String], Int>
 
@@ -13,9 +13,9 @@ final class PageServer: Sendable {
         fetcher = lab.fetcher(returning: [String].self)
     }
 
-    /// What was asked for so far, in order.
+    /// The identifiers of all requests so far, in order.
     var asked: [Int] { ids.withLock { $0 } }
-    /// How many pages are waited for.
+    /// Number of requests that wait for an answer.
     var pendingCount: Int { fetcher.pendingCount }
 
     func fetch(_ id: Int, _ context: FetchContext<List>) async throws -> [String] {
@@ -23,16 +23,16 @@ final class PageServer: Sendable {
         return try await fetcher.fetch(FetchContext(run: context.run))
     }
 
-    /// Answers the oldest question.
+    /// Answers the oldest waiting request.
     func answer(_ page: String...) { fetcher.succeed(with: page) }
-    /// Answers a certain question, counted from the first ever.
+    /// Answers the request with an index, counted from the first request of all.
     func answer(call: Int, _ page: String...) { fetcher.succeed(call, with: page) }
     func fail(with error: any Error) { fetcher.fail(with: error) }
     func fail(call: Int, with error: any Error) { fetcher.fail(call, with: error) }
-    /// From now on answers every question at once.
+    /// Answers all later requests at once.
     func answer(with make: @escaping @Sendable () throws -> [String]) { fetcher.answer { _ in try make() } }
 
-    /// A list that begins at page 10, goes up until a page is empty, and down to 0.
+    /// A list that begins at page 10. It ends at the first empty page above, and at page 0 below.
     func list(_ key: QueryKey = "posts", maxPages: Int? = nil) -> QueryDefinition<List> {
         QueryDefinition.pages(key: key, first: 10, maxPages: maxPages) { id, context in
             try await self.fetch(id, context)

@@ -206,7 +206,7 @@ struct PendingRecordTests {
 }
 
 extension KeyFilter {
-    /// Whether the filter names a key, by its scope alone.
+    /// Returns true if the filter selects the entry of a key.
     fileprivate func matches(_ key: QueryKey) -> Bool {
         let lab = QueryLab()
         try? lab.client.set("", for: .value(at: key))

@@ -12,7 +12,7 @@ struct QueryKeyLiteralTests {
             ("caf\u{E9}/1", ["caf\u{E9}", "1"]), ("a/\u{301}b", ["a", "\u{301}b"]),
             // Empty components count.
             ("", [""]), ("/", ["", ""]), ("/a", ["", "a"]), ("a/", ["a", ""]), ("a//b", ["a", "", "b"]),
-            // What was printed can be pasted; any other percent sign stands for itself.
+            // A printed key can be pasted. Any other percent sign stands for itself.
             ("a%2Fb", ["a/b"]), ("50%25", ["50%"]), ("a%252Fb", ["a%2Fb"]), ("50%", ["50%"]), ("%/%2", ["%", "%2"]),
             ("%2f", ["%2f"]), ("100%é", ["100%é"]),
         ] as [(QueryKey, [String])])

@@ -251,7 +251,7 @@ struct RecordMarkTests {
         }
     }
 
-    /// A cache that is a struct, as users may write one.
+    /// A cache that is a struct, as a cache of the user's own may be.
     private struct StructCache: QueryCacheType {
         let inner: PlainCache
         let marks: Counter

@@ -1,7 +1,7 @@
 import Foundation
 import PigeonCore
 
-/// A store of records in memory that writes down what it is asked, and fails when told.
+/// A store of records in memory that records its calls, and fails when a test says so.
 final class RecordStoreDouble: QueryRecordStore {
     struct Refusal: Error {}
 
@@ -18,14 +18,14 @@ final class RecordStoreDouble: QueryRecordStore {
 
     private let state = Locked(State())
 
-    /// What was written, a list for each call that succeeded.
+    /// The changes of each successful write, in order.
     var batches: [[QueryRecordChange]] { state.withLock { $0.batches } }
     /// The keys that were read, in order.
     var reads: [QueryKey] { state.withLock { $0.reads } }
     /// The keys of all records.
     var keys: [String] { state.withLock { $0.records.keys.map(\.queryKeyValue).sorted() } }
 
-    /// The keys of the records that were saved, a sorted list for each batch that saved any.
+    /// The sorted keys of the saved records, for each batch that saved any.
     var saved: [[String]] {
         batches.map { changes in
             changes.compactMap { if case .save(_, let key) = $0 { key.queryKeyValue } else { nil } }.sorted()
@@ -35,16 +35,16 @@ final class RecordStoreDouble: QueryRecordStore {
 
     /// Refuses the next `count` writes.
     func refuse(_ count: Int) { state.withLock { $0.refusals = count } }
-    /// Whether reads throw.
+    /// Makes all reads throw, or succeed again.
     func failReads(_ fails: Bool) { state.withLock { $0.failsReads = fails } }
-    /// Called before each write is carried out, or refused.
+    /// Sets a hook that is called before each write, even if the write is refused.
     func onApply(_ hook: (@Sendable ([QueryRecordChange]) -> Void)?) { state.withLock { $0.onApply = hook } }
-    /// Called before each read.
+    /// Sets a hook that is called before each read.
     func onRead(_ hook: (@Sendable (QueryKey) -> Void)?) { state.withLock { $0.onRead = hook } }
-    /// Puts a record there, as an earlier run of the program would have.
+    /// Stores a record, as an earlier run of the program would have done.
     func put(_ record: QueryRecord, for key: QueryKey) { state.withLock { $0.records[key] = record } }
 
-    /// Puts a value there, as an earlier run of the program would have.
+    /// Stores a value, as an earlier run of the program would have done.
     func put<T: Codable>(
         _ value: T, for key: QueryKey, savedAt: Date, schema: Int = 0, isStale: Bool = false
     ) throws {
@@ -100,7 +100,7 @@ final class RecordStoreDouble: QueryRecordStore {
     }
 }
 
-/// A cache of the kind that users write: four methods, values in memory, no marks.
+/// A cache as users write it: the four required methods, values in memory, and no marks.
 final class PlainCache: QueryCacheType {
     private struct Item { var data: Data; var savedAt: Date }
     private let items = Locked<[QueryKey: Item]>([:])

@@ -3,7 +3,7 @@ import PigeonCore
 import PigeonTesting
 import Testing
 
-/// Every callback uses the client in every way. One that were called under a lock would never return.
+/// Every callback uses the client in every way. A callback that is called under a lock would never return.
 @Suite("Callbacks may use the client", .timeLimit(.minutes(1)))
 struct ReentrancyTests {
     private let lab = QueryLab()
@@ -12,7 +12,7 @@ struct ReentrancyTests {
 
     private final class Calls: Sendable {
         private let count = Locked(0)
-        /// Counts one more, and says how many there were.
+        /// Counts a call, and returns the number of calls so far.
         @discardableResult
         func add() -> Int {
             count.withLock { count in
@@ -23,7 +23,7 @@ struct ReentrancyTests {
         var value: Int { count.withLock { $0 } }
     }
 
-    /// Reads, writes, subscribes, unsubscribes, invalidates, cancels and removes, on a key of its own.
+    /// Reads, writes, subscribes, unsubscribes, invalidates, cancels and removes, at a separate key.
     private static func use(_ client: QueryClient) {
         let definition = QueryDefinition<Int>.value(at: QueryKey("used", "by callbacks").tagged("used"))
         _ = client.value(of: definition)
@@ -43,7 +43,7 @@ struct ReentrancyTests {
         _ = client.count
     }
 
-    /// A callback that uses the client and counts.
+    /// Returns a callback that uses the client and counts its calls.
     private func poke() -> @Sendable () -> Void {
         let reference = WeakClient(client)
         return { [calls] in
@@ -345,7 +345,7 @@ struct ReentrancyTests {
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    /// Its comparison and its end use the client.
+    /// A value whose comparison and deinit use the client.
     private struct Curious: Equatable, Sendable {
         let number: Int
         let poke: @Sendable () -> Void

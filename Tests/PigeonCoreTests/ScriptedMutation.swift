@@ -1,7 +1,7 @@
 import PigeonCore
 import PigeonTesting
 
-/// A mutation made of closures, that runs as a script says.
+/// A mutation made from closures, whose attempts the test answers.
 struct ScriptedMutation: Mutating {
     var scope: String?
     var retry = RetryPolicy.never
@@ -22,7 +22,7 @@ struct ScriptedMutation: Mutating {
     func invalidates(_ output: String) -> [KeyFilter] { stale }
 }
 
-/// The server of mutations: each waits until the test says how it ends.
+/// The server of mutations. Each attempt waits until the test ends it.
 final class MutationServer: Sendable {
     private let lab: QueryLab
     private let waiting = Locked<[(id: UInt64, continuation: CheckedContinuation<String, any Error>)]>([])
@@ -37,7 +37,7 @@ final class MutationServer: Sendable {
     /// Every attempt so far.
     var attempts: [MutationContext] { asked.withLock { $0 } }
 
-    /// How many wait for their end.
+    /// Number of attempts that wait for their end.
     var pendingCount: Int { waiting.withLock { $0.count } }
 
     func run(_ context: MutationContext) async throws -> String {
@@ -55,10 +55,10 @@ final class MutationServer: Sendable {
         }
     }
 
-    /// Ends one that waits, counted from the oldest.
+    /// Ends a waiting attempt, counted from the oldest.
     func succeed(_ position: Int = 0, with output: String = "") { end(position, .success(output)) }
 
-    /// Ends one that waits, counted from the oldest.
+    /// Fails a waiting attempt, counted from the oldest.
     func fail(_ position: Int = 0, with error: any Error) { end(position, .failure(error)) }
 
     private func end(_ position: Int, _ result: Result<String, any Error>) {

@@ -206,7 +206,8 @@ struct SourceChangeTests {
         desk.source.hold("read")
         _ = desk.consult(.ifStale(.requested))
         let reads = Locked(0)
-        // The change reads the source back: by then it has been asked for, and has not landed.
+        // Invalidates the entry when the change reads the source back. The change has been requested by then, but has
+        // not landed.
         desk.source.on("read") { [client = desk.client] in
             guard
                 reads.withLock({ reads in

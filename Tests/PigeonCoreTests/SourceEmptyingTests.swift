@@ -206,7 +206,7 @@ struct SourceEmptyingTests {
         #expect(desk.client.count == 0)
     }
 
-    /// Lets one reading of another key hold the queue, so that what is asked for next waits for its turn.
+    /// Makes a reading of another key occupy the queue, so that later jobs wait.
     private func holdLane() -> QueryObserver<String> {
         desk.source.hold("read")
         let other = desk.client.observe(desk.definition("others"))

@@ -15,7 +15,7 @@ struct SourceLifetimeTests {
         var isFreed: Bool { client == nil && source == nil && queue == nil }
     }
 
-    /// What is left of a client and a source once `use` has let go of them.
+    /// Returns weak references to a client and a source after `use` has released them.
     private func held(
         _ content: String?, _ use: (QueryClient, ScriptedSource, QueryDefinition<String>) -> Void
     ) -> Held {

@@ -99,7 +99,7 @@ struct SourcePageTests {
         #expect(observer.snapshot.brief == "Abe Ann")
     }
 
-    // MARK: Reading first
+    // MARK: Reading before a page load
 
     @Test("A page of what was never read waits for the reading")
     func readsFirst() {

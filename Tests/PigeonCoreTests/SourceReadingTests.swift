@@ -239,7 +239,7 @@ struct SourceReadingTests {
         #expect(task.value == true)
     }
 
-    // MARK: Once read
+    // MARK: Waiting for a reading
 
     @Test("Whoever waits for the source to be read is called at once when it is")
     func onceRead() {

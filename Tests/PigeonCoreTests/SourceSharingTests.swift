@@ -38,7 +38,7 @@ struct SourceSharingTests {
         #expect(desk.source.mostAtOnce == 1)
     }
 
-    /// A source that says at once what it holds, and does not tell of changes.
+    /// A source that returns its content at once, and does not notify of changes.
     private final class ReadySource: SourceOfTruth {
         let queue = JobQueue()
         let readsAtOnce = true

@@ -3,12 +3,13 @@ import PigeonTesting
 import TestSupport
 import Testing
 
-/// Real threads, few keys. Nothing here waits for time: every wait is for a condition that must come.
+/// Many tasks on few keys, with real threads. No test waits for time to pass: each wait is for a condition that must
+/// become true.
 @Suite("Many tasks at once on sources of truth", .serialized, .timeLimit(.minutes(5)))
 struct SourceStressTests {
-    /// What a source holds: the fetch it is from, the pages, and what the program added.
+    /// The content of a source: the fetch that it comes from, the pages, and the program's changes.
     private struct Ledger: Equatable, Sendable {
-        /// When its fetch was asked for.
+        /// The time at which the fetch was requested.
         var asked: Int
         var pages: [Int] = []
         var changes: [Int] = []
@@ -20,7 +21,7 @@ struct SourceStressTests {
         func added(to pages: Payload) -> Payload? { nil }
     }
 
-    /// Counts moments, so that what was asked first can be told.
+    /// Numbers requests in the order in which they are made.
     private final class Ticks: Sendable {
         private let count = Locked(0)
 
@@ -32,7 +33,7 @@ struct SourceStressTests {
         }
     }
 
-    /// A source that hesitates, fails now and then, and notices when it is used wrongly.
+    /// A source that hesitates, sometimes fails, and detects when it is used wrongly.
     private final class LedgerSource: SourceOfTruth, Pager {
         private struct State {
             var ledger: Ledger?
@@ -76,18 +77,18 @@ struct SourceStressTests {
             if isChange, tells {
                 for handler in state.withLock({ Array($0.handlers.values) }) { handler() }
             }
-            // Some fail after all.
+            // Some calls fail after they have taken effect.
             if mayFail, random.once(in: 20) { throw Trouble.second }
             return result
         }
 
-        /// Adds what the program says.
+        /// Adds a change of the program.
         func note(_ number: Int, asked: Int) async throws {
             try await use(isChange: true) { state in
                 state.ledger = state.ledger ?? Ledger(asked: 0)
                 state.ledger?.changes.append(number)
             }
-            // One that fails after all does not count.
+            // A change whose call throws does not count.
             state.withLock { state in
                 state.lastChange = max(state.lastChange, asked)
                 state.changes += 1
@@ -111,7 +112,7 @@ struct SourceStressTests {
         func save(_ payload: Payload) async throws {
             guard let ledger = (payload as? PayloadOf<Ledger>)?.value else { return }
             try await use(isChange: true) { state in
-                // Two clients know nothing of each other's changes.
+                // Two clients do not know each other's changes.
                 if ledger.asked < state.lastChange, !self.tells { state.problems.insert("a change was lost") }
                 state.ledger = ledger
                 state.isStale = false
@@ -160,7 +161,7 @@ struct SourceStressTests {
         }
     }
 
-    /// A few keys, each with its source.
+    /// A few keys, each with its own source.
     private struct Subjects: Sendable {
         let ticks = Ticks()
         let sources: [LedgerSource]
@@ -184,7 +185,7 @@ struct SourceStressTests {
             return QueryDefinition(key: QueryKey("ledgers", index), fetcher: fetcher).staleAfter(.never)
         }
 
-        /// Notes on the ledger what the program says.
+        /// Adds a change of the program to the ledger.
         func change(_ index: Int, on client: QueryClient) async {
             let asked = ticks.next()
             try? await client.change(definition(index)) { [source = sources[index]] in
@@ -199,10 +200,10 @@ struct SourceStressTests {
         }
     }
 
-    /// Waits until nothing is read, fetched or saved any more.
+    /// Waits until nothing is being read, fetched or saved.
     private static func rest(_ clients: [QueryClient], _ subjects: Subjects, _ crowd: Crowd) async {
         for _ in 0..<2 {
-            // One that rests may be woken by another.
+            // Another client may cause new work in a client that is idle.
             await crowd.until { !clients.contains(where: isBusy) && !clients.contains(where: isBusy) }
             for index in subjects.sources.indices {
                 _ = try? await clients.first?.look(at: subjects.definition(index))
@@ -211,7 +212,7 @@ struct SourceStressTests {
         await crowd.until { !clients.contains(where: isBusy) && !clients.contains(where: isBusy) }
     }
 
-    /// What an entry shows must be what its source holds.
+    /// Checks that each entry shows the content of its source.
     private static func check(_ client: QueryClient, _ subjects: Subjects, _ crowd: Crowd) {
         let places = client.inspect().places
         for (index, source) in subjects.sources.enumerated() {

@@ -2,7 +2,7 @@ import PigeonCore
 import PigeonTesting
 import Testing
 
-/// The order of a dictionary follows addresses in memory: a run that is played again would not be the same.
+/// The order of a dictionary depends on addresses in memory, so a run that relied on it could not be repeated.
 @Suite("What concerns many entries")
 struct StableOrderTests {
     @Test(arguments: [KeyFilter.all, .tag("all")])

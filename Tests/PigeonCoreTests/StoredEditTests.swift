@@ -203,7 +203,8 @@ struct StoredEditTests {
         var mutation = ScriptedMutation(server)
         mutation.edits = { [lab] edits in
             edits.set("mine", for: .value(at: "post"))
-            // Runs on this thread until it waits for the caches: the sign-out is done when the edits are committed.
+            // Runs on this thread until it waits for the caches, so the client is cleared before the edits are
+            // committed.
             _ = QueryEnvironment.launchImmediately { [client = lab.client] in try? await client.clear() }
         }
         mutate(mutation)

@@ -3,7 +3,8 @@ import PigeonCore
 import PigeonTesting
 import Testing
 
-/// Real threads, a real clock, few keys. Nothing here waits for time: every wait is for a condition that must come.
+/// Many tasks on few keys, with real threads and a real clock. No test waits for time to pass: each wait is for a
+/// condition that must become true.
 @Suite("Many tasks at once", .serialized, .timeLimit(.minutes(5)))
 struct StressTests {
     /// A value that many tasks share.
@@ -13,7 +14,7 @@ struct StressTests {
         func withLock<Result>(_ body: (inout Value) -> Result) -> Result { state.withLock(body) }
     }
 
-    /// Sees what an observer is told, and whether it ever goes back.
+    /// Checks that the versions that an observer receives never decrease.
     private final class Witness: Sendable {
         private let state = Shared((last: UInt64(0), count: 0, wentBack: false))
 
@@ -110,7 +111,7 @@ struct StressTests {
         #expect(inspection.mutationScopes == 0, "\(crowd)")
         for place in inspection.places.values {
             #expect(place.waiters == 0, "\(crowd)")
-            // A confirmed change stays apart until an answer has landed that was asked after it.
+            // A confirmed change stays in its layer until the answer to a later request has landed.
             let mayBeLeft = place.entry.failure != nil
             #expect(place.entry.layers.allSatisfy { $0.isConfirmed && mayBeLeft }, "\(crowd)")
             #expect(place.pageWaiters.values.allSatisfy { $0 == 0 }, "\(crowd)")
@@ -127,7 +128,7 @@ struct StressTests {
         return client
     }
 
-    /// The server of the stress: a few values and a list, now and then an error.
+    /// A server with a few values and a list, which sometimes fails.
     private final class Server: Sendable {
         struct Busy: TransientErrorType { var statusCode: Int? { 503 } }
         private let count = Shared(0)
@@ -297,7 +298,7 @@ struct StressTests {
                 }
             }
             for _ in 0..<clears {
-                // The next user's answers are told from the last one's by their number.
+                // The number of the user distinguishes the new user's answers from the previous user's.
                 let next = user.withLock { user in
                     user += 1
                     return user

@@ -1,7 +1,7 @@
 import PigeonCore
 import Testing
 
-/// The timer of platforms without dispatch queues, which works on all.
+/// The timer for platforms without dispatch queues. It works on all platforms.
 @Suite("A timer that is a task", .timeLimit(.minutes(1)))
 struct TaskTimerTests {
     private static let hour: Int64 = 3_600_000_000_000

@@ -7,7 +7,7 @@ import Testing
 struct UserDefaultsQueryCacheTests {
     private let start = Date(timeIntervalSinceReferenceDate: 0)
 
-    /// Runs a test over a defaults database of its own.
+    /// Runs a test with a separate defaults database.
     private func withDefaults(
         _ name: String = #function, _ body: (UserDefaults, UserDefaultsQueryCache) throws -> Void
     ) throws {
@@ -156,7 +156,7 @@ struct QueryCacheConfigTests {
     }
 }
 
-/// Each with a shared state of its own: what they set is otherwise the whole process's.
+/// Each test has its own shared state, because the state that it sets is otherwise shared by the whole process.
 @Suite("What queries use when they name nothing", OwnSharedState())
 struct GlobalCacheTests {
     @Test("The global cache is the one in memory until it is replaced")
@@ -184,7 +184,7 @@ struct GlobalCacheTests {
     }
 }
 
-/// Runs a suite with a client, a cache and a configuration of its own in place of the program's.
+/// Runs a suite with its own client, cache and configuration instead of the program's shared ones.
 private struct OwnSharedState: SuiteTrait, TestTrait, TestScoping {
     var isRecursive: Bool { true }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Validators stay with the value they came with")
 struct ValidatorTests {
-    /// Answers at once, with what the script says, and writes down the tags it is asked with.
+    /// Answers at once with the answers of a script, and records the tags of the requests.
     private final class Server: Sendable {
         private let state = Locked<(answers: [(value: String?, tag: String?)], asked: [String?])>(([], []))
 

@@ -3,20 +3,20 @@ import PigeonTesting
 import TestSupport
 import Testing
 
-/// Many tasks that act at once: on real threads, or a few of them interleaved as a seed says.
+/// Many tasks that act at the same time: on real threads, or a few tasks that are interleaved by a seed.
 struct Crowd: Sendable, CustomTestStringConvertible {
     let environment: QueryEnvironment
     let seed: UInt64
     let tasks: Int
-    /// How often each task acts.
+    /// Number of times that each task acts.
     let rounds: Int
 
-    /// Real threads, and a real clock.
+    /// Returns a crowd on real threads, with a real clock.
     static func onThreads(seed: UInt64 = 0) -> Crowd {
         Crowd(environment: QueryEnvironment(), seed: seed, tasks: 8, rounds: 400)
     }
 
-    /// Plays a program under many seeds, one after the other.
+    /// Runs a program with each seed, one after the other.
     static func interleave(
         _ seeds: Range<UInt64>, tasks: Int = 3, rounds: Int, _ program: @escaping @Sendable (Crowd) async throws -> Void
     ) async throws {

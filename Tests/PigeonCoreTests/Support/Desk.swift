@@ -1,7 +1,7 @@
 import PigeonCore
 import PigeonTesting
 
-/// What most suites begin with: a lab, a fetcher that answers as told, and the query that uses it.
+/// The fixture of most suites: a lab, a fetcher that the test answers, and a query that uses it.
 struct Desk {
     let lab: QueryLab
     let fetcher: ScriptedFetcher<String>
@@ -17,31 +17,31 @@ struct Desk {
 
     var client: QueryClient { lab.client }
 
-    /// Another query, with the same fetcher.
+    /// Returns another query with the same fetcher.
     func query(_ key: QueryKey) -> QueryDefinition<String> {
         QueryDefinition(key: key, fetch: fetcher.fetch)
     }
 
-    /// Has a value received now, and lets nobody watch.
+    /// Fetches a value now, without an observer.
     func receive(_ value: String, for definition: QueryDefinition<String>) {
         let task = lab.start { [client] in try await client.refetch(definition) }
         fetcher.succeed(with: value)
         precondition(task.value == value)
     }
 
-    /// Drives a task.
+    /// Starts a task that fetches.
     func fetch(_ definition: QueryDefinition<String>) -> LabTask<String> {
         lab.start { [client] in try await client.fetch(definition) }
     }
 
-    /// Drives a task.
+    /// Starts a task that refetches.
     func refetch(_ definition: QueryDefinition<String>) -> LabTask<String> {
         lab.start { [client] in try await client.refetch(definition) }
     }
 }
 
 extension Snapshot where Value == String {
-    /// What is shown: `Ann`, `pending`, `failure`, and `…` while a fetch runs.
+    /// The shown state: `Ann`, `pending` or `failure`, followed by `…` while a fetch runs.
     var brief: String {
         let shown =
             switch phase {
@@ -53,7 +53,7 @@ extension Snapshot where Value == String {
     }
 }
 
-/// An answer of a server, as an HTTP client reports it.
+/// The error for a status that a server returned, as an HTTP client reports it.
 struct Status: TransientErrorType {
     var statusCode: Int?
     var retryAfter: Duration?

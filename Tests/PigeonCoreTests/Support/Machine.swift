@@ -1,14 +1,15 @@
 import PigeonCore
 import Testing
 
-/// An entry under test, in a world that stands still. Its effects and its state are read as text.
+/// An entry under test, with a clock and surroundings that change only when the test changes them. Describes its
+/// effects and state as text.
 struct Machine {
     private(set) var entry: Entry
     var seconds = 0.0
     var isOnline = true
     var isActive = true
     private var buffer = EffectBuffer()
-    /// Fetches that were started, and neither stopped nor ended.
+    /// The fetches that were started, and neither stopped nor ended.
     private var runs: Set<UInt64> = []
 
     init(_ change: (inout QueryOptions) -> Void = { _ in }) {
@@ -17,7 +18,7 @@ struct Machine {
 
     var moment: Moment { Moment(now: .seconds(seconds), isOnline: isOnline, isActive: isActive) }
 
-    /// Feeds an input, and says what must be done.
+    /// Sends an input to the entry, and returns the effects.
     @discardableResult
     mutating func receive(_ input: EntryInput) -> [String] {
         buffer.removeAll()
@@ -33,7 +34,7 @@ struct Machine {
         return buffer.lines
     }
 
-    /// Moves the clock, and tells the entry if its deadline has come, as the client does.
+    /// Advances the clock, and notifies the entry if its deadline has passed, as the client does.
     @discardableResult
     mutating func pass(_ seconds: Double) -> [String] {
         self.seconds += seconds
@@ -47,12 +48,12 @@ struct Machine {
 
     mutating func giveSource() { entry.hasSource = true }
 
-    /// What the last input left to be freed outside the lock.
+    /// The objects that the last input discarded, to be released outside the lock.
     var discarded: [AnyObject] {
         buffer.effects.compactMap { if case .discard(let object) = $0 { object } else { nil } }
     }
 
-    /// What is known and what is under way: `Ann, fetching 2, invalidated`.
+    /// The value, the activity and the pending work, such as `Ann, fetching 2, invalidated`.
     var state: String {
         var parts = [value ?? "nothing", activity]
         if entry.isInvalidated { parts.append("invalidated") }
@@ -67,7 +68,7 @@ struct Machine {
     var value: String? { (entry.shown as? PayloadOf<String>)?.value }
     var base: String? { (entry.base as? PayloadOf<String>)?.value }
 
-    /// Seconds until the entry has something to do.
+    /// Seconds until the deadline of the entry.
     var due: Double? { entry.deadline.map { Double($0.nanoseconds) / 1e9 - seconds } }
 
     private var activity: String {
@@ -78,7 +79,7 @@ struct Machine {
 }
 
 extension Demand {
-    /// What a reading is for, without its cause.
+    /// The fetch that the demand leads to, without its cause.
     var brief: String {
         switch self {
         case .nothing: "nothing"
@@ -88,7 +89,7 @@ extension Demand {
     }
 }
 
-/// The ways an attempt fails in these tests.
+/// The errors of failed attempts in these tests.
 enum Trouble: Error, Equatable {
     case first
     case second
@@ -127,7 +128,7 @@ extension Landing {
 }
 
 extension Layer {
-    /// Put on once one answer had landed.
+    /// Returns a pending layer that was added after one value had arrived.
     static func pending(_ mutation: UInt64) -> Layer { Layer(patch: Patch(mutation: mutation) { $0 }, arrivals: 1) }
 }
 
@@ -137,7 +138,7 @@ extension Layers {
     }
 }
 
-/// The inputs that tests use most, in few words.
+/// Short forms of the inputs that tests use most.
 extension EntryInput {
     static func observe(_ id: UInt64 = 1, _ change: (inout QueryOptions) -> Void = { _ in }) -> EntryInput {
         .attach(.terms(id, change))
@@ -158,7 +159,7 @@ extension EntryInput {
         .answer(generation: generation, .failure(Failure(Trouble.first), retryIn: delay))
     }
 
-    /// The list with a page more.
+    /// Returns the answer of a page load: the list with one more page.
     static func page(_ value: String, of generation: UInt64) -> EntryInput {
         .answer(generation: generation, .value(.of(value)))
     }
@@ -185,7 +186,7 @@ extension EntryInput {
 }
 
 extension EffectBuffer {
-    /// The effects as text, without what is only to be freed.
+    /// The effects as text, without the objects to release.
     var lines: [String] { effects.compactMap(\.line) }
 }
 

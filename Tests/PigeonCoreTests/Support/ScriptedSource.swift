@@ -1,6 +1,6 @@
 import PigeonCore
 
-/// A source of truth that holds a text, fails as told, and waits where told. It writes down what is done with it.
+/// A source of truth that contains a text. It fails and waits when the test says so, and records all calls.
 final class ScriptedSource: SourceOfTruth {
     private struct State {
         var content: String?
@@ -27,35 +27,35 @@ final class ScriptedSource: SourceOfTruth {
         state = Locked(State(content: content))
     }
 
-    // MARK: What it holds
+    // MARK: Content
 
     var content: String? { state.withLock { $0.content } }
     var isStale: Bool { state.withLock { $0.isStale } }
 
-    /// Changes what is there, as the program does in its turn. Tells nobody.
+    /// Replaces the content, as a change by the program does. Notifies no observer.
     func put(_ content: String?) { state.withLock { $0.content = content } }
     func markStaleNow() { state.withLock { $0.isStale = true } }
     func forgetWhatIsSaved() { state.withLock { $0.forgetsWhatIsSaved = true } }
 
-    /// Changes what is there from outside, and tells whoever watches.
+    /// Replaces the content as an outside change does, and notifies the observers.
     func changeOutside(_ content: String?) {
         put(content)
         for handler in state.withLock({ $0.handlers.sorted { $0.key < $1.key }.map(\.value) }) { handler() }
         settle()
     }
 
-    // MARK: What is done with it
+    // MARK: Calls
 
-    /// Everything so far, in order.
+    /// All calls so far, in order.
     var calls: [String] { state.withLock { $0.calls } }
-    /// How many ran at once, at most.
+    /// The largest number of calls that ran at the same time.
     var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
     var pendingCount: Int { state.withLock { $0.gates.count } }
     var watcherCount: Int { state.withLock { $0.handlers.count } }
-    /// How often somebody began to watch.
+    /// Number of subscriptions so far.
     var watchCount: Int { state.withLock { $0.watchCount } }
 
-    /// Forgets the calls, and says what they were.
+    /// Clears the calls, and returns them.
     @discardableResult
     func takeCalls() -> [String] {
         state.withLock { state in
@@ -64,12 +64,12 @@ final class ScriptedSource: SourceOfTruth {
         }
     }
 
-    // MARK: What it is told
+    // MARK: Scripting
 
-    /// Has a function wait, from its next call on, until it is let go.
+    /// Makes the later calls of a function wait until ``release()``.
     func hold(_ function: String) { state.withLock { _ = $0.held.insert(function) } }
 
-    /// Lets go of what waits, and holds that function no more.
+    /// Resumes all waiting calls, and lets later calls pass.
     func release() {
         let gates = state.withLock { state in
             defer {
@@ -82,12 +82,12 @@ final class ScriptedSource: SourceOfTruth {
         settle()
     }
 
-    /// Has the next call of a function throw.
+    /// Makes the next call of a function throw.
     func fail(_ function: String, with error: any Error = Trouble.first) {
         state.withLock { $0.errors[function, default: []].append(error) }
     }
 
-    /// Has every call of a function do something first.
+    /// Makes every call of a function run an action first.
     func on(_ function: String, _ action: @escaping @Sendable () -> Void) {
         state.withLock { $0.actions[function] = action }
     }
@@ -166,7 +166,7 @@ final class ScriptedSource: SourceOfTruth {
     }
 }
 
-/// A page of words, which is put after the last word of a text, or before its first.
+/// A page of words, which is added after the last word of a text or before its first word.
 struct TextPage: LoadedPage {
     let text: String
     let direction: PageDirection
@@ -187,6 +187,6 @@ struct TextPage: LoadedPage {
 
     func added(to whole: String) -> String { direction == .next ? "\(whole) \(text)" : "\(text) \(whole)" }
 
-    /// The source adds it, and nothing else does.
+    /// Returns `nil`, because the source itself adds the page.
     func added(to pages: Payload) -> Payload? { nil }
 }

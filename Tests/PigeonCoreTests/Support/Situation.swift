@@ -1,41 +1,41 @@
 import PigeonCore
 import Testing
 
-/// The states in which the table meets the entry. The clock shows 100 s.
+/// The states in which the table tests the entry. The clock shows 100 s.
 enum Situation: String, CaseIterable, Sendable {
-    /// Nothing known, nobody there.
+    /// No value, no observer.
     case empty
-    /// Nothing known, one disabled observer.
+    /// No value, one disabled observer.
     case disabled
-    /// Observer 1, first load under way as generation 1.
+    /// Observer 1. The first load is in flight as generation 1.
     case loading
-    /// Nobody there, one waits, first load under way as generation 1.
+    /// No observer, one waiting caller. The first load is in flight as generation 1.
     case loadingForWaiter
-    /// Observer 1, first load waits offline.
+    /// Observer 1. The first load waits for the network.
     case loadingOffline
-    /// Observer 1, first load failed once; the retry is due at 105 s.
+    /// Observer 1. The first load failed once, and the retry is due at 105 s.
     case backingOff
-    /// Observer 1, first load failed for good.
+    /// Observer 1. The first load failed for good.
     case failed
     /// Observer 1, value Ann.
     case content
-    /// Observer 1 who wants it fresh for 60 s, value Ann, received at 90 s.
+    /// Observer 1 with a stale time of 60 s, value Ann, received at 90 s.
     case fresh
-    /// Nobody there, value Ann.
+    /// No observer, value Ann.
     case unused
-    /// Observer 1, value Ann, refetch under way as generation 2.
+    /// Observer 1, value Ann. A refetch is in flight as generation 2.
     case refetching
-    /// Observer 1, value Ann, the refetch waits offline.
+    /// Observer 1, value Ann. The refetch waits for the network.
     case refetchingOffline
-    /// Observer 1, value Ann, the refetch failed once; the retry is due at 105 s.
+    /// Observer 1, value Ann. The refetch failed once, and the retry is due at 105 s.
     case refetchBackingOff
-    /// Observer 1, value Ann, the refetch failed for good.
+    /// Observer 1, value Ann. The refetch failed for good.
     case refetchFailed
-    /// Observer 1, value Ann, base Ann, shown Bea by a pending mutation 7.
+    /// Observer 1, base Ann, shown as Bea by the pending mutation 7.
     case optimistic
-    /// Observer 1, value Ann, the next page is loading as generation 2, one waits.
+    /// Observer 1, value Ann. The next page is loading as generation 2, for one waiting caller.
     case loadingPage
-    /// Nobody there, value Ann, written; there is no fetcher.
+    /// No observer, no fetcher. The value Ann was written.
     case written
 
     func machine(_ change: (inout QueryOptions) -> Void = { _ in }) -> Machine {
@@ -79,7 +79,7 @@ enum Situation: String, CaseIterable, Sendable {
     }
 }
 
-/// One line of the table: in a state, on an input, the entry is left so and has this done.
+/// One row of the table: a state, an input, and the resulting state and effects.
 struct Row: CustomTestStringConvertible, Sendable {
     let situation: Situation
     let name: String

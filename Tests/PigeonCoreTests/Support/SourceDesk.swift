@@ -1,7 +1,8 @@
 import PigeonCore
 import PigeonTesting
 
-/// What suites about sources begin with: a lab, a source, a server that answers as told, and the query that uses them.
+/// The fixture of the suites about sources: a lab, a source, a server that the test answers, and a query that uses
+/// them.
 struct SourceDesk {
     let lab: QueryLab
     let source: ScriptedSource
@@ -31,7 +32,7 @@ struct SourceDesk {
         return QueryDefinition(key: key, fetcher: fetcher).staleAfter(.never)
     }
 
-    /// Pages of words that the server gives; a text that ends in a full stop has no next one.
+    /// Loads pages of words from the server. A text that ends with a full stop has no next page.
     private final class TextPager: Pager {
         private let pages: ScriptedFetcher<String>
 
@@ -57,10 +58,10 @@ struct SourceDesk {
         Self.definition(key, source, server, pages)
     }
 
-    /// What the entry shows.
+    /// The text that the entry shows.
     var shown: String? { (entry?.shown as? PayloadOf<String>)?.value }
 
-    // MARK: What is done with the entry
+    // MARK: Operations
 
     func observe(_ change: (QueryDefinition<String>) -> QueryDefinition<String> = { $0 }) -> QueryObserver<String> {
         client.observe(change(user))
@@ -70,7 +71,7 @@ struct SourceDesk {
         lab.start { [client, user] in try await client.consult(user, demand) }
     }
 
-    /// Has the program put another text into the source.
+    /// Starts a task that changes the text of the source, as the program does.
     func change(to text: String?) -> LabTask<Bool> {
         lab.start { [client, user, source] in
             try await client.change(user) { source.put(text) }

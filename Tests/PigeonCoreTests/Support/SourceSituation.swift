@@ -1,39 +1,39 @@
 import PigeonCore
 import Testing
 
-/// The states in which the table meets an entry whose data lives in a source. The clock shows 100 s.
+/// The states in which the table tests an entry whose data lives in a source. The clock shows 100 s.
 enum SourceSituation: String, CaseIterable, Sendable {
-    /// Nothing known, nobody there, never read.
+    /// No value, no observer, never read.
     case unread
-    /// Observer 1; the reading that it needs has not begun.
+    /// Observer 1. The reading that it needs has not begun.
     case asked
-    /// Observer 1; the reading that it needs is under way.
+    /// Observer 1. The reading that it needs is in flight.
     case reading
-    /// Observer 1; a reading is under way, and another is asked for, for a fetch whatever is there.
+    /// Observer 1. A reading is in flight, and another one is requested, for a fetch whatever the content is.
     case readingTwice
-    /// Nobody there, one waits; a reading is under way.
+    /// No observer, one waiting caller. A reading is in flight.
     case readingForWaiter
-    /// Observer 1; the source holds Ann, which is fresh.
+    /// Observer 1. The source contains Ann, which is fresh.
     case content
-    /// Nobody there; the source holds Ann, which is fresh.
+    /// No observer. The source contains Ann, which is fresh.
     case unused
-    /// Observer 1; Ann is shown, and the source is read again, only to see.
+    /// Observer 1. Ann is shown, and the source is being read again, without a demand for a fetch.
     case rereading
-    /// Observer 1; the source holds nothing, and the fetch that follows is under way as generation 1.
+    /// Observer 1. The source is empty, and the resulting fetch is in flight as generation 1.
     case loading
-    /// Observer 1; the source holds nothing, and the fetch that follows waits offline.
+    /// Observer 1. The source is empty, and the resulting fetch waits for the network.
     case loadingOffline
-    /// Observer 1; the source holds nothing, and the fetch failed for good.
+    /// Observer 1. The source is empty, and the fetch failed for good.
     case failed
-    /// Observer 1; the source holds Ann, which is stale; the fetch that follows is under way as generation 1.
+    /// Observer 1. The source contains Ann, which is stale. The resulting fetch is in flight as generation 1.
     case refetching
-    /// Observer 1; the source holds Ann, which is stale, and the fetch failed for good.
+    /// Observer 1. The source contains Ann, which is stale, and the fetch failed for good.
     case refetchFailed
-    /// Observer 1; Ann, invalidated, and not fetched again.
+    /// Observer 1, value Ann. Invalidated, and not fetched again.
     case invalidated
-    /// Observer 1; Ann; the next page is loading as generation 2, one waits.
+    /// Observer 1, value Ann. The next page is loading as generation 2, for one waiting caller.
     case loadingPage
-    /// Observer 1; Ann, shown as Bea by a pending mutation 7.
+    /// Observer 1, base Ann, shown as Bea by the pending mutation 7.
     case optimistic
 
     func machine(_ change: (inout QueryOptions) -> Void = { _ in }) -> Machine {
@@ -68,7 +68,7 @@ enum SourceSituation: String, CaseIterable, Sendable {
     }
 }
 
-/// One line of the table of an entry with a source.
+/// One row of the table of an entry with a source.
 struct SourceRow: CustomTestStringConvertible, Sendable {
     let situation: SourceSituation
     let name: String
@@ -98,7 +98,7 @@ struct SourceRow: CustomTestStringConvertible, Sendable {
 }
 
 extension EntryInput {
-    /// What a reading brings. `isSame` when it equals what is shown.
+    /// Returns the result of a reading. `isSame` is true if it equals the shown value.
     static func read(_ value: String, isStale: Bool = false, isSame: Bool = false) -> EntryInput {
         .reading(.content(.of(value, isSame: isSame), isStale: isStale))
     }
