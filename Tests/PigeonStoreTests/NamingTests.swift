@@ -9,7 +9,7 @@ struct NamingTests {
         func fetch(param: Int) async throws -> String { "user \(param)" }
     }
 
-    // The base classes have one designated initializer, so that none of these need call it.
+    // The base classes have one designated initializer, so these initializers need not call it.
 
     final class Plain: Cacher<Int, String>, @unchecked Sendable {
         static let shared = Plain()

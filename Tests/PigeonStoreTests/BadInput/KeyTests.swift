@@ -5,13 +5,13 @@ import Testing
 
 @Suite("Keys of stores", .timeLimit(.minutes(1)))
 struct KeyTests {
-    /// Two of these never tell their difference.
+    /// Keys with the same description.
     struct Alike: Hashable, Sendable, CustomStringConvertible {
         let number: Int
         var description: String { "alike" }
     }
 
-    /// All of these have one hash.
+    /// Keys with the same hash.
     struct Colliding: Hashable, Sendable {
         let number: Int
         func hash(into hasher: inout Hasher) {}
@@ -37,7 +37,7 @@ struct KeyTests {
         func add() { count.withLock { $0 += 1 } }
     }
 
-    /// Each key has a store, a name and data of its own, and keeps them.
+    /// Checks that each key has its own store, key path and data.
     private func check<Key: Hashable & Sendable>(_ keys: [Key], location: SourceLocation = #_sourceLocation)
         async throws
     {

@@ -15,7 +15,7 @@ struct EmptyingTests {
         store = cacher.store(lab, origin)
     }
 
-    /// A subscriber of the store, whose cache holds `old`.
+    /// Subscribes to the store after its cache has received `old`.
     private func follow() -> StoreLog<String> {
         origin.set { _ in "old" }
         let log = StoreLog(store)

@@ -2,7 +2,7 @@ import PigeonStore
 import PigeonTesting
 import Testing
 
-/// Gives a user another name, on a server that tells only that it did.
+/// Renames a user on a server that returns nothing.
 private struct Rename: Mutating {
     let server: Server
     let name: String

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A screen after a sign-out", .timeLimit(.minutes(1)))
 struct SignOutTests {
-    /// What a screen shows, written as an app writes it.
+    /// Returns the output of a screen, as an app would write it.
     private func screen(_ state: LoadingState<[Int]>) -> String {
         state.doAction(
             onLoading: { $0.map { "\($0) and a spinner" } ?? "a spinner" },

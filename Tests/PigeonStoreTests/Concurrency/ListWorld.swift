@@ -1,6 +1,7 @@
 import PigeonStore
 
-/// A store of a list on real threads. Its numbers follow each other, and tell by their thousands which refresh they are of.
+/// A store of a list on real threads. The numbers of the list are consecutive, and their thousands identify the refresh
+/// that they come from.
 final class ListWorld: Sendable {
     private struct State {
         var generation = 0
@@ -36,7 +37,7 @@ final class ListWorld: Sendable {
         AnyStoreFlowable.from(cacher: cacher, fetcher: WorldFetcher(world: self), param: 0, client: client)
     }
 
-    /// What was seen that is no list.
+    /// The lists that were seen whose numbers are not consecutive.
     var broken: [[Int]] { state.withLock { $0.broken } }
 
     func check(_ numbers: [Int]?) {

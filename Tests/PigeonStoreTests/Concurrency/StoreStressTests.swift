@@ -4,10 +4,11 @@ import PigeonTesting
 import TestSupport
 import Testing
 
-/// Real threads, few keys. Nothing here waits for time: every wait is for a condition that must come.
+/// Many tasks on few keys, with real threads. No test waits for time to pass: each wait is for a condition that must
+/// become true.
 @Suite("Many tasks at once on stores", .serialized, .timeLimit(.minutes(2)))
 struct StoreStressTests {
-    /// How many seeds each part runs. `PIGEON_SEEDS` looks longer.
+    /// Number of seeds with which each program runs. `PIGEON_SEEDS` sets another number.
     private static let seeds = ProcessInfo.processInfo.environment["PIGEON_SEEDS"].flatMap(Int.init) ?? 4
     private static let keys = 3
 
@@ -44,7 +45,7 @@ struct StoreStressTests {
         await world.settle(Self.keys)
         #expect(world.mostAtOnce == 1)
         #expect(failures.withLock { $0 } == 0)
-        await until { world.isQuiet }  // another thread may be the last to let go of an observer
+        await until { world.isQuiet }  // another thread may be the last to release an observer
     }
 
     @Test("whatever is done at once, every call returns, and all see what the cache holds", arguments: 0..<seeds)
@@ -69,7 +70,7 @@ struct StoreStressTests {
                 log.cancel()
             }
         }
-        await until { world.isQuiet }  // another thread may be the last to let go of an observer
+        await until { world.isQuiet }  // another thread may be the last to release an observer
     }
 
     private static func act(
@@ -120,7 +121,7 @@ struct StoreStressTests {
             for task in 0..<3 {
                 group.addTask {
                     let random = SeededRandom(seed: UInt64(seed * 100 + task))
-                    // None of these fetches: what is cached is valid.
+                    // None of these calls fetches, because the cached data is valid.
                     while !isOver.value {
                         await Task.yield()
                         switch random.below(4) {

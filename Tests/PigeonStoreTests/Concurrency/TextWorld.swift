@@ -1,7 +1,7 @@
 import PigeonStore
 import TestSupport
 
-/// Stores of texts on real threads. A text tells whose it is: `user 3, 17`.
+/// Stores of texts on real threads. A text names the user that it belongs to, such as `user 3, 17`.
 final class TextWorld: Sendable {
     private struct State {
         var running: [Int: Int] = [:]
@@ -20,14 +20,14 @@ final class TextWorld: Sendable {
     let cacher = Cacher<Int, String>(expireSeconds: .infinity, queryKey: "world")
     private let state: Locked<State>
 
-    /// - Parameter isReliable: Whether no fetch fails.
+    /// - Parameter isReliable: True if no fetch fails.
     init(isReliable: Bool) {
         state = Locked(State(isReliable: isReliable))
     }
 
-    /// How many fetches of one key ran at once at the most.
+    /// The largest number of fetches of one key that ran at the same time.
     var mostAtOnce: Int { state.withLock { $0.most } }
-    /// How many fetches began.
+    /// Number of fetches that began.
     var fetches: Int { state.withLock { $0.fetches } }
 
     func becomeReliable() {
@@ -56,7 +56,7 @@ final class TextWorld: Sendable {
         return "user \(user), \(number)"
     }
 
-    /// Waits until all is valid, and nothing is under way.
+    /// Waits until all data is valid, and nothing is in flight.
     func settle(_ keys: Int) async {
         await until { self.client.entries().allSatisfy { $0.activity == .idle } }
         for key in 0..<keys {
@@ -65,12 +65,12 @@ final class TextWorld: Sendable {
         }
     }
 
-    /// Whether nobody waits, and nobody watches.
+    /// True if no caller waits, no store is observed, and nothing is being fetched.
     var isQuiet: Bool {
         client.inspect().places.values.allSatisfy { $0.waiters == 0 && $0.observers == 0 && !$0.isRunning }
     }
 
-    /// From now on, what is fetched is another user's.
+    /// Makes all later fetches return the data of a new user. Returns the number of that user.
     func changeUser() -> Int {
         state.withLock { state in
             state.user += 1

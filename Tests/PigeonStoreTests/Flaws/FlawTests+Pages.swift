@@ -23,7 +23,7 @@ struct PageFlawTests {
         #expect(try await cached() == [10])
         #expect(log.words == ["…", "[1] more end", "[1] page end", "[1]…", "[10] page end"])
         #expect(try await desk.cacher.loadNextRequestKey(param: 1) == "new")
-        // It is asked for again, from the list as it is now.
+        // The page is requested again, based on the new list.
         #expect(page.result == nil)
         #expect(desk.origin.waiting == ["new"])
         desk.origin.answer("new", Slice(11, next: nil))

@@ -3,7 +3,7 @@ import PigeonTesting
 import TestSupport
 import Testing
 
-/// A store of somebody's own that has what the protocols require, and no more.
+/// A custom store that implements only what the protocols require.
 private struct OwnStore: TwoWayPaginationStoreFlowable {
     typealias KEY = Int
     typealias DATA = String

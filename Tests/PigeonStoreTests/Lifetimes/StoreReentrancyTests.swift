@@ -8,7 +8,7 @@ struct StoreReentrancyTests {
     let desk = TextDesk()
     private var lab: QueryLab { desk.lab }
 
-    /// What is done within the state `a` of a store.
+    /// The actions that a subscriber performs when it receives the state `a`.
     enum Act: String, CaseIterable {
         case refresh, validate, update, clear, remove, invalidate, reset, subscribe, require, look, cancel, clearCacher
     }
@@ -100,7 +100,7 @@ struct StoreReentrancyTests {
         #expect(lab.client.entries().allSatisfy { $0.observerCount == 0 })
     }
 
-    /// A cache that does something with the client and the store whenever it is used, once for each use.
+    /// A cache that performs an action with the client and the store on its next use.
     private final class RestlessCacher: Cacher<Int, String>, @unchecked Sendable {  // its own property is Sendable
         let work = Locked<(@Sendable (String) async -> Void)?>(nil)
 
@@ -186,7 +186,7 @@ struct StoreReentrancyTests {
         let store = AnyStoreFlowable.from(cacher: fetcher.cacher, fetcher: fetcher, param: 1, client: lab.client)
         let log = StoreLog(store)
         lab.settle()
-        // What the program writes while a fetch runs is newer than what was asked for.
+        // The program's write during the fetch is newer than the request of the fetch.
         #expect(log.words == ["…", "for now"])
         let required = lab.start { try await store.requireData(from: .origin) }
         #expect(required.value == "for now")

@@ -10,7 +10,7 @@ struct CombineStateLifetimeTests {
     let a = CurrentValueSubject<Text, Never>(completed("1"))
     let b = CurrentValueSubject<Text, Never>(completed("x"))
 
-    /// A subscription whose transform and sink hold the owner.
+    /// Creates a subscription whose transform and sink retain the owner.
     private func follow(_ owner: Owner) -> AnyCancellable {
         a.combineState(b) { one, two in
             owner.touch()

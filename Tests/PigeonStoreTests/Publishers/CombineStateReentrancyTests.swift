@@ -62,7 +62,7 @@ struct CombineStateReentrancyTests {
         subscription = nil
     }
 
-    /// Calls when it is freed.
+    /// An object that calls a closure when it is released.
     private final class Content {
         let whenFreed: () -> Void
 
@@ -133,7 +133,7 @@ struct CombineStateReentrancyTests {
                 ends.withLock { $0.late += $0.ends }
             }
             nonisolated(unsafe) let sending = inputs  // subjects may be sent to from any thread
-            nonisolated(unsafe) let cancelling = subscription  // and subscriptions cancelled
+            nonisolated(unsafe) let cancelling = subscription  // and subscriptions may be cancelled on any thread
             DispatchQueue.concurrentPerform(iterations: 3) { index in
                 switch (index + round) % 3 {
                 case 0: cancelling.cancel()

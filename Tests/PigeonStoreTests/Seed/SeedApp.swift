@@ -1,18 +1,18 @@
 import PigeonStore
 
-/// The app that the examples are of, as far as they do not show it: its types, its server, its disk.
+/// The parts of the examples' app that the examples do not show: its types, its server and its disk.
 enum App {
     struct World: Sendable {
-        /// What the server has, in its order.
+        /// The users on the server, in order.
         var users = ["Ann", "Bob", "Cem", "Dee", "Eva"].enumerated().map {
             SeedSuite.UserData(id: SeedSuite.UserId($0.offset), name: $0.element)
         }
-        /// Why the server does not answer.
+        /// The error with which the server answers. `nil` if it does not fail.
         var failure: Broken?
-        /// What the server was asked for.
+        /// The requests to the server.
         var asked: [String] = []
         var diskOfList: [SeedSuite.UserData]?
-        /// Whether what is on disk is old.
+        /// True if the data on disk has expired.
         var isExpired = false
     }
 
@@ -41,7 +41,7 @@ enum App {
         Deferred { Just(world.withLock(action)) }.eraseToAnyPublisher()
     }
 
-    /// What the server was asked for since last asked.
+    /// Returns the requests to the server since the last call.
     static func takeAsked() -> [String] {
         world.withLock { world in
             defer { world.asked = [] }
@@ -70,7 +70,7 @@ extension SeedSuite {
 
 }
 
-// The examples ask a list for the name of the page that follows it, and the last user, if there is one, for its age.
+// The examples read the key of the next page from a list, and the expiry from the last user, if there is one.
 
 extension [SeedSuite.UserData] {
     var nextToken: String? {

@@ -2,8 +2,8 @@ import Foundation
 import PigeonStore
 import Testing
 
-// The same app in the shape of version 4: cachers, fetchers and sequences. A store's type names its key too, as in version 2:
-// `AnyStoreFlowable<UserId, UserData>` where version 4 says `AnyStoreFlowable<UserData>`.
+// The same app in the form of version 4: cachers, fetchers and sequences. The type of a store also names its key, as in
+// version 2: `AnyStoreFlowable<UserId, UserData>` instead of version 4's `AnyStoreFlowable<UserData>`.
 
 extension SeedSuite {
     class UserCacher: Cacher<UserId, UserData>, @unchecked Sendable {
@@ -93,7 +93,7 @@ extension SeedSuite {
 
     @MainActor
     struct Cachers {
-        /// Follows a user as the example does, until the states end with one of these lines.
+        /// Follows a user as the example does, until the states end with this line.
         private func subscribe(userId: UserId, until line: String) async -> [String] {
             var lines: [String] = []
             for await state in CachedUserRepository().followUserData(userId: userId) {
@@ -113,7 +113,7 @@ extension SeedSuite {
             return lines
         }
 
-        // A sequence gives a slow reader the newest state, so what goes before the last need not be seen.
+        // A sequence gives a slow reader the newest state, so the states before the last may be skipped.
 
         @Test func `C1: a loop follows a user, finds it cached, and fetches it again once it has expired`() async {
             begin()

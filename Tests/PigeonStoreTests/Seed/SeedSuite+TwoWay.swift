@@ -1,7 +1,8 @@
 import PigeonStore
 import Testing
 
-// The release notes name two-way pagination, and show none: this is the factory of the pagination example, both ways.
+// The release notes mention two-way pagination without an example. This is the factory of the pagination example for
+// both directions.
 
 extension SeedSuite {
     class TimelineStateManager: FlowableDataStateManager<UnitHash>, @unchecked Sendable {

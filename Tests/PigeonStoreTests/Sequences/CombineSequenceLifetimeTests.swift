@@ -75,8 +75,8 @@ struct CombineSequenceLifetimeTests {
         await untilAllFreed()
     }
 
-    /// Lets several tasks read one iterator, which is misuse.
-    private struct Shared: @unchecked Sendable {  // what copies of an iterator share is guarded by a lock
+    /// Lets several tasks read the same iterator, which is a misuse.
+    private struct Shared: @unchecked Sendable {  // a lock guards the state that copies of an iterator share
         let iterator: LoadingStateSequence<String>.Iterator
 
         func next() async -> String? {

@@ -69,7 +69,7 @@ struct ZipTests {
 
     static let kinds = [nothing, loading("k"), completed("k", next: more), failed("k")]
 
-    /// What the rules say, without a zip.
+    /// Returns the result that the rules define, computed without `zip`.
     private func expected(_ states: [Text]) -> String {
         if let error = states.first(where: { $0.error != nil }) { return error.word }
         let contents = states.compactMap(\.content)
@@ -78,7 +78,7 @@ struct ZipTests {
         return contents.joined() + (isLoading ? "…" : " more end")
     }
 
-    /// The kinds of states that a number stands for, each with its place as its content.
+    /// Returns the states that a number encodes, two bits for each state. The content of a state is its position.
     private func states(_ number: Int, count: Int) -> [Text] {
         (0..<count).map { place in
             let kind = Self.kinds[(number >> (2 * place)) & 3]

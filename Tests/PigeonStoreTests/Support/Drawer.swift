@@ -1,6 +1,6 @@
 import PigeonStore
 
-/// A cache of a program's own, with what a factory does with it.
+/// A custom cache of a program, which factories read and write.
 final class Drawer: Sendable {
     private struct State {
         var text: String?
@@ -32,7 +32,7 @@ final class Drawer: Sendable {
 
 final class TextManager: FlowableDataStateManager<Int>, @unchecked Sendable {}  // it adds no property
 
-/// A factory whose publishers a test may replace.
+/// A factory whose publishers a test can replace.
 struct TextFactory: StoreFlowableFactory {
     var key = 1
     var flowableDataStateManager: FlowableDataStateManager<Int> = TextManager(queryKey: "texts")
@@ -63,7 +63,7 @@ struct TextFactory: StoreFlowableFactory {
     func fetchDataFromOrigin() -> AnyPublisher<String, any Error> { fetch() }
 }
 
-/// A factory of a list that is a text, whose cache outlives the program.
+/// A factory of a list that is a text. Its cache outlives the program.
 struct PagedTextFactory: PaginationStoreFlowableFactory {
     let key = 1
     let flowableDataStateManager: FlowableDataStateManager<Int>

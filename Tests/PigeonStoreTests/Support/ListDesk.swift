@@ -1,7 +1,7 @@
 import PigeonStore
 import PigeonTesting
 
-/// A page of numbers, and the keys that it names.
+/// A page of numbers, with the keys of the pages before and after it.
 struct Slice: Sendable {
     let numbers: [Int]
     let next: String?

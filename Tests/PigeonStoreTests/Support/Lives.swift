@@ -1,6 +1,6 @@
 import PigeonStore
 
-/// Counts what lives.
+/// Counts the objects that exist.
 final class Lives: Sendable {
     private let counter = Locked((living: 0, made: 0))
 
@@ -22,7 +22,7 @@ final class Lives: Sendable {
     }
 }
 
-/// A key that is counted while anyone keeps it.
+/// A key that is counted while it is retained.
 struct CountedKey: Hashable, Sendable, CustomStringConvertible {
     let id: Int
     let token: Lives.Token
@@ -32,7 +32,7 @@ struct CountedKey: Hashable, Sendable, CustomStringConvertible {
     func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// A fetcher that is counted while anyone keeps it.
+/// A fetcher that is counted while it is retained.
 struct CountedFetcher<PARAM: Hashable & Sendable>: PigeonStore.Fetcher {
     let origin: Origin<String>
     let token: Lives.Token
@@ -40,7 +40,7 @@ struct CountedFetcher<PARAM: Hashable & Sendable>: PigeonStore.Fetcher {
     func fetch(param: PARAM) async throws -> String { try await origin.ask("\(param)") }
 }
 
-/// Whether an object that was made inside a closure is gone after it.
+/// Returns true if the object that a closure creates is released after it.
 func isFreed<Object: AnyObject>(_ make: () throws -> Object) rethrows -> Bool {
     weak var object: Object?
     try { object = try make() }()

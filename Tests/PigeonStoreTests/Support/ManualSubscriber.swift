@@ -1,10 +1,10 @@
 import PigeonStore
 
-/// A subscriber that asks when a test says so.
+/// A subscriber that requests values when a test says so.
 final class ManualSubscriber<T, Failure: Error>: Subscriber {
     private(set) var words: [String] = []
     private(set) var subscription: (any Subscription)?
-    /// What it asks for as it is given a state.
+    /// The demand that it returns for each state.
     var appetite = Subscribers.Demand.none
 
     func receive(subscription: any Subscription) {

@@ -1,7 +1,7 @@
 import PigeonStore
 import PigeonTesting
 
-/// Where data comes from, or is kept: it answers when, and as, a test says.
+/// An origin or a cache whose calls a test answers.
 final class Origin<Value: Sendable>: Sendable {
     private struct Call {
         let id: Int
@@ -19,7 +19,7 @@ final class Origin<Value: Sendable>: Sendable {
     private let ignoresCancellation: Bool
     private let afterwards: @Sendable () -> Void
 
-    /// - Parameter script: What is answered at once. `nil` where the call waits.
+    /// - Parameter script: Returns the answer to give at once, or `nil` if the call waits.
     init(
         _ lab: QueryLab, ignoringCancellation: Bool = false,
         script: @escaping @Sendable (String) throws -> Value? = { _ in nil }
@@ -29,10 +29,10 @@ final class Origin<Value: Sendable>: Sendable {
         afterwards = { [weak lab] in lab?.settle() }
     }
 
-    /// All that was asked for, in order.
+    /// The names of all calls, in order.
     var asked: [String] { state.withLock { $0.names } }
 
-    /// What waits for an answer, in order.
+    /// The names of the calls that wait for an answer, in order.
     var waiting: [String] { state.withLock { $0.open.map(\.name) } }
 
     func set(script: @escaping @Sendable (String) throws -> Value?) {
@@ -57,16 +57,16 @@ final class Origin<Value: Sendable>: Sendable {
         }
     }
 
-    /// Answers the oldest call that waits.
+    /// Answers the oldest waiting call.
     func answer(_ value: Value) { end(nil, with: .success(value)) }
 
-    /// Answers the oldest call of a name.
+    /// Answers the oldest waiting call with a name.
     func answer(_ name: String, _ value: Value) { end(name, with: .success(value)) }
 
-    /// Fails the oldest call that waits.
+    /// Fails the oldest waiting call.
     func fail(_ error: any Error = Broken("origin")) { end(nil, with: .failure(error)) }
 
-    /// Answers all that wait, and those that this makes wait.
+    /// Answers all waiting calls, including those that begin to wait in the meantime.
     func answerAll(_ value: Value) {
         while !waiting.isEmpty { answer(value) }
     }

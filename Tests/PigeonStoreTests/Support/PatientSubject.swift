@@ -1,7 +1,7 @@
 import PigeonStore
 
-/// Publishes what it is sent to one subscriber, and keeps it until there is one that asks for values: a test and the threads
-/// of a store need not wait for each other.
+/// Publishes the values that it receives to one subscriber, and buffers them until that subscriber requests values. A
+/// test and the threads of a store therefore need not wait for each other.
 final class PatientSubject<Output: Sendable, Failure: Error>: Publisher, @unchecked Sendable {  // `state` is a lock
     private enum Event {
         case value(Output)
@@ -33,7 +33,7 @@ final class PatientSubject<Output: Sendable, Failure: Error>: Publisher, @unchec
         pass()
     }
 
-    /// Sends what waits, one thread at a time.
+    /// Sends the buffered events, one thread at a time.
     private func pass() {
         while true {
             let next = state.withLock { state -> (AnySubscriber<Output, Failure>, Event)? in

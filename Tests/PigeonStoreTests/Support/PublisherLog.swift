@@ -1,11 +1,11 @@
 import PigeonStore
 
-/// Writes down what publishers send, and what is done with them.
+/// Records the values that publishers send, and the calls that they receive.
 final class PublisherLog {
     private var lines: [String] = []
     private var subscriptions: Set<AnyCancellable> = []
 
-    /// What was written since last asked.
+    /// Returns the lines since the last call.
     func take() -> [String] {
         defer { lines = [] }
         return lines
@@ -32,7 +32,7 @@ final class PublisherLog {
 }
 
 extension Publisher {
-    /// Writes down who subscribes, asks and cancels.
+    /// Records subscriptions, requests and cancellations.
     func watched(by log: PublisherLog, _ name: String) -> Publishers.HandleEvents<Self> {
         handleEvents(
             receiveSubscription: { _ in log.add("\(name) subscribed") },

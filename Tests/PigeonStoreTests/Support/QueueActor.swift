@@ -1,6 +1,6 @@
 import Dispatch
 
-/// An actor that can tell whether code runs on it.
+/// An actor that can detect whether code runs on it.
 actor QueueActor {
     private static let key = DispatchSpecificKey<Bool>()
 

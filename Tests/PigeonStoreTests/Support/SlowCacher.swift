@@ -1,7 +1,7 @@
 import PigeonStore
 import PigeonTesting
 
-/// A cache that answers when a test says so. At first it answers at once.
+/// A cache that answers when a test says so. Initially, it answers at once.
 final class SlowCacher: Cacher<Int, String>, @unchecked Sendable {  // its own property is immutable and Sendable
     let gate: Origin<Void>
 
@@ -12,7 +12,7 @@ final class SlowCacher: Cacher<Int, String>, @unchecked Sendable {  // its own p
 
     override var queryKey: QueryKey { "slow" }
 
-    /// From now on, what is named waits for an answer.
+    /// Makes later calls with these names wait for an answer.
     func hold(_ names: String...) {
         gate.set { names.contains($0) ? nil : () }
     }

@@ -1,7 +1,7 @@
 import PigeonStore
 import TestSupport
 
-/// A base that tells what a test says, from the beginning to each who iterates, and counts what is done with it.
+/// A base sequence that sends the states of a test, from the beginning for each iteration, and counts its calls.
 final class StateFeed: AsyncSequence, Sendable {
     typealias Element = LoadingState<String>
 
@@ -13,7 +13,7 @@ final class StateFeed: AsyncSequence, Sendable {
 
     struct Facts: Sendable {
         var steps: [Step] = []
-        /// How many iterations were begun, how many asked for how many states, how many were let go.
+        /// Number of iterations that began, of states that were requested, and of iterators that were released.
         var begun = 0
         var asked = 0
         var freed = 0
@@ -29,7 +29,7 @@ final class StateFeed: AsyncSequence, Sendable {
         facts.update { $0.steps.append(.state(state)) }
     }
 
-    /// Sends, and waits until that was read and more is asked for.
+    /// Sends a state, and waits until it has been read and another one is requested.
     func sendAndSettle(_ state: LoadingState<String>) async {
         let asked = facts.update { facts in
             facts.steps.append(.state(state))

@@ -1,6 +1,6 @@
 import PigeonStore
 
-/// The states that one reader of a store was given, as text.
+/// Records the states that one reader of a store receives, as text.
 final class StateLog: @unchecked Sendable {  // all is guarded by the lock
     private struct State {
         var lines: [String] = []
@@ -13,7 +13,7 @@ final class StateLog: @unchecked Sendable {  // all is guarded by the lock
         cancel()
     }
 
-    /// What came since last asked.
+    /// Returns the states since the last call.
     func take() -> [String] {
         state.withLock { state in
             defer { state.lines = [] }
@@ -40,14 +40,14 @@ final class StateLog: @unchecked Sendable {  // all is guarded by the lock
     }
 }
 
-/// Carries what is not known to be `Sendable` to where it is used.
-struct UncheckedBox<Value>: @unchecked Sendable {  // used by one thread at a time, or safe by itself, as subjects are
+/// Passes a value that is not `Sendable` to another thread.
+struct UncheckedBox<Value>: @unchecked Sendable {  // used by one thread at a time, or thread-safe, as subjects are
     let value: Value
 
     init(_ value: Value) { self.value = value }
 }
 
 extension Error {
-    /// A broken thing's own name, else the name of the type.
+    /// The name of a ``Broken`` error, otherwise the name of the type.
     var name: String { (self as? Broken)?.name ?? "\(type(of: self as any Error))" }
 }

@@ -31,7 +31,7 @@ let page = AdditionalLoadingState.loading
 func failedPage(_ name: String) -> AdditionalLoadingState { .error(rawError: Broken(name)) }
 
 extension AdditionalLoadingState {
-    /// All that it holds, in one word.
+    /// A short text for the whole state.
     var word: String {
         switch self {
         case .fixed(let more): more ? "more" : "end"
@@ -42,7 +42,8 @@ extension AdditionalLoadingState {
 }
 
 extension LoadingState {
-    /// All that it holds: `a`, `a… ` or `…` while loading, `!x` for an error, and what is not plain of its pages.
+    /// A short text for the whole state: `a` for content, `a…` or `…` while loading, `!x` for an error. The states of
+    /// both pages follow, unless neither side has more.
     var word: String {
         switch self {
         case .loading(let content): (content.map { "\($0)" } ?? "") + "…"

@@ -1,7 +1,7 @@
 import PigeonStore
 
 extension StoreBench {
-    /// A cacher of any kind that makes the bench's store.
+    /// A cacher of any kind, which creates the bench's store.
     protocol CacherOfBench: Sendable {
         func store(_ origin: Origin, _ client: QueryClient) -> AnyStoreFlowable<Int, [Int]>
         func clear()

@@ -1,12 +1,12 @@
 import PigeonStore
 
 extension StoreBench {
-    /// What the factories have in common.
+    /// The requirements that all factories share.
     protocol BenchFactory: BaseStoreFlowableFactory where KEY == Int, DATA == [Int] {
         var place: Place { get }
     }
 
-    /// What the factories of lists have in common.
+    /// The requirements that all factories of lists share.
     protocol PagedBenchFactory: BenchFactory, BasePaginationStoreFlowableFactory {}
 
     struct PlainFactory: BenchFactory, StoreFlowableFactory {

@@ -2,15 +2,15 @@ import PigeonStore
 import Testing
 
 extension StoreBench {
-    /// What the origin brings.
+    /// The answer of the origin.
     struct Page: Sendable {
         var data: [Int]
         var next: String?
         var prev: String?
     }
 
-    /// Where the data comes from: each call waits until a test says how it ends. A call is named `fetch`, or by the
-    /// direction and the key: `next 3`.
+    /// The origin of the data. Each call waits until a test ends it. The name of a call is `fetch`, or the direction
+    /// and the key of a page, such as `next 3`.
     final class Origin: Sendable {
         private struct Call {
             let id: Int
@@ -29,7 +29,7 @@ extension StoreBench {
 
         private let state = Locked(State())
 
-        /// The calls since last asked.
+        /// Returns the calls since the last call of this function.
         func takeCalls() -> [String] {
             state.withLock { state in
                 defer { state.asked = [] }
@@ -45,7 +45,7 @@ extension StoreBench {
         /// The calls that wait for an answer.
         var open: [String] { state.withLock { $0.open.map(\.name) } }
 
-        /// From now on, answers at once.
+        /// Answers all later calls at once.
         func answerAtOnce(_ ready: @escaping @Sendable (String) throws -> Page) {
             state.withLock { $0.ready = ready }
         }
@@ -59,7 +59,7 @@ extension StoreBench {
             call.end(result)
         }
 
-        /// Has a publisher send a page, and go on.
+        /// Makes a publisher send a page, without ending it.
         func send(_ page: Page, of name: String, location: SourceLocation = #_sourceLocation) {
             guard let call = state.withLock({ $0.open.first { $0.name == name } }) else {
                 Issue.record("no call of \(name) is open: \(open)", sourceLocation: location)
@@ -92,7 +92,7 @@ extension StoreBench {
             return call
         }
 
-        // MARK: Being asked
+        // MARK: Calls
 
         func fetch(_ name: String) async throws -> Page {
             let (id, ready) = begin(name)

@@ -1,7 +1,7 @@
 import PigeonStore
 
 extension StoreBench {
-    /// What a cache is asked to do.
+    /// The functions of a cache.
     enum Function: String, CaseIterable, Sendable {
         case load
         case save
@@ -11,25 +11,25 @@ extension StoreBench {
         case add
     }
 
-    /// What a function does instead of what it should.
+    /// A misbehavior of a function.
     enum Trouble: Sendable {
         case throwing
-        /// It ends only when the bench is put away.
+        /// The function ends only when the bench is released.
         case hanging
-        /// Its publisher ends, and that is all.
+        /// The publisher ends without a value.
         case noValue
-        /// Its publisher sends what it should, and then something else.
+        /// The publisher sends its value, and then another one.
         case twice
     }
 
-    /// Where the data is: a cache that writes down what it is asked for.
+    /// The place of the data: a cache that records its calls.
     final class Place: Sendable {
         struct Kept: Sendable {
             var data: [Int]?
             var keys = PageKeys()
-            /// Whether what is there is to be fetched again.
+            /// True if the current data must be fetched again.
             var isStale = false
-            /// Whether what is saved is to be fetched again at once.
+            /// True if data that is saved must be fetched again at once.
             var savesStale = false
             var troubles: [Function: Trouble] = [:]
             var calls: [String] = []
@@ -55,7 +55,7 @@ extension StoreBench {
             state.withLock { change(&$0.kept) }
         }
 
-        /// What is there, as a state would show it.
+        /// The data and its keys as text.
         var text: String {
             let kept = kept
             guard let data = kept.data else { return "nothing" }
@@ -63,7 +63,7 @@ extension StoreBench {
             return "\(data) next \(kept.keys.next ?? "-") prev \(kept.keys.prev ?? "-")"
         }
 
-        /// What was asked for since last asked.
+        /// Returns the calls since the last call of this function.
         func takeCalls() -> [String] {
             state.withLock { state in
                 defer { state.kept.calls = [] }
@@ -71,9 +71,9 @@ extension StoreBench {
             }
         }
 
-        // MARK: Answering
+        // MARK: Calls
 
-        /// One call of a function that waits.
+        /// Makes one call of an async function.
         func call<Answer>(
             _ function: Function, _ note: String = "", _ work: (inout Kept) -> Answer
         ) async throws -> Answer {
@@ -88,9 +88,9 @@ extension StoreBench {
             return state.withLock { work(&$0.kept) }
         }
 
-        /// The same, as a publisher.
+        /// Makes one call of a function that returns a publisher.
         ///
-        /// - Parameter other: What a troubled function sends after its answer.
+        /// - Parameter other: The value that the function sends after its answer if its trouble is ``Trouble/twice``.
         func publisher<Answer: Sendable>(
             _ function: Function, _ note: String = "", after other: Answer,
             _ work: @escaping @Sendable (inout Kept) -> Answer
@@ -103,7 +103,7 @@ extension StoreBench {
                 case .throwing, nil: break
                 }
                 guard isSuspending else { return Just(state.withLock { work(&$0.kept) }).eraseToAnyPublisher() }
-                // It keeps the value: who lets it go on may be faster than who subscribes.
+                // The subject buffers the value, because the call may be resumed before the subscriber has subscribed.
                 let later = PatientSubject<Answer, Never>()
                 hold { [self] in later.send(state.withLock { work(&$0.kept) }) }
                 return later.eraseToAnyPublisher()
@@ -130,9 +130,9 @@ extension StoreBench {
             if isPutAway { resume() }
         }
 
-        /// Lets the functions go on that suspended.
+        /// Resumes the suspended functions.
         ///
-        /// - Returns: Whether there was one.
+        /// - Returns: True if there was one.
         func resumeHeld() -> Bool {
             let held = state.withLock { state in
                 defer { state.held = [] }

@@ -2,7 +2,7 @@ import PigeonStore
 import PigeonTesting
 
 extension StoreBench {
-    /// What a program asks of a store, beside following it.
+    /// A request of the program to a store, besides observing it.
     enum Request: Sendable {
         case validate
         case refresh
@@ -14,7 +14,7 @@ extension StoreBench {
         case next(again: Bool = true)
         case prev(again: Bool = true)
 
-        /// What is not told by a publisher that cannot fail.
+        /// True if a publisher that cannot fail hides the errors of the request.
         var hidesErrors: Bool {
             switch self {
             case .validate, .refresh, .get, .require: false
@@ -23,7 +23,7 @@ extension StoreBench {
         }
     }
 
-    /// What becomes of a request: `done`, data, or an error.
+    /// The outcome of a request: `done`, data, or an error.
     final class Outcome: Sendable {
         let request: Request
         private let result = Locked<[String]>([])
@@ -34,7 +34,7 @@ extension StoreBench {
             self.request = request
         }
 
-        /// What it ended with; `nil` before; all values, if there are too many.
+        /// The text of the outcome. `nil` while there is none. If there is more than one value, all of them.
         var text: String? {
             result.withLock { $0.isEmpty ? nil : $0.joined(separator: " and ") }
         }
@@ -47,7 +47,7 @@ extension StoreBench {
             self.subscription.withLock { $0 = kept }
         }
 
-        /// Cancels the task, or the subscription.
+        /// Cancels the task or the subscription.
         func cancel() {
             let task = ending.withLock { $0 }
             let old = subscription.withLock { $0 }
@@ -60,7 +60,7 @@ extension StoreBench {
         let cancellable: AnyCancellable
     }
 
-    /// Asks for something, as the shape does it.
+    /// Starts a request in the bench's shape.
     func begin(_ request: Request) -> Outcome {
         let outcome = Outcome(request)
         let store = store
@@ -72,13 +72,13 @@ extension StoreBench {
         return outcome
     }
 
-    /// Waits for the end of a request.
+    /// Waits for the outcome of a request.
     func end(of outcome: Outcome) async -> String {
         await wait { outcome.text != nil }
         return outcome.text ?? "no end"
     }
 
-    /// Carries on what other threads begin, until something is so.
+    /// Carries out the work that other threads start, until a condition holds.
     func wait(until isSo: () -> Bool) async {
         while !isSo(), !Task.isCancelled {
             settle()
@@ -86,7 +86,7 @@ extension StoreBench {
         }
     }
 
-    /// Asks for something, and waits for it.
+    /// Makes a request, and waits for its outcome.
     func run(_ request: Request) async -> String {
         await end(of: begin(request))
     }

@@ -2,17 +2,17 @@ import PigeonStore
 import PigeonTesting
 import Testing
 
-/// A store of a list of numbers in a lab, in either shape, whose cache and origin a test holds in its hands.
+/// A store of a list of numbers in a lab, in either shape. A test controls its cache and its origin.
 final class StoreBench: Sendable {
-    /// How a store is written and used.
+    /// The API with which a store is written and used.
     enum Shape: String, CaseIterable, Sendable {
-        /// Factories, with publishers on both sides.
+        /// Factories and publishers.
         case factories
         /// Cachers and fetchers, with `async` functions and sequences.
         case cachers
     }
 
-    /// How a cache answers.
+    /// The pace of the answers of a cache.
     enum Pace: String, CaseIterable, Sendable {
         case atOnce = "answering at once"
         case suspending = "suspending"
@@ -27,7 +27,7 @@ final class StoreBench: Sendable {
         var testDescription: String { "\(shape.rawValue), \(pace.rawValue)" }
     }
 
-    /// What is paged.
+    /// The directions in which the list grows.
     enum Kind: Sendable {
         case plain
         case oneWay
@@ -61,7 +61,7 @@ final class StoreBench: Sendable {
         origin.letGo()
     }
 
-    /// The store, made anew.
+    /// The store, created again for each access.
     var store: AnyStoreFlowable<Int, [Int]> {
         switch (shape, kind) {
         case (.factories, .plain):
@@ -75,13 +75,13 @@ final class StoreBench: Sendable {
         }
     }
 
-    /// Carries through all that does not wait for the origin, for the clock, or for a function that hangs.
+    /// Runs all work that does not wait for the origin, the clock, or a function that hangs.
     func settle() {
         lab.settle()
         while place.resumeHeld() { lab.settle() }
     }
 
-    /// Writes down the states of the store from now on.
+    /// Records the states of the store, beginning with the current one.
     func watch(forceRefresh: Bool = false) -> StateLog {
         let log = StateLog()
         switch shape {
@@ -97,7 +97,7 @@ final class StoreBench: Sendable {
         return log
     }
 
-    /// Has the origin answer, and carries through what follows.
+    /// Answers a call of the origin, and runs the resulting work.
     func answer(
         _ data: [Int], next: String? = nil, prev: String? = nil, to call: String = "fetch",
         location: SourceLocation = #_sourceLocation
@@ -106,7 +106,7 @@ final class StoreBench: Sendable {
         settle()
     }
 
-    /// Has the origin fail, and carries through what follows.
+    /// Fails a call of the origin, and runs the resulting work.
     func fail(
         _ error: any Error = Broken("boom"), to call: String = "fetch", location: SourceLocation = #_sourceLocation
     ) {

@@ -1,6 +1,6 @@
 import PigeonStore
 
-/// Writes down the states that a subscriber of a store sees.
+/// Records the states that a subscriber of a store receives.
 final class StoreLog<DATA: Sendable>: Sendable {
     private let lines = Locked<[String]>([])
     private let subscription = Locked<AnyCancellable?>(nil)
@@ -20,7 +20,7 @@ final class StoreLog<DATA: Sendable>: Sendable {
     var words: [String] { lines.withLock { $0 } }
     var last: String? { words.last }
 
-    /// What was written since last asked.
+    /// Returns the states since the last call.
     func take() -> [String] {
         lines.withLock { lines in
             defer { lines = [] }
@@ -41,5 +41,5 @@ final class StoreLog<DATA: Sendable>: Sendable {
     }
 }
 
-/// The state of a store that has nothing and loads nothing.
+/// The state of a store that has no data and loads none.
 let emptied = "!\(NoSuchElementError())"

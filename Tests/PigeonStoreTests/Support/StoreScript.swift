@@ -2,9 +2,9 @@ import PigeonStore
 import PigeonTesting
 import Testing
 
-/// What is done with a store, step by step, and what is seen of it: one row of a table.
+/// One row of a table: the steps of a test with a store, and the states that are seen after each.
 struct StoreScript: Sendable, CustomTestStringConvertible {
-    /// What is in the cache at first.
+    /// The initial content of the cache.
     enum Start: Sendable {
         case empty
         case valid([Int], next: String? = nil, prev: String? = nil)
@@ -12,24 +12,24 @@ struct StoreScript: Sendable, CustomTestStringConvertible {
     }
 
     enum Step: Sendable {
-        /// The first who does is the one whose states are told of.
+        /// Observes the store. Only the states of the first observer are checked.
         case watch(forced: Bool = false)
         case leave
         case call(StoreBench.Request)
         case cancelCall
         case answer([Int], next: String? = nil, prev: String? = nil, to: String = "fetch")
         case fail(any Error = Broken("boom"), to: String = "fetch")
-        /// What is cached is to be fetched again from now on.
+        /// Makes the cached data stale.
         case expire
-        /// The data is gone from the cache, and nobody was told.
+        /// Removes the data from the cache without a notification.
         case lose
         case advance(Duration)
 
-        /// How the calls have ended, in order; `…` for one that has not, `-` for any.
+        /// Checks the outcomes of the calls, in order: `…` if a call has not ended, `-` for any outcome.
         case ended([String])
-        /// What the origin was asked for since last told.
+        /// Checks the calls of the origin since the last check.
         case fetched([String])
-        /// What the cache was asked, of those functions, since last told.
+        /// Checks the calls of a function of the cache since the last check.
         case asked(StoreBench.Function, [String])
         case holds(String)
     }
@@ -38,7 +38,7 @@ struct StoreScript: Sendable, CustomTestStringConvertible {
     var kind = StoreBench.Kind.plain
     var start = Start.empty
     var troubles: [StoreBench.Function: StoreBench.Trouble] = [:]
-    /// Whether what is saved is to be fetched again at once.
+    /// True if data that is saved must be fetched again at once.
     var savesStale = false
     /// The steps, each with the states that are seen after it.
     let steps: [(Step, [String])]

@@ -42,13 +42,13 @@ struct TextDesk {
         .from(cacher: cacher, fetcher: TextFetcher(origin: origin), param: param, client: client ?? lab.client)
     }
 
-    /// Puts a text into the cache as if it had been fetched now.
+    /// Saves a text in the cache as if it had been fetched now.
     func cache(_ text: String, _ param: Int = 1) async throws {
         try await cacher.saveData(data: text, param: param)
         try await cacher.saveDataCachedAt(epochSeconds: cacher.epochSeconds, param: param)
     }
 
-    /// Begins to follow a store that has fetched a text.
+    /// Observes a store, and answers its fetch with a text.
     func follow(_ param: Int = 1, having text: String) -> StoreLog<String> {
         let log = StoreLog(store(param))
         origin.answer(text)
@@ -58,7 +58,7 @@ struct TextDesk {
 }
 
 extension QueryLab {
-    /// Marks stale, and carries through what follows.
+    /// Invalidates entries, and runs the resulting work.
     func invalidate(_ filter: KeyFilter, refetch: RefetchScope = .active) {
         client.invalidate(filter, refetch: refetch)
         settle()

@@ -52,7 +52,7 @@ struct DecisionTests {
             }
             bench.settle()
             #expect(bench.origin.takeCalls() == (call.fetches(in: state) ? ["fetch"] : []), "\(setting)")
-            // Who waits, waits for the end of the fetch, also of one that was joined.
+            // A caller that waits for a fetch waits for its end, even if it has joined the fetch.
             guard call.fetches(in: state) || state.isLoading else { continue }
             #expect(outcome?.text == nil)
             bench.answer([2])

@@ -13,7 +13,7 @@ struct FirstStateTests {
         #expect(log.take() == [])
         bench.settle()
         #expect(log.take() == ["[1]"])
-        // The alarm for a cache that does not answer is called off.
+        // The alarm for a cache that does not answer has been cancelled.
         bench.lab.advance(by: .seconds(1))
         #expect(log.take() == [])
     }

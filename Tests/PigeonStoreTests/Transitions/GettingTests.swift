@@ -38,9 +38,9 @@ struct GettingTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let state: State
         let place: GettingFrom
-        /// What comes of it, without a fetch or when that succeeds with [2].
+        /// The result if no fetch is needed, or if the fetch succeeds with [2].
         let result: String
-        /// What comes of it when a fetch, its own or the one it joins, fails. `nil` when it neither starts nor joins one.
+        /// The result if a fetch fails, whether started or joined. `nil` if the call neither starts nor joins a fetch.
         let failure: String?
 
         init(_ state: State, _ place: GettingFrom, _ result: String, orFailing failure: String? = nil) {
@@ -63,7 +63,7 @@ struct GettingTests {
             if case .get = request, text.hasPrefix("!") { text = "nil" }
             steps.append(.ended(state.steps.isEmpty ? [text] : ["done", text]))
             steps.append(.fetched(Array(repeating: "fetch", count: fetches)))
-            // Whatever comes of it, nothing is erased.
+            // No outcome removes cached data.
             let before = if case .empty = state.start { "nothing" } else { "[1]" }
             steps.append(.holds(failure != nil && !failing ? "[2]" : before))
             return StoreScript(testDescription, .plain, state.start, steps.map { ($0, []) })

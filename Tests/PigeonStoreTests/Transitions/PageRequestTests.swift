@@ -2,10 +2,10 @@ import PigeonStore
 import PigeonTesting
 import Testing
 
-/// How a request for a page ends, and how its caller learns of it.
+/// Tests how a request for a page ends, and how its caller is notified.
 @Suite("A request for a page", .timeLimit(.minutes(1)))
 struct PageRequestTests {
-    /// Why there is no page.
+    /// The reason why there is no page.
     enum Reason: String, CaseIterable, Sendable {
         case noData = "there is no data"
         case failed = "the data could not be loaded"
@@ -22,7 +22,7 @@ struct PageRequestTests {
         }
     }
 
-    /// Asks for a page that does not come.
+    /// Requests a page that cannot be loaded for a reason.
     private func refuse<Answer>(
         _ reason: Reason, _ side: PageSide, _ bench: StoreBench, _ ask: (_ again: Bool) -> Answer
     ) async -> Answer {
@@ -147,14 +147,14 @@ struct PageRequestTests {
 }
 
 extension StoreBench {
-    /// Waits until the origin is asked.
+    /// Waits until a call of the origin is open.
     fileprivate func asks(_ call: String) async {
         await wait { origin.open.contains(call) }
     }
 }
 
 extension PageSide {
-    /// The request in the form that may fail.
+    /// Makes the request in the form that can fail.
     func failingRequest(
         of store: AnyPaginationStoreFlowable<Int, [Int]>, again: Bool
     ) -> AnyPublisher<Void, any Error> {

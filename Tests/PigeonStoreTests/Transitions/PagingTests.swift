@@ -1,7 +1,7 @@
 import PigeonStore
 import Testing
 
-/// Which pages are asked for, of which kind of list.
+/// The requested page, and the kind of the list.
 enum PageSide: String, CaseIterable, Sendable {
     case oneWay = "the next page of a list that grows at its end"
     case next = "the next page of a list that grows at both sides"
@@ -25,7 +25,7 @@ enum PageSide: String, CaseIterable, Sendable {
         self == .prev ? .answer(data, prev: key, to: call) : .answer(data, next: key, to: call)
     }
 
-    /// A list to which items were added at this side.
+    /// Returns a list to which items are added at this end.
     func adding(_ new: [Int], to old: [Int]) -> [Int] { self == .prev ? new + old : old + new }
 
     func shows(_ data: [Int], _ word: String) -> [String] {

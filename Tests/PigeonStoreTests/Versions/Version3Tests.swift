@@ -2,7 +2,7 @@ import PigeonStore
 import PigeonTesting
 import Testing
 
-// The one file that code of version 3 needs.
+// The declarations that code of version 3 needs.
 private typealias StoreFlowableFactory = StoreFlowableFactoryV3
 private typealias PaginationStoreFlowableFactory = PaginationStoreFlowableFactoryV3
 private typealias TwoWayPaginationStoreFlowableFactory = TwoWayPaginationStoreFlowableFactoryV3
@@ -14,7 +14,7 @@ private typealias AnyTwoWayPaginationStoreFlowable<DATA: Sendable> = AnyTwoWayPa
 struct Version3Tests {
     final class UserManager: FlowableDataStateManager<Int>, @unchecked Sendable {}  // it adds no property
 
-    /// What the factories share: a cache, and an origin whose answers name the param.
+    /// The state that the factories share: a cache, and an origin whose answers name the param.
     final class Shelf: Sendable {
         private let texts = Locked<[Int: String]>([:])
 

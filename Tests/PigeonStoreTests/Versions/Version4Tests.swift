@@ -2,7 +2,7 @@ import PigeonStore
 import PigeonTesting
 import Testing
 
-// The one file that code of version 4 needs.
+// The declarations that code of version 4 needs.
 private typealias StoreFlowable = StoreFlowableV4
 private typealias PaginationStoreFlowable = PaginationStoreFlowableV4
 private typealias TwoWayPaginationStoreFlowable = TwoWayPaginationStoreFlowableV4
@@ -171,7 +171,7 @@ struct Version4Tests {
             })
     }
 
-    /// A fake, as previews and tests of version 4 have it.
+    /// A fake store, as previews and tests of version 4 declare it.
     private final class FakeFeed: TwoWayPaginationStoreFlowable {
         let data: [Int]
         let asked = Locked<[String]>([])
@@ -202,7 +202,7 @@ struct Version4Tests {
         private func note(_ text: String) { asked.withLock { $0.append(text) } }
     }
 
-    /// Code that takes whatever store it is given, as a view model does.
+    /// Uses a store of any type, as a view model does.
     private func use<Store: TwoWayPaginationStoreFlowable>(_ store: Store) async throws -> [Int]
     where Store.DATA == [Int] {
         let states = store.publish()
