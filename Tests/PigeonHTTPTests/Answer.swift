@@ -5,7 +5,7 @@ import PigeonHTTP
     import FoundationNetworking
 #endif
 
-/// Makes answers without a server.
+/// Creates a response without a server.
 func Answer(
     _ status: StatusCode = .ok, headers: HTTPHeaders = [:], body: String,
     request: TransportRequest? = nil
@@ -13,7 +13,7 @@ func Answer(
     Answer(status, headers: headers, body: Data(body.utf8), request: request)
 }
 
-/// Makes answers without a server.
+/// Creates a response without a server.
 func Answer(
     _ status: StatusCode = .ok, headers: HTTPHeaders = [:], body: Data? = nil, request: TransportRequest? = nil
 ) -> Response<Data?> {

@@ -139,19 +139,19 @@ struct CurlTests {
         func escapes(text: String) throws {
             let words = try words(of: text, by: "/bin/sh")
             #expect(words.count == 1 && words.first?.hasPrefix("INJECTED") == false)
-            // Without its dollar, as fish and older shells read it, there is one word to its end, too.
+            // Without the dollar, as fish and older shells read the text, it is also one word up to its end.
             let command = try #require(try command(of: text).split(separator: "$'").last)
             #expect(!command.dropLast().contains("'") && !command.contains(#"\\"#) && !command.contains(#"\'"#))
         }
 
-        /// The command whose last word is a text.
+        /// Returns the command of a request whose body is a text.
         private func command(of text: String) throws -> String {
             var request = request(.post, "https://h", ["Content-Type": "a"])
             request.body = .data(Data(text.utf8))
             return request.curl(showing: .body)
         }
 
-        /// What a shell makes of a text, and of what it takes for more commands.
+        /// Returns the words that a shell reads from the command of a text, including the output of further commands.
         private func words(of text: String, by shell: String) throws -> [String] {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: shell)

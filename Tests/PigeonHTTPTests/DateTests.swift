@@ -54,7 +54,7 @@ struct DateTests {
     func everyDay() throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .rfc3339
-        // From 1583, the first whole year of the Gregorian calendar.
+        // Begins with 1583, the first whole year of the Gregorian calendar.
         let days = (0..<292_194).map { Date(timeIntervalSince1970: Double($0) * 86_400 - 12_212_553_600 + 1) }
         let texts = try JSONDecoder().decode([String].self, from: encoder.encode(days))
         #expect(texts.first == "1583-01-01T00:00:01Z")

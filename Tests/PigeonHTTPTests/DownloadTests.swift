@@ -218,7 +218,7 @@ struct DownloadTests {
 }
 
 extension Error {
-    /// Why a download was not saved.
+    /// The reason why a download was not saved.
     var download: DownloadError? {
         guard case .other(let error) = self as? HTTPError else { return nil }
         return error as? DownloadError

@@ -18,7 +18,7 @@ struct EventStreamTests {
         dispatcher.events(from: .get, reconnecting: reconnection, clock: clock)
     }
 
-    /// What a stream without events ends with.
+    /// Returns the error of a stream that has no events. `nil` if it ends without an error.
     private func failure(of stream: EventStream) async -> HTTPError? {
         do {
             for try await _ in stream { Issue.record("There was an event.") }
@@ -203,7 +203,7 @@ struct EventStreamTests {
                 next += 1
             }
         }
-        // Those of the part that holds the beginning of what is too long are lost with it.
+        // The events in the part that contains the beginning of the oversized event are lost.
         #expect(next > 20_000)
     }
 
@@ -279,7 +279,7 @@ struct EventStreamTests {
     }
 }
 
-/// A server's address.
+/// A provider with a fixed address.
 final class FixedProvider: ServerProvider {
     let baseURL: URL?
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Requests per host")
 struct HostLimitTests {
-    /// A dispatcher does not keep it.
+    /// Retained here, because a dispatcher does not retain its provider.
     private let server = StubServer()
 
     private func dispatcher(_ server: StubServer, _ transport: StubTransport, limit: Int) -> NetworkDispatcher {
@@ -26,7 +26,7 @@ struct HostLimitTests {
         var replies: [Task<Void, any Error>] = []
         for number in 0..<6 {
             replies.append(Task { try await dispatcher.send(BasicRequest(method: .get, path: "/\(number)")) })
-            // The first two get through; of those that wait, each must stand in line before the next comes.
+            // The first two requests are sent. Each of the others must wait in the queue before the next one is made.
             if number < 2 { await until { transport.requests.count == number + 1 } }
             if number >= 2 { await settle() }
         }
@@ -187,7 +187,7 @@ struct HostLimitTests {
         #expect(transport.requests.count == 3)
     }
 
-    /// Gives other tasks many turns; what should not happen in them, has not.
+    /// Lets other tasks run for many steps. The test then checks that they did nothing wrong.
     private func settle() async {
         for _ in 0..<200 { await Task.yield() }
     }

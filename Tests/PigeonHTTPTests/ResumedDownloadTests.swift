@@ -21,7 +21,7 @@ struct ResumedDownloadTests {
         dispatcher = MockDispatcher(baseUrl: try .of("https://example.com"), mockStatusCode: .ok)
     }
 
-    /// The beginning of an answer that breaks off.
+    /// Returns an answer that breaks off after its beginning.
     private func cutOff(_ text: String, _ headers: HTTPHeaders = ["ETag": "\"1\""]) -> MockAnswer {
         .pieces([Data(text.utf8)], endingWith: URLError(.networkConnectionLost), headers: headers)
     }
@@ -32,7 +32,7 @@ struct ResumedDownloadTests {
         return .data(Data(text.utf8), status: .partialContent, headers: headers)
     }
 
-    /// Downloads twice: the first time breaks off.
+    /// Downloads twice. The first download breaks off.
     private func downloadTwice(_ report: TransferReport? = nil) async throws {
         await #expect(throws: HTTPError.self) {
             try await dispatcher.download(from: .get, to: file, options: keeping)

@@ -18,7 +18,7 @@ struct RetryTests {
         return NetworkDispatcher(serverProvider: server, transport: transport, policy: policy, clock: clock)
     }
 
-    /// Fails some times before it answers well.
+    /// Returns a transport that fails a number of times before it succeeds.
     private func failing(_ times: Int, _ failure: @escaping @Sendable () throws(HTTPError) -> TransportResponse<Data>)
         -> StubTransport
     {
@@ -32,7 +32,7 @@ struct RetryTests {
         }
     }
 
-    /// Moves the clock past each wait as soon as it is begun.
+    /// Advances the clock past each wait as soon as it begins.
     private func advancing<Value: Sendable>(
         by step: Duration = .seconds(30), _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -13,7 +13,7 @@ struct RevalidationTests {
 
     private let server = StubServer()
 
-    /// Has one version of a user, and says so.
+    /// Returns a transport that has one version of a user, and supports conditional requests if it has a tag.
     private func transport(tag: String?, headers: HTTPHeaders = [:]) -> StubTransport {
         StubTransport { request in
             var all = headers

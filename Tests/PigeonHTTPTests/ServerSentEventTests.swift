@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Server-sent events, as the standard parses them", .timeLimit(.minutes(1)))
 struct ServerSentEventTests {
-    /// What becomes of a stream that ends after the text.
+    /// Returns the events of a stream that ends after a text.
     static func events(_ text: String) async throws -> [ServerSentEvent] {
         try await events([Data(text.utf8)])
     }
@@ -151,18 +151,18 @@ struct ServerSentEventTests {
 }
 
 extension MockAnswer {
-    /// A stream of events that ends, well or not.
+    /// Returns a stream of events that ends normally, or with an error.
     static func events(_ pieces: [Data], endingWith error: (any Error)? = nil) -> MockAnswer {
         .pieces(pieces, endingWith: error, headers: ["Content-Type": "text/event-stream"])
     }
 
-    /// A stream of events that ends, well or not.
+    /// Returns a stream of events that ends normally, or with an error.
     static func events(_ text: String, endingWith error: (any Error)? = nil) -> MockAnswer {
         .events([Data(text.utf8)], endingWith: error)
     }
 }
 
 extension Request where Self == BasicRequest {
-    /// Asks for what is at the root.
+    /// A request for the root path.
     static var get: BasicRequest { BasicRequest(method: .get, path: "/") }
 }

@@ -10,7 +10,7 @@ struct TokenTests {
     private let server = StubServer()
     private let request = BasicRequest(method: .get, path: "/a")
 
-    /// Refuses all tokens but one.
+    /// Returns a transport that refuses all tokens except one.
     private func transport(accepting token: String) -> StubTransport {
         StubTransport { request in
             request.headers["Authorization"] == "Bearer \(token)" ? .ok("welcome") : .answer(401)

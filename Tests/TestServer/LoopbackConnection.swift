@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import TestSupport
 
-/// One connection of a ``LoopbackServer``. Lives on its event loop.
+/// One connection of a ``LoopbackServer``. Used only on its event loop.
 final class LoopbackConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
 

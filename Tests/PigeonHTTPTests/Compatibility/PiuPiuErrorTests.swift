@@ -2,8 +2,8 @@ import Foundation
 import PigeonHTTP
 import Testing
 
-/// Switches as they stand in an app of PiuPiu 1.3, which has texts of its own for errors. They have no default: with one
-/// more case in an enum, the app does not build.
+/// The `switch` statements of an app of PiuPiu 1.3 that has its own texts for errors. They have no `default`, so a new
+/// case in an enum would break the app's build.
 private enum Texts {
     static func text(_ error: RequestError) -> String {
         switch error {

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 extension ResponseFuture where Success == Response<Data?> {
-    /// An extension as an app of PiuPiu 1.10 has it.
+    /// An extension as an app of PiuPiu 1.10 declares it.
     fileprivate var checked: ResponseFuture<HTTPResponse<Data?>> {
         then(HTTPResponse<Data?>.self) { response -> HTTPResponse<Data?> in
             let httpResponse = try response.makeHTTPResponse()
@@ -22,7 +22,7 @@ extension ResponseInterface where Body == Data? {
     fileprivate var count: Int { data?.count ?? 0 }
 }
 
-/// Code as it stands in an app of PiuPiu 1.11, against a dispatcher that answers without a network.
+/// Code of an app of PiuPiu 1.11, with a dispatcher that answers without a network.
 @Suite("Code of PiuPiu 1.11", .timeLimit(.minutes(1)))
 struct PiuPiuNamesTests {
     private struct Post: Codable, Sendable, Equatable {
@@ -232,7 +232,7 @@ struct PiuPiuNamesTests {
     }
 }
 
-/// Is not deprecated itself, so that what is deprecated can be called without a warning.
+/// Not deprecated itself, so that deprecated functions can be called without a warning.
 private protocol OldNames {
     func useOldNames() async throws
 }

@@ -66,7 +66,7 @@ struct FutureIsolationTests {
 
     @Test("PiuPiu N14: a chain that was not written on the main actor is delivered while the main thread is blocked")
     func blockedMainThread() async {
-        // In a process of its own: all other tests share their main thread, and the pool's threads with it.
+        // Runs in a separate process, because all other tests share the main thread and the threads of the pool.
         await #expect(processExitsWith: .success) {
             let (blocked, delivered) = (Gate(), DispatchSemaphore(value: 0))
             let outcome = Recorder<DispatchTimeoutResult>()
@@ -91,7 +91,7 @@ struct FutureIsolationTests {
         }
     }
 
-    /// Blocks the thread, a minute at most: what is waited for comes long before that.
+    /// Blocks the thread for at most a minute. The signal arrives long before that.
     private nonisolated static func wait(_ semaphore: DispatchSemaphore) -> DispatchTimeoutResult {
         semaphore.wait(timeout: .now() + 60)
     }
@@ -103,7 +103,7 @@ struct FutureIsolationTests {
         let future = ResponseFuture<Int> { _ in }
         future.success { _ in told.append("value") }.cancellation { told.append("cancellation") }
             .completion { told.append("completion") }.start()
-        // The value comes on another thread while this one, the main actor's, is busy here.
+        // The value arrives on another thread while this thread, which is the main actor's, is busy.
         let sent = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             future.succeed(with: 1)
@@ -130,7 +130,7 @@ struct FutureIsolationTests {
         #expect(Self.wait(sent) == .success)
         stage.cancel()
         await stage.finished()
-        // What waits for the main actor has had its turn once a task that came later has it.
+        // A task that is added now runs after all work that already waits for the main actor.
         await Task { @MainActor in }.value
         #expect(told.all == ["completion"])
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What futures hold, and for how long")
 struct FutureLifetimeTests {
-    /// Something that a closure captures.
+    /// An object that closures capture.
     private final class Owner: Sendable {
         let future = Locked<ResponseFuture<Int>?>(nil)
         func touch() {}
@@ -138,7 +138,7 @@ struct FutureLifetimeTests {
         await until { watched == nil }
     }
 
-    /// The ways in which a future can come to run until a gate opens.
+    /// The ways in which a future can run until a gate opens.
     enum Running: CaseIterable {
         case operation, then, replace, replaced, join, joined, parallelJoin, children, timeout, fulfilled, fulfilledWith
         case dispatched

@@ -13,7 +13,7 @@ struct FutureStressTests {
         var completion = 0
     }
 
-    /// Does things at once, on many threads.
+    /// Runs closures at the same time, on many threads.
     private func race(_ works: [@Sendable () -> Void]) {
         DispatchQueue.concurrentPerform(iterations: works.count) { works[$0]() }
     }
@@ -105,7 +105,7 @@ private final class Shared<Value: Sendable>: Sendable {
 }
 
 extension Array {
-    /// The elements from another start: each round has its own order.
+    /// Returns the elements in a rotated order, so that each round has its own order.
     fileprivate func rotated(_ round: Int) -> [Element] {
         Array(self[(round % count)...] + self[..<(round % count)])
     }

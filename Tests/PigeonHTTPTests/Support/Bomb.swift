@@ -1,18 +1,18 @@
 import Foundation
 
-/// A few bytes of gzip that inflate to very many.
+/// A few bytes of gzip that inflate to a large number of bytes.
 enum Bomb {
-    /// - Parameter size: How many bytes come out, about.
+    /// - Parameter size: The approximate number of inflated bytes.
     static func gzip(inflatingTo size: Int) -> Data {
         var bits = BitWriter()
         bits.append(0b011, count: 3)  // the last block, with fixed codes (RFC 1951, 3.2.6)
         bits.append(0b0000_1100, count: 8)  // a zero
         let start = bits.bytes.count
         for _ in 0..<8 {
-            bits.append(0b1010_0011, count: 8)  // 258 bytes more …
-            bits.append(0, count: 5)  // … as the one before
+            bits.append(0b1010_0011, count: 8)  // 258 more bytes …
+            bits.append(0, count: 5)  // … equal to the one before
         }
-        // Eight of them are whole bytes, which repeat.
+        // Eight of these copies fill whole bytes, which are then repeated.
         let period = bits.bytes[start...]
         var bomb = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]) + bits.bytes[..<start]
         for _ in 0..<(size / 258 / 8) { bomb += period }
@@ -24,7 +24,7 @@ enum Bomb {
         private var open: UInt32 = 0
         private var count: UInt32 = 0
 
-        /// Appends bits, the lowest first.
+        /// Appends bits, the lowest bit first.
         mutating func append(_ value: UInt32, count more: UInt32) {
             open |= value << count
             count += more
@@ -37,7 +37,7 @@ enum Bomb {
     }
 }
 
-/// The most memory that the process has held so far, in bytes.
+/// The most memory that the process has ever used, in bytes.
 func mostMemory() throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

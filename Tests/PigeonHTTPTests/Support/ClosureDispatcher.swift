@@ -2,7 +2,7 @@ import Foundation
 import PigeonHTTP
 import TestSupport
 
-/// Answers requests by a closure, through futures alone, and keeps what it was asked.
+/// A dispatcher that answers requests with a closure, implements only ``future(from:)``, and records its requests.
 final class ClosureDispatcher: Dispatcher {
     let asked = Recorder<String>()
     private let answer: @Sendable (any Request) async throws -> Response<Data?>
@@ -11,7 +11,7 @@ final class ClosureDispatcher: Dispatcher {
         self.answer = answer
     }
 
-    /// One that always gives the same answer.
+    /// Creates a dispatcher that always gives the same answer.
     convenience init(_ text: String, status: Int = 200) {
         self.init { _ in .text(text, status: status) }
     }
@@ -41,7 +41,7 @@ extension ResponseFuture {
     }
 }
 
-/// An error of a test.
+/// The error of a test.
 struct Failure: Error, Equatable {
     var name = "failure"
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of its own for a test, removed with it.
+/// A temporary folder for one test. It is removed when this object is released.
 final class Folder: Sendable {
     let url: URL
 
@@ -20,12 +20,12 @@ final class Folder: Sendable {
         return file
     }
 
-    /// The text of a file, or `nil` when there is none.
+    /// Returns the text of a file, or `nil` if there is no such file.
     func text(_ name: String) -> String? {
         try? String(contentsOf: url.appendingPathComponent(name), encoding: .utf8)
     }
 
-    /// The names of all files, hidden ones too.
+    /// The names of all files, including hidden ones.
     var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
     }

@@ -12,7 +12,7 @@ extension MockTransport {
         return try await send(request, limit: limit, report: report)
     }
 
-    /// The text that a path is answered with.
+    /// Requests a path, and returns the answer's text.
     func text(_ address: String) async throws(HTTPError) -> String {
         String(decoding: try await ask(.get, address).body, as: UTF8.self)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import PigeonHTTP
 
-/// Answers by a closure, and keeps what it was asked.
+/// A transport that answers with a closure, and records its requests.
 final class StubTransport: HTTPTransport {
     typealias Answer = @Sendable (TransportRequest) async throws(HTTPError) -> TransportResponse<Data>
 
@@ -51,7 +51,7 @@ final class StubServer: ServerProvider {
     }
 }
 
-/// Lets nobody through until it is opened.
+/// Blocks all callers until it is opened.
 final class StubGate: Sendable {
     private struct State {
         var isOpen = false
@@ -60,7 +60,7 @@ final class StubGate: Sendable {
 
     private let state = Locked(State())
 
-    /// How many wait.
+    /// Number of waiting callers.
     var count: Int { state.withLock { $0.waiting.count } }
 
     func pass() async {

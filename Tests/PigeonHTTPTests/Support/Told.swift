@@ -2,7 +2,7 @@ import PigeonHTTP
 import PigeonTesting
 
 extension Error {
-    /// Whether it is the end of something called off.
+    /// True if the error reports a cancellation.
     var isCancellation: Bool {
         if case .cancelled = self as? HTTPError { return true }
         return self is CancellationError

@@ -6,7 +6,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// The transports that this build has: tests of what all of them do run once with each.
+/// The transports in this build. Tests of their common behavior run once with each.
 enum TransportKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case urlSession = "URLSession"
     #if AsyncHTTPClient
@@ -26,13 +26,13 @@ enum TransportKind: String, CaseIterable, Sendable, CustomTestStringConvertible 
 }
 
 extension HTTPTransport {
-    /// Gets what a server has.
+    /// Requests a URL, and returns the whole response.
     func get(_ url: URL, limit: Int? = nil, timeout: Duration? = nil) async throws(HTTPError) -> TransportResponse<Data>
     {
         try await send(TransportRequest(method: .get, url: url, timeout: timeout), limit: limit, report: nil)
     }
 
-    /// Gets what a server has, piece by piece.
+    /// Requests a URL, and returns the response with its body piece by piece.
     func streamed(_ url: URL, timeout: Duration? = nil) async throws(HTTPError) -> TransportResponse<HTTPChunks> {
         try await stream(TransportRequest(method: .get, url: url, timeout: timeout), report: nil)
     }

@@ -161,7 +161,7 @@ struct AnswerTests {
 
     @Test("A compressed body arrives as what was compressed", arguments: TransportKind.allCases)
     func compressed(kind: TransportKind) async throws {
-        // "hello hello hello hello", as gzip does it
+        // "hello hello hello hello", compressed with gzip.
         let packed = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8hAJwHjUT2NFwAAAA==")
         try await withLoopback { _ in
             .status(200, ["Content-Encoding": "gzip"], body: packed ?? Data())

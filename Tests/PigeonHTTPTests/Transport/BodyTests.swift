@@ -231,7 +231,7 @@ private enum Caller {
     @TaskLocal static var isHere = false
 }
 
-/// Runs a test with a file, and removes it.
+/// Runs a test with a temporary file, and removes the file.
 private func withFile(_ contents: Data, test: (URL) async throws -> Void) async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("pigeon-test-\(UUID())")
     try contents.write(to: file)

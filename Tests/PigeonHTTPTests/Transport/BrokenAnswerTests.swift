@@ -75,7 +75,8 @@ struct BrokenAnswerTests {
         }
     }
 
-    /// Foundation of Linux ends the process there (swift-corelibs-foundation, issue 5285).
+    /// Leaves out `URLSession` on Linux, where Foundation ends the process in this case (swift-corelibs-foundation,
+    /// issue 5285).
     private static let kindsThatSurviveHalfAHead = TransportKind.allCases.filter { kind in
         #if canImport(FoundationNetworking)
             kind != .urlSession
@@ -174,7 +175,7 @@ struct BrokenAnswerTests {
 
     @Test("A server that is not there is told as such", arguments: TransportKind.allCases)
     func refused(kind: TransportKind) async throws {
-        // Not a port that was free a moment ago: another test's server may have it by now.
+        // Not a port that was free a moment ago, because the server of another test may use it by now.
         let url = try #require(URL(string: "http://127.0.0.1:1/"))
         let transport = kind.make()
         let code = await transportFailure { try await transport.get(url) }
@@ -218,7 +219,7 @@ struct BrokenAnswerTests {
     }
 }
 
-/// The code of the `URLError` that something failed with.
+/// Returns the code of the `URLError` with which an operation fails.
 func transportFailure(
     sourceLocation: SourceLocation = #_sourceLocation, of work: () async throws -> some Sendable
 ) async -> URLError.Code? {

@@ -126,7 +126,7 @@ struct CancellationTests {
     }
 }
 
-/// Expects work to end as cancelled.
+/// Expects an operation to end with a cancellation.
 func expectCancelled(
     sourceLocation: SourceLocation = #_sourceLocation, _ work: () async throws -> some Sendable
 ) async {

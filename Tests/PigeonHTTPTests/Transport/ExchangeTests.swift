@@ -6,7 +6,7 @@ import Testing
 
 @Suite("An exchange, whatever carries it", .timeLimit(.minutes(1)))
 struct ExchangeTests {
-    /// Notes what it is told to do.
+    /// A carrier that records its calls.
     private final class CarrierDouble: Carrier {
         let told = Locked<[String]>([])
 

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Servers that mean harm", .timeLimit(.minutes(2)))
 struct HostileServerTests {
-    // The thread sanitizer needs many times the memory.
+    // Not under the thread sanitizer, which needs many times as much memory.
     #if os(Linux) && !PIGEON_TSAN
         @Test("H3: a bomb of gzip is not held in memory, whatever it inflates to", arguments: TransportKind.allCases)
         func bomb(kind: TransportKind) async throws {
@@ -29,7 +29,7 @@ struct HostileServerTests {
                         Issue.record("was within the limit")
                     } catch HTTPError.bodyTooLarge {
                     }
-                    // The rest of it is still being inflated.
+                    // The rest of the body is still being inflated.
                     try await Task.sleep(for: .seconds(1))
                     #expect(try mostMemory() - before < 100_000_000)
                 }
@@ -58,7 +58,7 @@ struct HostileServerTests {
         }
     #endif
 
-    /// "hello hello hello hello", as gzip does it
+    /// "hello hello hello hello", compressed with gzip.
     private static let packed = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8hAJwHjUT2NFwAAAA==") ?? Data()
 
     @Test("H6: a compressed body that breaks off is no answer", arguments: TransportKind.allCases, [12, 24])
@@ -105,7 +105,7 @@ struct HostileServerTests {
         }
     #endif
 
-    /// Foundation of Linux ends the process for some of them.
+    /// Leaves out `URLSession` on Linux, where Foundation ends the process in some of these cases.
     private static let kindsThatSurvive = TransportKind.allCases.filter { kind in
         #if canImport(FoundationNetworking)
             kind != .urlSession
@@ -155,7 +155,7 @@ struct HostileServerTests {
             await #expect(throws: HTTPError.self) {
                 try await transport.get(server.url(), timeout: .milliseconds(100))
             }
-            // The server is not to close a connection within a head, which URLSession on Linux does not survive.
+            // The server must not close a connection within a head, which `URLSession` on Linux does not survive.
             await server.connectionsBecome(0)
         }
     }

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Answers that take too long", .timeLimit(.minutes(1)))
 struct TimeoutTests {
-    /// What the server does before it falls silent.
+    /// The part of an answer that the server sends before it falls silent.
     enum Silence: String, CaseIterable, CustomTestStringConvertible {
         case nothing = "nothing"
         case halfHead = "half a head"
@@ -89,7 +89,7 @@ struct TimeoutTests {
         } test: { server in
             let transport = kind.make()
             let answer = try await transport.streamed(server.url(), timeout: .seconds(30))
-            // Another request ends on a timeout that began later and is longer than nothing.
+            // Another request fails with a timeout that began later and is shorter.
             _ = await transportFailure {
                 try await transport.get(server.url("/silent"), timeout: .milliseconds(50))
             }
@@ -125,7 +125,7 @@ struct TimeoutTests {
         }
     }
 
-    /// What reads an answer piece by piece.
+    /// The ways to read an answer piece by piece.
     enum Reading: String, CaseIterable, CustomTestStringConvertible {
         case stream, download, events
 
@@ -164,7 +164,8 @@ struct TimeoutTests {
 
     @Test("H4: a deadline that passes before a piece is waited for is no end of the body", arguments: Reading.allCases)
     func passedDeadline(reading: Reading) async throws {
-        // A stream ends for a task that is cancelled while it asks; which comes first is a matter of luck.
+        // A stream ends for a task that is cancelled while it requests a piece. Which of the two comes first is a
+        // matter of chance.
         for _ in 0..<10 {
             let (pieces, server) = HTTPChunks.makeStream()
             var policy = HTTPPolicy()
@@ -201,7 +202,7 @@ struct TimeoutTests {
             }
         }
         #expect(code == .timedOut)
-        // What was cut off before the deadline is read to its end.
+        // Events that arrived before the deadline are read to the end.
         #expect((10_000..<25_000).contains(events), "\(events)")
         #expect(try await dispatcher.stream(from: .get).data.collected() == flood, "nothing is lost in time")
     }
@@ -245,7 +246,7 @@ struct TimeoutTests {
     }
 }
 
-/// A clock that stands still for some alarms, and rings each one after those where it is set.
+/// A clock that stands still for some alarms. It then advances past each later alarm as soon as that is set.
 private final class HastyClock: QueryClock {
     private let clock = ManualClock()
     private let quiet: Locked<Int>

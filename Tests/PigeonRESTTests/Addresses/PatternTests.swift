@@ -70,7 +70,7 @@ struct PatternTests {
         #expect(try matches("https://*.example.com/**", "https://api.example.com/a/b"))
         #expect(try !matches("https://*.example.com/**", "https://evil/.example.com/a"))
         #expect(try !matches("https://*.example.com/**", "https://a.example.com@evil/a"))
-        #expect(try matches("http*://h/**", "https://h/a") == false)  // no scheme has a star: it is relative
+        #expect(try matches("http*://h/**", "https://h/a") == false)  // a scheme has no star, so this is relative
         #expect(try matches("HTTPS://Other:443/A", "https://other/A"))
     }
 

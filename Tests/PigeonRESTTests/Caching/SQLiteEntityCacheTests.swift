@@ -15,7 +15,7 @@ struct SQLiteEntityCacheTests {
         try await body(directory)
     }
 
-    /// All bytes of all files.
+    /// Returns the bytes of all files.
     private func bytes(in directory: URL) throws -> Data {
         try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
             .reduce(into: Data()) { try $0.append(Data(contentsOf: $1)) }
@@ -80,7 +80,7 @@ struct SQLiteEntityCacheTests {
             }
             file.save("mine", for: "query", andTimestamp: Date())
             #expect(try bytes(in: directory).range(of: Data(secret.utf8)) != nil)
-            // By another user: who signs out is another by then.
+            // The pipeline belongs to another user, because the user has changed by the time of a sign-out.
             await pipeline(file, user: "").caches.first?.removeAll { _ in true }
             #expect(try bytes(in: directory).range(of: Data(secret.utf8)) == nil)
             #expect(file.get(for: "query") == "mine")

@@ -60,7 +60,7 @@ struct StageCacheTests {
 
     @Test("Siesta S23: work is done on the cache's queue, and waited for without holding a thread")
     func queues() async throws {
-        // The queue is suspended: whoever blocked in waiting for it would block the test too.
+        // The queue is suspended, so code that blocked to wait for it would also block the test.
         let queue = DispatchQueue(label: "cache")
         let cache = MemoryCache(on: queue)
         let box = try box(cache)

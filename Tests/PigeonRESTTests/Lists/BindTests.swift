@@ -100,7 +100,7 @@ struct BindTests {
     func cancelledOnTheWay() async {
         let (items, sent, shownNext) = (items, DispatchSemaphore(value: 0), Gate())
         let binding = items.bind(subscriber: list.itemsSubscriber())
-        // The main actor is held until the items are on their way.
+        // The main actor is blocked until the items are in transit.
         Thread.detachNewThread {
             items.send([1])
             sent.signal()
@@ -156,13 +156,13 @@ struct BindTests {
         binding.cancel()
     }
 
-    /// Waits on the main actor's thread, on purpose.
+    /// Blocks the main actor's thread, on purpose.
     private func blocking(_ wait: () -> Void) { wait() }
 }
 
 private struct PlainItem: Equatable, Sendable {}
 
-/// A list that writes down what it is to show.
+/// A list that records what it is asked to show.
 @MainActor
 private final class Table<Item: Sendable>: ItemList {
     var shown: [[Item]] = []

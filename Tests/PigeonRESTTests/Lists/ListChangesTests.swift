@@ -78,7 +78,8 @@ struct ListChangesTests {
 }
 
 extension ListChanges {
-    /// What a table view makes of the old list, whose rows it takes from the new one only where it is told to.
+    /// Returns the list that a table view shows after the changes. It takes rows from the new list only where the
+    /// changes say so.
     func applied<Item>(to old: [Item], takingFrom new: [Item]) -> [Item] {
         let gone = Set(removals + moves.map(\.from))
         var staying = old.indices.filter { !gone.contains($0) }.map { old[$0] }[...]

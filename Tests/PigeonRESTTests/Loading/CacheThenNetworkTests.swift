@@ -59,7 +59,7 @@ struct CacheThenNetworkTests {
         #expect(heard.all == ["new data Ann", "completion"])
     }
 
-    /// What observers hear, with what they find then.
+    /// The events that observers receive, with the content at that time.
     struct Case: CustomTestStringConvertible, Sendable {
         let name: String
         let age: TimeInterval?

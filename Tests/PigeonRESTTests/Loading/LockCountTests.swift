@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The cost of a load")
 struct LockCountTests {
-    /// 21 of them are those of the lab, its clock, its events and the observer's own questions.
+    /// 21 of these locks belong to the lab, its clock, its events, and the observer's own reads.
     @Test("A load and its answer, told to one observer, take at most 58 locks")
     func locks() {
         let bench = RESTBench()
@@ -37,7 +37,7 @@ struct LockCountTests {
         resource.addObserver(owner: owner) { resource, event in
             heard.append("\(event) \(resource.isLoading ? "loading" : "idle") \(resource.text)")
         }
-        // No function in here suspends, so all of it has happened when it returns.
+        // No function in this one suspends, so all effects have happened when it returns.
         func loadTwice() -> [String] {
             let first = resource.load()
             let states = ["\(first.state)", resource.text]
@@ -52,7 +52,7 @@ struct LockCountTests {
         withExtendedLifetime(owner) {}
     }
 
-    /// Answers within the call that begins the request, with how many it has answered.
+    /// Answers each request within the call that starts it, with the number of the request.
     private final class Immediate: NetworkingProvider {
         private let count = Locked(0)
 

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Resources under many threads")
 struct ResourceStressTests {
-    /// Follows a resource and checks what it is told.
+    /// Follows a resource, and checks the events that it receives.
     private final class Check: Sendable {
         private struct State {
             var isRemoved = false

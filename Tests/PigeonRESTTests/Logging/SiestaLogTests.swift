@@ -4,12 +4,12 @@ import PigeonREST
 import TestSupport
 import Testing
 
-/// The log is the program's: these tests look for lines of their own addresses only.
+/// The log is shared by the whole process, so these tests only look for lines with their own addresses.
 @Suite("Logging by category", .serialized)
 struct SiestaLogTests {
     let lines = Recorder<String>()
 
-    /// Runs `body` with some categories logged, and puts things back.
+    /// Runs `body` with some categories enabled, and restores the settings.
     func logging(_ categories: Set<SiestaLog.Category>, _ body: () async throws -> Void) async rethrows {
         let (enabled, handler) = (SiestaLog.Category.enabled, SiestaLog.messageHandler)
         SiestaLog.messageHandler = { [lines] in lines.append("\($0.rawValue) \($1)") }

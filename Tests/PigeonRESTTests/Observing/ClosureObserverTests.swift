@@ -94,7 +94,7 @@ struct ClosureObserverTests {
         #expect(heard == ["observerAdded", "newData(localOverride)", "newData(wipe)", "newData(localOverride)"])
     }
 
-    /// Follows on its own actor.
+    /// Observes a resource on its own actor.
     private actor Listener {
         let heard = Recorder<String>()
         private let owner = Owner()

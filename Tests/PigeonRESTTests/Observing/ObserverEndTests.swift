@@ -9,12 +9,12 @@ import Testing
 struct ObserverEndTests {
     let bench = RESTBench()
 
-    /// Lets everything happen that has been asked of the main actor so far.
+    /// Waits until the main actor has done all work that was scheduled so far.
     private func turn() async {
         await Task { @MainActor in }.value
     }
 
-    // MARK: Being freed
+    // MARK: Releasing an observer
 
     @Test(
         "U5: an observer that owns itself is freed when its other owners are gone, in whatever order it got them",
@@ -76,7 +76,7 @@ struct ObserverEndTests {
         #expect(weakObserver?.heard == ["observerAdded"])
     }
 
-    // MARK: Hearing of it
+    // MARK: Notification of the end
 
     @Test("U10: an observer hears in a later turn that it stopped, and no event after it was removed")
     func laterTurn() async {
@@ -164,7 +164,7 @@ struct ObserverEndTests {
     }
 }
 
-/// Does something when it stops observing.
+/// Performs an action when it stops observing.
 @MainActor
 private final class Stopper: ResourceObserver {
     private let action: () -> Void

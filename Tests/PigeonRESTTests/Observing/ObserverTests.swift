@@ -5,7 +5,7 @@ import PigeonTesting
 import TestSupport
 import Testing
 
-/// Writes down what it is told.
+/// Records the events that it receives.
 @MainActor
 final class Watcher: ResourceObserver {
     var heard: [String] = []
@@ -25,7 +25,7 @@ final class Watcher: ResourceObserver {
     }
 }
 
-/// One that is no object, and writes down what it is told elsewhere.
+/// An observer that is a struct, and records its events in another object.
 struct ValueWatcher: ResourceObserver, Sendable {
     let heard: Recorder<String>
     var name: String?
@@ -48,7 +48,7 @@ struct ValueWatcher: ResourceObserver, Sendable {
 struct ObserverTests {
     let bench = RESTBench()
 
-    /// Lets everything happen that has been asked of the main actor so far.
+    /// Waits until the main actor has done all work that was scheduled so far.
     private func turn() async {
         await Task { @MainActor in }.value
     }

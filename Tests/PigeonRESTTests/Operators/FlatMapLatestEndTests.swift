@@ -136,7 +136,7 @@ struct FlatMapLatestEndTests {
     }
 }
 
-/// Lets go of its subscription when that ends, as subscribers do.
+/// Releases its subscription when the subscription ends, as subscribers do.
 private final class FreeingSubscriber: Subscriber {
     private let base: ScriptedSubscriber<String, Mishap>
 

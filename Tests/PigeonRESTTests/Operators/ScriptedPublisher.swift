@@ -1,6 +1,6 @@
 import PigeonREST
 
-/// A publisher that sends what a test says, asked or not, and writes down what is asked of it.
+/// A publisher that sends the values of a test regardless of demand, and records its requests.
 final class ScriptedPublisher<Output: Sendable, Failure: Error>: Publisher, Sendable {
     private let made = Locked<[ScriptedSubscription<Output, Failure>]>([])
     private let onSubscribe: Locked<(@Sendable (ScriptedSubscription<Output, Failure>) -> Void)?> = Locked(nil)
@@ -12,13 +12,13 @@ final class ScriptedPublisher<Output: Sendable, Failure: Error>: Publisher, Send
         onSubscribe.withLock { $0 }?(subscription)
     }
 
-    /// What happens when someone has subscribed.
+    /// Sets an action that is called after each subscription.
     func onSubscribe(_ action: @escaping @Sendable (ScriptedSubscription<Output, Failure>) -> Void) {
         onSubscribe.withLock { $0 = action }
     }
 
     var subscriptions: [ScriptedSubscription<Output, Failure>] { made.withLock { $0 } }
-    /// What the newest subscription was asked for, in order.
+    /// The demands that the newest subscription received, in order.
     var asked: [Subscribers.Demand] { subscriptions.last?.asked ?? [] }
     var isCancelled: Bool { subscriptions.last?.isCancelled ?? false }
 
@@ -32,7 +32,7 @@ final class ScriptedPublisher<Output: Sendable, Failure: Error>: Publisher, Send
 }
 
 final class ScriptedSubscription<Output: Sendable, Failure: Error>: Subscription,
-    @unchecked Sendable  // all that changes is guarded by the lock
+    @unchecked Sendable  // a lock guards all mutable state
 {
     private struct State {
         var downstream: AnySubscriber<Output, Failure>?
@@ -57,7 +57,7 @@ final class ScriptedSubscription<Output: Sendable, Failure: Error>: Subscription
         state.withLock { $0.isCancelled = true }
     }
 
-    /// Sends a value, also when cancelled: what a careless publisher does.
+    /// Sends a value even after a cancellation, as a careless publisher does.
     func send(_ value: Output) {
         let more = state.withLock { $0.downstream }?.receive(value)
         if let more, more > .none { request(more) }

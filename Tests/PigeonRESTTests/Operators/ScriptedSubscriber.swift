@@ -1,8 +1,8 @@
 import PigeonREST
 
-/// A subscriber that asks for what a test says, and writes down what it is sent.
+/// A subscriber that requests values as a test says, and records what it receives.
 final class ScriptedSubscriber<Input: Sendable, Failure: Error>: Subscriber,
-    @unchecked Sendable  // all that changes is guarded by the lock
+    @unchecked Sendable  // a lock guards all mutable state
 {
     private struct State {
         var subscription: (any Subscription)?
@@ -17,8 +17,8 @@ final class ScriptedSubscriber<Input: Sendable, Failure: Error>: Subscriber,
     private let onValue: @Sendable (Input) -> Subscribers.Demand
 
     /// - Parameters:
-    ///   - first: What it asks for on subscription.
-    ///   - onValue: What it does with a value, and how many more it then wants.
+    ///   - first: The demand on subscription.
+    ///   - onValue: Handles a value, and returns the additional demand.
     init(
         _ first: Subscribers.Demand = .unlimited,
         onValue: @escaping @Sendable (Input) -> Subscribers.Demand = { _ in .none }
@@ -29,7 +29,7 @@ final class ScriptedSubscriber<Input: Sendable, Failure: Error>: Subscriber,
 
     var values: [Input] { state.withLock { $0.values } }
     var ends: [Subscribers.Completion<Failure>] { state.withLock { $0.ends } }
-    /// Whether it was sent something while it was busy with something else.
+    /// True if it received a value or a completion while it was receiving another one.
     var wasNested: Bool { state.withLock { $0.wasNested } }
 
     func request(_ demand: Subscribers.Demand) {
@@ -77,7 +77,7 @@ struct Mishap: Error, Equatable {
     var name = "mishap"
 }
 
-/// An outer and several inner publishers.
+/// An outer publisher and several inner ones.
 struct Nest<Failure: Error>: Sendable {
     let outer = ScriptedPublisher<Int, Failure>()
     let inners: [ScriptedPublisher<String, Failure>]

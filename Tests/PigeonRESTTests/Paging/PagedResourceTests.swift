@@ -67,7 +67,7 @@ struct PagedResourceTests {
         let first = Task.immediate { try await list.loadedIfNeeded() }
         provider.last?.answer("[\"1\"]", headers: json.merging(["Link": "<?page=2>; rel=next"]) { $1 })
         _ = try await first.value
-        // Both have asked when this goes on.
+        // After this statement, both tasks have requested the page.
         let tasks = (0..<2).map { _ in Task.immediate { try await list.loadNextPage() } }
         provider.last?.answer("[\"2\"]", headers: json)
         for task in tasks { #expect(try await task.value == ["1", "2"]) }

@@ -67,12 +67,12 @@ struct CacheWriteTests {
     }
 }
 
-/// An actor that can tell whether what runs is on it.
+/// An actor that can detect whether code runs on it.
 private actor Place {
     private nonisolated let executor = QueueExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Whether a transformer was here, and whether this actor was after it.
+    /// Returns whether a transformer ran on this actor, and whether the code after it does.
     func outcomes() async -> [Bool?] {
         var pipeline = Pipeline()
         let executor = executor

@@ -2,7 +2,7 @@ import Foundation
 import PigeonREST
 import Testing
 
-/// Reads a value as one type, as old code does with `as?`.
+/// Casts a value to a type, as old code does with `as?`.
 private struct Cast: Sendable, CustomTestStringConvertible {
     let name: String
     let read: @Sendable (Any) -> String

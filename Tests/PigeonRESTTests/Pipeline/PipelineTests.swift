@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Siesta 31: a pipeline")
 struct PipelineTests {
-    /// Adds a letter to a text.
+    /// Returns a transformer that appends a letter to a text.
     private func appending(_ letter: String) -> any ResponseTransformer {
         ResponseContentTransformer { (entity: Entity<String>) in entity.content + letter }
     }

@@ -98,7 +98,7 @@ struct ContentPublisherTests {
 }
 
 extension ScriptedSubscriber {
-    /// How it failed, if it did.
+    /// The error of the completion. `nil` if there is none.
     var failure: Failure? {
         if case .failure(let error) = ends.first { error } else { nil }
     }

@@ -90,8 +90,8 @@ struct StatePublisherTests {
             log.append(content)
             inTurn += 1
             most = max(most, inTurn)
-            Task { inTurn = 0 }  // on the main actor, once this turn is over
-            guard inTurn < 1000, content != "two" else { return }  // so that a turn that never ends fails
+            Task { inTurn = 0 }  // on the main actor, after the current turn
+            guard inTurn < 1000, content != "two" else { return }  // so that an endless turn fails the test
             resource.load()
         }
         #expect(log.all == ["one"], "within the call that subscribes")
@@ -304,7 +304,7 @@ struct StatePublisherTests {
     }
 }
 
-/// Asks for one state, and for no more by itself.
+/// Requests one state on subscription, and more only when the test says so.
 private final class SlowSubscriber: Subscriber {
     typealias Input = ResourceState<String>
     typealias Failure = Never

@@ -6,7 +6,8 @@ import PigeonTesting
 import TestSupport
 import Testing
 
-/// Closures here are written on no actor: in functions of no actor, as in the model classes of old programs.
+/// The closures here belong to no actor. They are written in nonisolated functions, as in the model classes of old
+/// programs.
 @Suite("Where the program's closures are called")
 struct CallbackDeliveryTests {
     private let heard = Recorder<String>()
@@ -127,7 +128,7 @@ struct CallbackDeliveryTests {
         #expect(heard.all == ["observerAdded", "requested", "newData(localOverride)"])
     }
 
-    /// Of no actor.
+    /// Not isolated to an actor.
     private final class Listener: Sendable {
         func follow(_ resource: Resource, _ heard: Recorder<String>) {
             resource.addObserver(owner: self) { _, event in heard.append("\(event)") }

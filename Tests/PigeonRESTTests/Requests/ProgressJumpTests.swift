@@ -5,11 +5,11 @@ import Testing
 
 @Suite("U9: progress from one moment to the next")
 struct ProgressJumpTests {
-    /// One thing that happens to a request, and how its progress may move.
+    /// The allowed change of a request's progress after an event.
     enum Move: Sendable {
-        /// Not at all.
+        /// The progress does not change.
         case stays
-        /// By a hundredth at most.
+        /// The progress increases by at most a hundredth.
         case hardlyMoves
         case grows
     }

@@ -5,7 +5,8 @@ import PigeonTesting
 import TestSupport
 import Testing
 
-// The code of the article (seed 004), word for word; what it takes from UIKit and from its app is supplied below.
+// The code of the article (seed 004), word for word. The parts that it uses from UIKit and from its app are defined
+// below.
 
 @MainActor
 final class RepositoryListViewController {
@@ -52,7 +53,7 @@ extension _GitHubAPI {
     }
 }
 
-// MARK: What the app has
+// MARK: The rest of the app
 
 struct User: Decodable, Sendable, Equatable {
     var login: String
@@ -69,7 +70,7 @@ final class RepositoryTableViewCell {
     var repository: Repository?
 }
 
-/// As much of a table view as the article's controller uses.
+/// The part of a table view that the article's controller uses.
 @MainActor
 final class TableView {
     private(set) var cells: [RepositoryTableViewCell] = []
@@ -122,7 +123,7 @@ struct SeedTests {
         let controller = RepositoryListViewController()
         let statuses = Recorder<ResourceStatus>()
         let subscription = controller.statusOverlay.onChange { statuses.append($0) }
-        // Answered once the spinner shows.
+        // Answers once the spinner is visible.
         transport.answer(.get, "/users/ann/repos") { [overlay = controller.statusOverlay] _, _ in
             await until { overlay.status == .loading }
             return try .json([["name": "ann-one"], ["name": "two"]])

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Services and a real server")
 struct LoopbackServiceTests {
-    /// A service with each thing that carries requests over a network.
+    /// Returns a service for each kind of networking.
     private func services(_ server: LoopbackServer) throws -> [Service] {
         let session = URLSession(configuration: .ephemeral)
         let dispatcher = NetworkDispatcher(baseURL: server.url())

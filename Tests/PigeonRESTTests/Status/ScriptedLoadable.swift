@@ -1,6 +1,6 @@
 import PigeonREST
 
-/// Something loadable that is in whatever state a test puts it, and counts what is done with it.
+/// A loadable whose state a test sets, and which counts its reloads and listeners.
 final class ScriptedLoadable: Loadable {
     private struct State {
         var part = ResourceStatus.Part()
@@ -24,7 +24,7 @@ final class ScriptedLoadable: Loadable {
 
     var statusPart: ResourceStatus.Part { state.withLock { $0.part } }
     var reloads: Int { state.withLock { $0.reloads } }
-    /// How many listen.
+    /// Number of listeners.
     var listeners: Int { state.withLock { $0.listeners.count } }
 
     func change(_ change: (inout ResourceStatus.Part) -> Void) {

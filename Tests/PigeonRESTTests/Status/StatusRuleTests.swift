@@ -38,7 +38,7 @@ struct StatusRuleTests {
         Case(rules: [.alwaysData], parts: [empty], expected: .content),
         Case(rules: [.error], parts: [empty, data], expected: .nothing),
         Case(rules: [.error], parts: [failed], expected: failure),
-        // The first of several errors, and whose it is.
+        // The first of several errors, with the index of its resource.
         Case(
             rules: [.error], parts: [data, Part(latestError: other), failed],
             expected: .failure(other, index: 1, canRetry: true)),
@@ -50,7 +50,7 @@ struct StatusRuleTests {
         Case(rules: [.error, .loading, .anyData], parts: [all], expected: failure),
         Case(rules: [.anyData, .loading, .error], parts: [all], expected: .content),
         Case(rules: [], parts: [all], expected: .nothing),
-        // The ready lists.
+        // The predefined lists.
         Case(rules: .loadingFirst, parts: [failed, data], expected: failure),
         Case(rules: .standard, parts: [failed, data], expected: .content),
         Case(rules: .standard, parts: [failed, loading], expected: .loading),
@@ -95,7 +95,7 @@ struct StatusRuleTests {
 }
 
 extension ResourceStatus {
-    /// A word, and the error's message.
+    /// The name of the case, or the error's message with its index.
     var name: String {
         switch self {
         case .loading: "loading"

@@ -146,7 +146,7 @@ struct WatchedByTests {
     }
 }
 
-/// Writes down what it is told to watch.
+/// Records which resources it is asked to watch.
 private final class SpyOverlay: ResourceStatusObserving {
     private struct State {
         var log: [String] = []

@@ -1,7 +1,7 @@
 import PigeonREST
 import TestSupport
 
-/// What a request does, as the test says.
+/// The operation of a request, which the test answers.
 final class ManualOperation: RequestDelegate {
     private struct State {
         var calls: [String] = []
@@ -12,7 +12,7 @@ final class ManualOperation: RequestDelegate {
 
     private let state = Locked(State())
 
-    /// What it was told, first to last.
+    /// The calls so far, in order.
     var calls: [String] { state.withLock { $0.calls } }
 
     var progress: Double {
@@ -20,12 +20,12 @@ final class ManualOperation: RequestDelegate {
         set { state.withLock { $0.progress = newValue } }
     }
 
-    /// Waits until it was told so much.
+    /// Waits until there are at least `count` calls.
     func wait(for count: Int) async {
         await until { calls.count >= count }
     }
 
-    /// Has something done while it begins.
+    /// Sets an action to run while the operation starts.
     func whenStarting(_ action: @escaping @Sendable () -> Void) {
         state.withLock { $0.starting = action }
     }

@@ -6,11 +6,11 @@ import PigeonREST
     import FoundationNetworking
 #endif
 
-/// Carries requests nowhere: the test answers each as it likes, on the thread it likes.
+/// A networking provider without a network. The test answers each request, on a thread of its choice.
 final class ManualProvider: NetworkingProvider {
     private let started = Locked<[ManualExchange]>([])
 
-    /// What was asked, first to last.
+    /// The requests so far, in order.
     var exchanges: [ManualExchange] { started.withLock { $0 } }
 
     var last: ManualExchange? { exchanges.last }
@@ -24,7 +24,7 @@ final class ManualProvider: NetworkingProvider {
     }
 }
 
-/// One request under way.
+/// A request that the provider was asked to send.
 final class ManualExchange: RequestNetworking {
     let request: URLRequest
     private let completion: RequestNetworkingCompletionCallback

@@ -3,7 +3,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 
-/// Keeps entities in memory, writes down what was asked of it, and may leave resources out.
+/// A cache of entities in memory that records its calls, and that can exclude resources.
 final class MemoryCache: EntityCache {
     typealias Key = String
 

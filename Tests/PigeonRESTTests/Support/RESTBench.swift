@@ -8,7 +8,8 @@ import TestSupport
     import FoundationNetworking
 #endif
 
-/// A service whose requests the test answers, in a lab: all but hooks and caches happens on the test's thread, when it says.
+/// A service in a lab whose requests the test answers. Everything except hooks and caches runs on the test's thread,
+/// when the test says so.
 final class RESTBench: Sendable {
     let lab: QueryLab
     let provider = ManualProvider()
@@ -27,12 +28,12 @@ final class RESTBench: Sendable {
 
     var client: QueryClient { lab.client }
 
-    /// What was asked, first to last.
+    /// The requests so far, in order.
     var asked: [ManualExchange] { provider.exchanges }
 
     func resource(_ path: String = "/users/1") -> Resource { service.resource(path) }
 
-    /// Answers a request; by default the newest.
+    /// Answers a request. By default the newest.
     func answer(
         _ text: String = "", status: Int = 200, headers: [String: String] = [:], to number: Int? = nil
     ) {
@@ -47,7 +48,7 @@ final class RESTBench: Sendable {
         lab.settle()
     }
 
-    /// A resource with content that has just come.
+    /// Returns a resource that has just loaded its content.
     func loaded(_ path: String = "/users/1", _ text: String = "Ann", _ headers: [String: String] = [:]) -> Resource {
         let resource = resource(path)
         resource.load()
@@ -73,7 +74,7 @@ final class RESTBench: Sendable {
             }, fileID: fileID, line: line)
     }
 
-    /// Lets persistent caches do what they were told so far.
+    /// Waits until the persistent caches have carried out all calls so far.
     func settleCaches() async {
         let isDone = Locked(false)
         let task = Task { [service] in
@@ -86,10 +87,10 @@ final class RESTBench: Sendable {
 }
 
 extension Resource {
-    /// The content as text, as it came. Empty without any.
+    /// The content as text, as it was received. Empty if there is no content.
     var body: String { String(decoding: typedContent() as Data? ?? Data(), as: UTF8.self) }
 
-    /// Shows a text, as if a server had sent it.
+    /// Replaces the content, as if a server had sent the text.
     func show(_ text: String) { overrideLocalContent(with: Data(text.utf8)) }
 }
 
@@ -102,6 +103,6 @@ extension ManualExchange {
 }
 
 extension Request {
-    /// Whether it ended as cancelled.
+    /// Returns true if the request ended with a cancellation.
     func isCancelled() async -> Bool { await response().response.isCancellation }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import PigeonCore
 
-/// A record store in memory, with no more than it must have.
+/// A record store in memory that implements only the required functions.
 final class RecordStore: QueryRecordStore {
     private let records = Locked<[QueryKey: QueryRecord]>([:])
 

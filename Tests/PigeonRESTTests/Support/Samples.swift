@@ -6,7 +6,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A resource of a service that has nothing else.
+/// Returns a resource of a service that has no other resources.
 func resource(_ address: String = "https://example.com/users/1") -> Resource {
     Service().resource(absoluteURL: address)
 }
@@ -17,7 +17,7 @@ func answer(_ status: Int = 200, _ headers: [String: String] = [:]) throws -> HT
 }
 
 extension Entity<any Sendable> {
-    /// What a server sent.
+    /// Returns an entity as a server sends it.
     static func body(_ text: String, _ contentType: String = "application/json") -> Self {
         body(Data(text.utf8), contentType)
     }
@@ -35,14 +35,14 @@ extension Response {
         return error
     }
 
-    /// The content as a type.
+    /// Returns the content as a type.
     func content<Content>(_ type: Content.Type = Content.self) -> Content? { entity?.typedContent() }
 
-    /// The cause of a failure as a type.
+    /// Returns the cause of a failure as a type.
     func cause<Cause>(_ type: Cause.Type = Cause.self) -> Cause? { error?.cause as? Cause }
 }
 
-/// A transformer that is a closure.
+/// A transformer made from a closure.
 struct Transformer: ResponseTransformer {
     let transform: @Sendable (Response) -> Response
 

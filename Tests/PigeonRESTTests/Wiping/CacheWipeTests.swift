@@ -95,7 +95,7 @@ struct CacheWipeTests {
         queue.suspend()
         let resource = bench.resource()
         if way % 2 == 0 { _ = bench.record(resource) } else { resource.loadIfNeeded() }
-        // The key is asked for just before the cache is.
+        // The cache is asked for the key shortly before it is read.
         await bench.until { cache.calls.contains("key") }
         if way < 2 { resource.wipe() } else { bench.service.wipeResources() }
         queue.resume()
@@ -150,7 +150,7 @@ struct CacheWipeTests {
     }
 }
 
-/// Keeps entities, and does nothing that it need not.
+/// A cache of entities that implements only the required functions.
 private final class PlainCache: EntityCache {
     private let entities = Locked<[String: Entity<any Sendable>]>([:])
 

@@ -15,7 +15,7 @@ struct CachedResourceTests {
         bench.service.configure("**") { [cache] in $0.pipeline[.rawData].cacheUsing(cache) }
     }
 
-    /// Has the cache know a user, from some seconds ago.
+    /// Stores a user in the cache, with an age in seconds.
     private func store(_ text: String, age: TimeInterval = 0, _ headers: [String: String] = [:]) {
         let now = bench.lab.environment.wallClock().timeIntervalSinceReferenceDate
         cache["/v1/users/1"] = Entity(content: Data(text.utf8), headers: headers, timestamp: now - age)

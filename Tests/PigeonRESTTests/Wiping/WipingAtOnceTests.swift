@@ -28,7 +28,7 @@ struct WipingAtOnceTests {
         }
         service.wipeResources()
         #expect(left.all == [0, 0, 0, 0, 0])
-        // None of the new loads was taken for one of before.
+        // None of the new loads was mistaken for an earlier one.
         #expect(provider.exchanges.count == 5)
         #expect(!provider.exchanges.contains { $0.isCancelled })
         #expect(!resources.contains { !$0.isLoading })
