@@ -29,7 +29,7 @@ extension QueryCacheConfig {
 }
 
 extension QueryLab {
-    /// The lab's date now.
+    /// The current date of the lab.
     var date: Date { environment.wallClock() }
 
     @MainActor
@@ -44,7 +44,7 @@ extension QueryLab {
             fetcher: server.fetch)
     }
 
-    /// A query whose key has the request appended.
+    /// Creates a query whose key is extended by the request.
     @MainActor
     func user(
         _ server: Server<Int, User>, config: QueryCacheConfig = QueryCacheConfig(),
@@ -68,7 +68,7 @@ extension QueryLab {
     }
 }
 
-/// Writes down the states of a query as they are published.
+/// Records the published states of a query.
 @MainActor
 final class StateLog {
     private(set) var states: [String] = []
@@ -87,7 +87,7 @@ final class StateLog {
         self.init(query.statePublisher)
     }
 
-    /// What was written since last asked.
+    /// Returns the states since the last call.
     func take() -> [String] {
         defer { states = [] }
         return states

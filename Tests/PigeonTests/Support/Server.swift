@@ -2,7 +2,7 @@ import Pigeon
 import PigeonCore
 import PigeonTesting
 
-/// A server whose answers the test gives: each call of its fetcher is a publisher that waits.
+/// A server that the test answers. Each call of its fetcher is a publisher that waits.
 final class Server<Request: Sendable, Value: Sendable>: Sendable {
     private struct Call {
         let request: Request
@@ -14,7 +14,7 @@ final class Server<Request: Sendable, Value: Sendable>: Sendable {
     private let state = Locked<[Call]>([])
     private let lab: QueryLab
 
-    /// - Parameter lab: What carries answers through.
+    /// - Parameter lab: The lab that runs the work after each answer.
     init(_ lab: QueryLab, _ request: Request.Type = Request.self, _ value: Value.Type = Value.self) {
         self.lab = lab
     }
@@ -31,7 +31,7 @@ final class Server<Request: Sendable, Value: Sendable>: Sendable {
         }).eraseToAnyPublisher()
     }
 
-    /// What it was asked with, first to last.
+    /// The requests of all calls, in order.
     var requests: [Request] { state.withLock { $0.map(\.request) } }
 
     var callCount: Int { state.withLock { $0.count } }
@@ -39,7 +39,7 @@ final class Server<Request: Sendable, Value: Sendable>: Sendable {
     /// The calls whose subscription was cancelled.
     var cancelled: [Int] { state.withLock { calls in calls.indices.filter { calls[$0].isCancelled } } }
 
-    /// Sends a value without ending; by default for the newest call.
+    /// Sends a value without ending the call. By default to the newest call.
     func send(_ value: Value, to index: Int? = nil) {
         subject(index)?.send(value)
         lab.settle()

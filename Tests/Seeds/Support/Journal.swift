@@ -1,7 +1,7 @@
 import PigeonBase
 import TestSupport
 
-/// What an example did, in order, from any thread.
+/// Records what an example does, in order, from any thread.
 package final class Journal: Sendable {
     private let state = Locked<[String]>([])
 
@@ -13,7 +13,7 @@ package final class Journal: Sendable {
 
     package var lines: [String] { state.withLock { $0 } }
 
-    /// What was written since last asked.
+    /// Returns the lines since the last call.
     package func take() -> [String] {
         state.withLock { lines in
             defer { lines = [] }
@@ -21,7 +21,7 @@ package final class Journal: Sendable {
         }
     }
 
-    /// Waits until a line has been written, and gives all.
+    /// Waits until a line has been written, and returns all lines since the last call.
     @MainActor
     package func take(until line: String) async -> [String] {
         await until { lines.contains(line) }

@@ -1,6 +1,6 @@
 package import PigeonStore
 
-/// What the library's stores do, for examples that declare the same again.
+/// Provides the functions of the library's stores, for examples that declare the same names again.
 package struct LibraryStore<Store: StoreFlowable> {
     private let store: Store
 

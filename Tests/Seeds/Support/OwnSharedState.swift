@@ -1,7 +1,8 @@
 import PigeonCore
 package import Testing
 
-/// Runs each test with a client, a cache and a configuration of its own in place of the program's, one after the other.
+/// Runs each test with its own client, cache and configuration instead of the program's shared ones. Only one test runs
+/// at a time.
 package struct OwnSharedState: SuiteTrait, TestTrait, TestScoping {
     package init() {}
 

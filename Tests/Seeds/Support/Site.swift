@@ -1,8 +1,8 @@
 import PigeonBase
 
-/// A host with an answer for each of its paths, which keeps what it was asked.
+/// A host that gives each of its paths an answer, and records its requests.
 public final class Site: Sendable {
-    /// An answer.
+    /// The answer to a request.
     public struct Answer: Sendable {
         package let status: Int
         package let body: String
@@ -21,17 +21,17 @@ public final class Site: Sendable {
         self.host = host
     }
 
-    /// Answers like this from now on; everything else is not found. Forgets what was asked.
+    /// Replaces all answers, and clears the requests. Other paths are not found.
     package func begin(_ answers: [String: Answer]) {
         state.withLock { $0 = (answers, []) }
     }
 
-    /// Has another answer for a path.
+    /// Replaces the answer of a path.
     package func answer(_ path: String, _ answer: Answer) {
         state.withLock { $0.answers[path] = answer }
     }
 
-    /// What it was asked for, first to last.
+    /// The requests so far, in order.
     package var asked: [String] { state.withLock { $0.asked } }
 
     func answer(to method: String, _ path: String) -> Answer {

@@ -1,4 +1,4 @@
-/// Lets one test at a time use what the whole process shares, such as `UserDefaults`.
+/// Lets only one test at a time use state that the whole process shares, such as `UserDefaults`.
 actor Turn {
     static let shared = Turn()
 

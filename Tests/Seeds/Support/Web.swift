@@ -5,9 +5,9 @@
     public import Foundation
 #endif
 
-/// Answers in this process what the examples ask of the network. Each document has a subclass, with a site of its own.
+/// Answers the network requests of the examples within this process. Each document has a subclass with its own site.
 open class Web: URLProtocol {
-    /// What is asked, and what it answers.
+    /// The site that answers the requests.
     open class var site: Site { fatalError("a subclass names its site") }
 
     override open class func canInit(with request: URLRequest) -> Bool { request.url?.host == site.host }

@@ -1,6 +1,6 @@
 package import Pigeon
 
-/// What the README's example app shows.
+/// A card in the README's example app.
 package struct Card: Codable, Sendable, Equatable {
     package let name: String
 
@@ -9,7 +9,7 @@ package struct Card: Codable, Sendable, Equatable {
     }
 }
 
-/// Asks for a page of cards; all pages are alike.
+/// Requests a page of cards. All pages have the same cards.
 package struct GetCardsRequest {
     package struct Answer {
         package let cards: [Card]

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 extension Readme {
-    /// What a query with a value in its cache shows, and how often it fetches: where the server has another, and where it fails.
+    /// Checks which values a query with a cached value shows, and how often it fetches, if the server has another value
+    /// and if the fetch fails.
     package func uses(_ policy: QueryCacheConfig.UsagePolicy, answered: [String], failed: [String], fetches: Int) async
     {
         struct Failed: Error {}

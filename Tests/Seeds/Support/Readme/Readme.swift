@@ -3,8 +3,8 @@ import Pigeon
 package import SwiftUI
 import Testing
 
-/// What Pigeon's README says of its code, in each language that it is written in: `site` is the server that the code asks, and
-/// has Ann and Bob unless a test says otherwise.
+/// Checks what Pigeon's README says about its code, in each language of the README. `site` is the server that the code
+/// uses. It has Ann and Bob unless a test changes that.
 @MainActor
 package struct Readme {
     private let site: Site
@@ -23,7 +23,7 @@ package struct Readme {
 
     private func rows(_ names: String...) -> String { (["List"] + names.map { "  \($0)" }).joined(separator: "\n") }
 
-    /// The users are fetched once the view is there, and shown.
+    /// Checks that the users are fetched when the view appears, and shown.
     package func fetches(_ view: @escaping @MainActor () -> some View) async {
         await world.start {
             let screen = Screen { view() }
@@ -33,7 +33,7 @@ package struct Readme {
         }
     }
 
-    /// Each state has a view: loading, then what is there; or what went wrong.
+    /// Checks that each state has a view: loading, then the users or the failure.
     package func shows(failure: String, _ view: @escaping @MainActor () -> some View) async {
         await world.start {
             let screen = Screen { view() }
@@ -49,14 +49,15 @@ package struct Readme {
         }
     }
 
-    /// The users are fetched again every two seconds, and no longer once the view is gone.
+    /// Checks that the users are fetched again every two seconds, and no longer once the view is gone.
     package func polls(_ view: @escaping @MainActor () -> some View) async {
         await world.start {
             let screen = Screen { view() }
             _ = await screen.wait(for: rows("Ann", "Bob"))
             for name in ["Cid", "Dee"] {
                 answer(name)
-                // The users are shown a moment before their publisher finishes; a tick before that would find it fetching.
+                // The users are shown shortly before their publisher finishes. A tick before that would find the query
+                // fetching.
                 #expect(await screen.wait { _ in world.isAtRest })
                 world.pass(seconds: 1.9)
                 world.pass(seconds: 0.1)
@@ -71,7 +72,7 @@ package struct Readme {
         await fetches(view)
     }
 
-    /// A mutation gives its value, and has the users fetched again.
+    /// Checks that a mutation returns its value, and refetches the users.
     package func mutates(_ view: @escaping @MainActor () -> some View) async {
         await world.start {
             let screen = Screen { view() }
@@ -84,7 +85,7 @@ package struct Readme {
         }
     }
 
-    /// Each request has a value of its own in the cache.
+    /// Checks that each request has its own value in the cache.
     package func adapts(_ view: @escaping @MainActor () -> some View) async {
         await world.start {
             let screen = Screen { view() }
@@ -101,7 +102,7 @@ package struct Readme {
         }
     }
 
-    /// Pages are fetched one after the other, and from the first again.
+    /// Checks that pages are fetched one after the other, and then again from the first.
     package func pages(_ view: @escaping @MainActor () -> some View) async {
         await world.start {
             let screen = Screen { view() }
@@ -117,7 +118,8 @@ package struct Readme {
         }
     }
 
-    /// What is cached is used in place of a fetch, also by the next start of the app, until 1000 seconds have passed.
+    /// Checks that cached cards are used instead of a fetch, also after a restart of the app, until 1000 seconds have
+    /// passed.
     package func caches(_ view: @escaping @MainActor () -> some View, printed: Journal) async {
         let cards = rows("Ace", "King")
         _ = printed.take()

@@ -3,25 +3,26 @@ import PigeonCore
 import PigeonTesting
 package import SwiftUI
 
-/// The world around an app of Pigeon's README: time that the test moves, and an app that can be started again.
+/// The environment of an app from Pigeon's README: a clock that the test advances, and a client that is created again
+/// for each start.
 @MainActor
 package final class World {
     private let clock = ManualClock()
 
     package init() {}
 
-    /// Whether nothing is being fetched by the app that was started.
+    /// True if the started app is fetching nothing.
     package var isAtRest: Bool { QueryClient.shared.entries().allSatisfy { $0.activity == .idle } }
 
-    /// Whether nobody watches anything any more in the app that was started.
+    /// True if nothing is observed in the started app.
     package var isLeft: Bool { QueryClient.shared.entries().allSatisfy { !$0.isActive } }
 
-    /// Lets time pass.
+    /// Advances the clock.
     package func pass(seconds passed: Double) {
         clock.advance(by: .milliseconds(Int(passed * 1000)))
     }
 
-    /// Starts an app, with a client that knows nothing and what earlier ones left in `UserDefaults`.
+    /// Starts an app with a new client. The values that earlier apps left in `UserDefaults` stay.
     package func start<Result>(_ app: () async throws -> Result) async rethrows -> Result {
         let environment = QueryEnvironment(
             clock: clock,
@@ -36,7 +37,7 @@ package final class World {
 }
 
 extension Screen {
-    /// Waits for a text, and says what is there in its place if it does not come.
+    /// Waits for a text on the screen. Returns the current text, which differs if the text never appears.
     package func wait(for text: String) async -> String {
         _ = await wait { $0 == text }
         return self.text
