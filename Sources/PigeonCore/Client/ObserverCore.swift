@@ -3,8 +3,8 @@
 package final class ObserverCore: @unchecked Sendable {  // guarded by the client's lock; `mail` has its own
     @usableFromInline package typealias Listener = @Sendable (EntryPicture, SnapshotTerms) -> Void
 
-    // Declared first, and in it the fields that a delivery reads first, so that a delivery costs one cache miss for
-    // each of a thousand observers.
+    // Declared first, and in it the fields that a delivery reads first: with a thousand observers, a delivery costs a
+    // thousand cache misses.
     private let mail = Locked(Mail())
 
     /// Number of the observer at its current slot. Observers that attach later have greater numbers. Guarded by the

@@ -1,6 +1,6 @@
 extension QueryClient {
-    /// Adds a job that saves the answer of a fetch in the source, and shows the resulting content. The job does nothing
-    /// if the answer is outdated by then.
+    /// Adds a job that saves the answer of a fetch in the source, and shows the resulting content. An answer that is
+    /// outdated by then is not saved.
     func save(_ payload: Payload, of run: FetchRun, in source: any SourceOfTruth, isLast: Bool) {
         let (slot, generation, reference) = (run.slot, run.generation, reference)
         source.queue.add {
@@ -55,8 +55,8 @@ extension QueryClient {
         source.queue.run(environment.launch)
     }
 
-    /// Adds a job that adds a page to the source, and shows the resulting content. The job does nothing if the page no
-    /// longer follows the content.
+    /// Adds a job that adds a page to the source, and shows the resulting content. A page that no longer follows the
+    /// content is not added.
     func save(_ page: any LoadedPage, of run: FetchRun, in source: any SourceOfTruth) {
         let (slot, generation, reference) = (run.slot, run.generation, reference)
         guard let direction = run.direction else { return }
