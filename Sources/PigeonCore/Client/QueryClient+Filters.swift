@@ -247,8 +247,7 @@ extension ClientState {
 
     /// Empties an entry, and removes it unless it is observed.
     mutating func forget(_ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work) {
-        // The reset takes a new generation, so no fetch that was requested earlier can land, even if its fetcher still
-        // runs.
+        // The reset ends all fetches in flight, so none of them can land, even if its fetcher still runs.
         send(.reset(initial: nil, cause), to: slot, moment, &work)
         slot.extras?.isHydrated = true
         slot.extras?.editsUpTo = 0
