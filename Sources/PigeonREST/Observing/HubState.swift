@@ -1,6 +1,6 @@
 internal import PigeonCore
 
-/// What an ``ObserverHub`` guards with its lock. Calls no other code.
+/// The state that an ``ObserverHub`` guards with its lock. Calls no other code.
 struct HubState {
     /// A message for observers on the main actor.
     struct Delivery {
@@ -10,13 +10,13 @@ struct HubState {
     }
 
     private(set) var observed: [Observed] = []
-    /// How many of them are not called on the main actor.
+    /// Number of observers that are not called on the main actor.
     private(set) var offMainCount = 0
-    /// How many of them want to receive progress.
+    /// Number of observers that want to receive progress.
     private var progressCount = 0
     /// Increases with each change of `observed`.
     private(set) var changes = 0
-    /// The number of observers at which to look for those whose owners are gone.
+    /// Number of observers at which to check again for owners that have been released.
     private var sweepAt = 16
     /// Observers that have ended and have not been notified of it yet.
     var ended: [Observed] = []
@@ -34,15 +34,15 @@ struct HubState {
     private var isAttaching = false
     /// The newest picture of the entry that observers were notified of.
     var delivered: EntryPicture?
-    /// Pictures that came before the first one was known.
+    /// Pictures that arrived before the first one was known.
     private var early: [EntryPicture] = []
     /// Events whose picture is newer than the newest one that observers were notified of.
     private var ahead: [Happening] = []
 
     // MARK: Observers
 
-    /// - Returns: True if the caller is to remove observers whose owners are gone. The next time is when there are twice as
-    ///   many, so that adding one costs no look at all of them.
+    /// - Returns: True if the caller must remove observers whose owners have been released. The next removal is due
+    ///   when there are twice as many observers, so that adding one does not check all others each time.
     mutating func beginSweep() -> Bool {
         guard observed.count >= sweepAt else { return false }
         sweepAt = 2 * observed.count
@@ -57,7 +57,7 @@ struct HubState {
     /// - Returns: The observer with its owner.
     mutating func add(_ observation: Observation, _ observer: NewObserver, _ owner: WeakOwner?) -> Observed {
         var new = Observed(observation, addedAt: lastNumber)
-        _ = new.join(observer, owner)  // released nothing: it is new
+        _ = new.join(observer, owner)  // returns nothing to release, because the observer is new
         observed.append(new)
         count(observation, 1)
         changes += 1
@@ -69,13 +69,13 @@ struct HubState {
         if observation.wantsProgress { progressCount += change }
     }
 
-    /// - Returns: What to release outside of the lock.
+    /// - Returns: The values to release outside the lock.
     mutating func join(_ index: Int, _ observer: NewObserver, _ owner: WeakOwner?) -> (any Sendable)? {
         changes += 1
         return observed[index].join(observer, owner)
     }
 
-    /// - Returns: The observers that the owner was an owner of, as they are without it.
+    /// - Returns: The observers that the owner owned, without that owner.
     mutating func remove(_ owner: WeakOwner) -> [Observed] {
         var left: [Observed] = []
         for index in observed.indices where observed[index].isOwned(by: owner) {
@@ -96,7 +96,8 @@ struct HubState {
     /// Removes observers, and the observation of the entry with the last of them.
     ///
     /// - Parameters:
-    ///   - released: Observers not to retain any more.
+    ///   - gone: The observers to remove.
+    ///   - released: The observers to stop retaining.
     mutating func remove(
         _ gone: Set<ObjectIdentifier>, notRetaining released: Set<ObjectIdentifier> = []
     ) -> Removed {
@@ -123,14 +124,14 @@ struct HubState {
 
     // MARK: The entry
 
-    /// - Returns: True if the caller is to attach an observer to the entry.
+    /// - Returns: True if the caller must attach an observer to the entry.
     mutating func beginAttaching() -> Bool {
         guard core == nil, !isAttaching else { return false }
         isAttaching = true
         return true
     }
 
-    /// - Returns: What to release outside of the lock.
+    /// - Returns: The values to release outside the lock.
     mutating func attach(_ core: ObserverCore, before: EntryPicture?, now: EntryPicture) -> [EntryPicture] {
         isAttaching = false
         self.core = core
@@ -140,10 +141,10 @@ struct HubState {
         return early.flatMap { take($0) }
     }
 
-    /// - Returns: What to release outside of the lock.
+    /// - Returns: The values to release outside the lock.
     mutating func take(_ picture: EntryPicture) -> [EntryPicture] {
         guard let old = delivered else {
-            // A picture that comes after the last observer was removed belongs to no one.
+            // A picture that arrives after the last observer was removed is dropped.
             if isAttaching { early.append(picture) }
             return []
         }
@@ -154,12 +155,12 @@ struct HubState {
         return [old]
     }
 
-    /// Adds an event that the entry does not know, after those that it does.
+    /// Adds an event that is not derived from the entry. It follows the entry's events up to the event's picture.
     mutating func post(_ happening: Happening) {
         if isAhead(happening) { ahead.append(happening) } else { addNow(happening) }
     }
 
-    /// Other threads may have delivered newer pictures than the one that the event was seen with.
+    /// Uses the newest delivered picture, because other threads may have delivered newer ones than the event's own.
     private mutating func addNow(_ happening: Happening) {
         add(Happening(event: happening.event, picture: delivered ?? happening.picture))
     }
@@ -189,7 +190,7 @@ struct HubState {
         return true
     }
 
-    /// - Returns: The first step, if the caller is to deliver.
+    /// - Returns: The first step, if the caller must deliver.
     mutating func beginDelivering() -> Step? {
         guard !isDelivering, !events.isEmpty else { return nil }
         isDelivering = true
@@ -199,9 +200,9 @@ struct HubState {
     struct Step {
         let happening: Happening
         let observed: [Observed]
-        /// True if some of them are not called on the main actor.
+        /// True if some observers are not called on the main actor.
         let hasOffMain: Bool
-        /// True if the caller is to deliver on the main actor.
+        /// True if the caller must deliver on the main actor.
         let beginsOnMain: Bool
     }
 
@@ -219,7 +220,7 @@ struct HubState {
             happening: happening, observed: observed, hasOffMain: offMainCount > 0, beginsOnMain: beginsOnMain)
     }
 
-    /// - Returns: True if the caller is to deliver on the main actor.
+    /// - Returns: True if the caller must deliver on the main actor.
     mutating func addForMain(_ message: Observed.Message, _ number: UInt64, _ observed: [Observed]) -> Bool {
         mainDeliveries.append(Delivery(message: message, number: number, observed: observed))
         defer { isDeliveringOnMain = true }
@@ -243,7 +244,7 @@ struct HubState {
         return !isIdle
     }
 
-    /// Those to resume, once nothing is being delivered.
+    /// Removes and returns the continuations to resume, once nothing is being delivered.
     mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
         guard isIdle else { return [] }
         defer { waiters = [] }

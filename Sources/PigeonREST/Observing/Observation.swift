@@ -1,6 +1,6 @@
 internal import PigeonBase
 
-/// One observer of one resource. The hub knows who owns it (``Observed``).
+/// One observer of one resource. The hub stores its owners (``Observed``).
 final class Observation: Sendable {
     enum Target: Sendable {
         /// An object, called on the main actor. Not retained.
@@ -13,7 +13,8 @@ final class Observation: Sendable {
         case actor(@isolated(any) @Sendable (Resource, ResourceEvent) -> Void)
         /// A closure, called on the thread on which the event happens.
         case inline(@Sendable (Resource, ResourceEvent) -> Void)
-        /// Part of the library, called on the thread on which the event happens, with the resource's state at that time.
+        /// Part of the library, called on the thread on which the event happens, with the resource's state at that
+        /// time.
         case follower(@Sendable (Happening) -> Void)
     }
 
@@ -35,7 +36,7 @@ final class Observation: Sendable {
         self.identity = identity
     }
 
-    /// True once the observer is to receive nothing more.
+    /// True once the observer must receive nothing more.
     var hasEnded: Bool { endMark.value != 0 }
 
     func end() {
@@ -103,7 +104,7 @@ final class Observation: Sendable {
     }
 }
 
-/// An observation and its owners. It ends when none of them is left.
+/// An observation and its owners. It ends when it has no owner left.
 struct Observed: Sendable {
     enum Message: Sendable {
         case event(ResourceEvent)
@@ -116,7 +117,7 @@ struct Observed: Sendable {
     private(set) var owners: [WeakOwner] = []
     /// True if an object observes for as long as it lives.
     private(set) var isSelfOwned = false
-    /// The observer, while others own it.
+    /// The observer, while other objects own it.
     private(set) var retained: (any ResourceObserver & Sendable)?
 
     init(_ observation: Observation, addedAt: UInt64) {
@@ -124,9 +125,9 @@ struct Observed: Sendable {
         self.addedAt = addedAt
     }
 
-    /// Adds an owner. `nil` for an observer that the library itself ends.
+    /// Adds an owner. The owner is `nil` for an observer that the library itself removes.
     ///
-    /// - Returns: What to release outside of the lock.
+    /// - Returns: The value to release outside the lock.
     mutating func join(_ observer: NewObserver, _ owner: WeakOwner?) -> (any Sendable)? {
         switch observer {
         case .object:
@@ -163,13 +164,13 @@ struct Observed: Sendable {
 
     /// Stops retaining an observer that is left as its own only owner, since it would never be freed otherwise.
     ///
-    /// - Returns: What to release outside of the lock.
+    /// - Returns: The value to release outside the lock.
     mutating func releaseObserver() -> (any Sendable)? {
         defer { retained = nil }
         return retained
     }
 
-    // Owners are looked at without a lock: the look may release the last reference to one.
+    // Owners are read without a lock, because reading one may release its last reference.
 
     var isOwnedByOthers: Bool {
         if case .follower = observation.target { return true }
@@ -208,7 +209,7 @@ struct Observed: Sendable {
     }
 }
 
-/// What is to observe a resource, as it is added.
+/// A new observer of a resource.
 enum NewObserver: Sendable {
     /// An object that is its own owner.
     case object(WeakObserver)
@@ -227,7 +228,7 @@ enum NewObserver: Sendable {
     }
 }
 
-/// An object that observers live as long as. Not retained.
+/// An owner of observers. Not retained: when the object is released, its observers end.
 final class WeakOwner: @unchecked Sendable {  // set once; weak loads are atomic
     private(set) weak var object: AnyObject?
     private let identity: ObjectIdentifier
@@ -260,7 +261,7 @@ struct WeakObserver: Sendable {
     func `is`(_ other: WeakOwner) -> Bool { owner.is(other) }
 }
 
-/// What distinguishes observers. Compared outside of locks, since the program may define the type.
+/// Identifies an observer. Compared outside locks, because the program may define the type of the value.
 struct ObserverIdentity: Equatable, @unchecked Sendable {  // immutable, and of a type that can be compared anywhere
     let value: AnyHashable
 }

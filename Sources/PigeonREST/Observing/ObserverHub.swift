@@ -1,7 +1,7 @@
 internal import PigeonBase
 internal import PigeonCore
 
-/// The observers of a resource. Notifies all of them of an event before it notifies any of the next.
+/// The observers of a resource. All observers receive an event before any of them receives the next one.
 ///
 /// Observers on the main actor are called in one job for all of them: at once if the event happens on the main actor.
 final class ObserverHub: Sendable {
@@ -16,12 +16,13 @@ final class ObserverHub: Sendable {
     /// True if an observer wants to receive progress.
     var wantsProgress: Bool { state.withLock { $0.progressObservers }.contains { $0.isAlive } }
 
-    /// The observer of the entry, to be left out when the client is asked who else uses the entry.
+    /// The hub's own observer of the entry, which does not count when the client is asked whether the entry is in use.
     var core: ObserverCore? { state.withLock { $0.core } }
 
     // MARK: Adding and removing
 
-    /// Adds an observer, and notifies it of the resource's state. An observer with the same identity gets another owner instead.
+    /// Adds an observer, and sends it its first event. If an observer with the same identity exists, adds the owner to
+    /// it instead.
     func add(
         _ observer: NewObserver, identity: ObserverIdentity? = nil, owner: WeakOwner?, to resource: Resource
     ) -> Observation {
@@ -30,7 +31,7 @@ final class ObserverHub: Sendable {
         if let identity, MainActor.isCurrent { MainActor.assumeIsolated { notifyOfEnd(identity, resource) } }
         if !isAttached { attach(resource) }
         let (one, isNew) = find(observer, identity, owner)
-        if core == nil { attach(resource) }  // the last of the others has been removed meanwhile
+        if core == nil { attach(resource) }  // the last other observer has been removed in the meantime
         guard isNew else { return one.observation }
         SiestaLog.log(.observers, "\(resource): one more observer")
         welcome(one, resource)
@@ -43,7 +44,7 @@ final class ObserverHub: Sendable {
         let new = Observation(observer.target, identity: identity)
         guard let identity else { return (state.withLock { $0.add(new, observer, owner) }, true) }
         while true {
-            // Identities are compared, and owners looked at, without the lock.
+            // Identities are compared, and owners are read, without the lock.
             let (observed, changes) = state.withLock { ($0.observed, $0.changes) }
             let known = observed.firstIndex { $0.observation.identity == identity && $0.isAlive }
             let (added, old) = state.withLock { state -> (Observed?, (any Sendable)?) in
@@ -51,7 +52,7 @@ final class ObserverHub: Sendable {
                 guard let known else { return (state.add(new, observer, owner), nil) }
                 return (observed[known], state.join(known, observer, owner))
             }
-            _ = old  // released outside of the lock
+            _ = old  // released outside the lock
             if let added { return (added, known == nil) }
         }
     }
@@ -87,12 +88,12 @@ final class ObserverHub: Sendable {
         remove([ObjectIdentifier(observation)], from: resource)
     }
 
-    /// Removes observers whose owners are gone.
+    /// Removes the observers whose owners have been released.
     func sweep(_ resource: Resource) {
         end(observed, of: resource)
     }
 
-    /// Removes those of some observers whose owners are gone.
+    /// Removes those of the given observers whose owners have been released.
     private func end(_ some: [Observed], of resource: Resource) {
         var candidates = some
         while true {
@@ -107,8 +108,9 @@ final class ObserverHub: Sendable {
         }
     }
 
-    /// - Parameter changes: Removes nothing if there were changes since.
-    /// - Returns: False if there were.
+    /// - Parameter changes: The number of changes on which the other parameters are based. If it has increased since,
+    ///   nothing is removed.
+    /// - Returns: False if nothing was removed for this reason.
     @discardableResult
     private func remove(
         _ gone: Set<ObjectIdentifier>, notRetaining released: Set<ObjectIdentifier> = [],
@@ -126,14 +128,16 @@ final class ObserverHub: Sendable {
         return true
     }
 
-    /// Notifies observers in a later turn that they have stopped observing, since the caller may still be using them.
+    /// Notifies observers in a later turn of the main actor that they have stopped observing, because the caller may
+    /// still be using them.
     private func notifySoonOfEnd(_ ended: [Observed], _ resource: Resource) {
         guard !ended.isEmpty else { return }
         state.withLock { $0.ended += ended }
         turn.ask { resource.hub.notifyOfEnds(resource) }
     }
 
-    /// Notifies all of them, one at a time: an observer may add another one again, which is then notified first.
+    /// Notifies the observers that have ended, one at a time. One of them may add another one again, which must be
+    /// notified before that.
     @MainActor
     private func notifyOfEnds(_ resource: Resource) {
         while let next = state.withLock({ $0.ended.isEmpty ? nil : $0.ended.removeFirst() }) {
@@ -141,7 +145,7 @@ final class ObserverHub: Sendable {
         }
     }
 
-    /// Notifies an observer that is about to be added again.
+    /// Notifies an observer of its end, because it is about to be added again.
     @MainActor
     private func notifyOfEnd(_ identity: ObserverIdentity, _ resource: Resource) {
         let ended = state.withLock { state in
@@ -158,7 +162,7 @@ final class ObserverHub: Sendable {
 
     /// Observes the entry. The observer of the entry retains the resource.
     private func attach(_ resource: Resource) {
-        // An observer that is added while this attaches may have seen no more than this.
+        // An observer that is added during this call may have seen only this picture.
         let before = resource.picture
         guard state.withLock({ $0.beginAttaching() }) else { return }
         let core = resource.client.attach(resource.makeDefinition(), seesEveryVersion: true) { picture, _ in
@@ -166,19 +170,19 @@ final class ObserverHub: Sendable {
         }
         let now = resource.client.picture(for: core) ?? resource.client.emptyPicture(of: resource.queryKey)
         let (old, step) = state.withLock { ($0.attach(core, before: before, now: now), $0.beginDelivering()) }
-        _ = old  // released outside of the lock
+        _ = old  // released outside the lock
         if let step { deliver(resource, from: step) }
     }
 
     private func receive(_ picture: EntryPicture, _ resource: Resource) {
         let (old, step) = state.withLock { ($0.take(picture), $0.beginDelivering()) }
-        _ = old  // released outside of the lock
+        _ = old  // released outside the lock
         if let step { deliver(resource, from: step) }
     }
 
     // MARK: Delivering
 
-    /// Notifies observers of what the entry does not know, after all that it does know.
+    /// Notifies observers of an event that is not derived from the entry, after the entry's earlier events.
     func post(_ event: ResourceEvent, of resource: Resource) {
         SiestaLog.log(.stateChanges, "\(resource): \(event)")
         let happening = Happening(event: event, picture: resource.picture)
@@ -190,7 +194,7 @@ final class ObserverHub: Sendable {
         if let step { deliver(resource, from: step) }
     }
 
-    /// Notifies the observers that want it of the progress of a load.
+    /// Sends the progress of a load to the observers that want progress.
     func post(progress: Double, of resource: Resource) {
         let begins = state.withLock { state in
             let observed = state.progressObservers
@@ -199,8 +203,8 @@ final class ObserverHub: Sendable {
         if begins { MainActor.runSoon { self.deliverOnMain(resource) } }
     }
 
-    /// Performs an action, and then notifies observers of its events in the caller's own task: a caller on the main actor
-    /// cannot be recognized from within the tasks that fetches run in.
+    /// Performs an action, and then notifies observers of its events in the caller's own task. Within the tasks in
+    /// which fetches run, a caller on the main actor could not be recognized.
     ///
     /// - Returns: False if the action was not performed, because there are no observers, or another call is delivering.
     func deliverAfter<Failure: Error>(
@@ -212,7 +216,8 @@ final class ObserverHub: Sendable {
         return true
     }
 
-    /// Delivers events until none is left. One call does at a time: what happens meanwhile, also within an observer, comes after.
+    /// Delivers events until none is left. Only one call delivers at a time: it also delivers events that occur in the
+    /// meantime, even within an observer.
     private func deliver(_ resource: Resource, from first: HubState.Step) {
         var step: HubState.Step? = first
         while let next = step {

@@ -1,35 +1,35 @@
 internal import PigeonCore
 
-/// What happened to a resource.
+/// An event that the observers of a resource receive.
 public enum ResourceEvent: Sendable, Hashable {
-    /// An observer began to observe. Told to that observer only.
+    /// An observer was added. Sent only to that observer.
     case observerAdded
-    /// A load began.
+    /// A load was started.
     case requested
-    /// A load was cancelled: nothing else changed.
+    /// A load was cancelled. Nothing else has changed.
     case requestCancelled
-    /// There is something else to show.
+    /// The content was replaced or removed.
     case newData(NewDataSource)
-    /// What is there is still right.
+    /// The server confirmed that the content is still current.
     case notModified
-    /// A load failed. What was there still is.
+    /// A load failed. The content stays.
     case error
 
-    /// Where new data came from.
+    /// The source of new data.
     public enum NewDataSource: String, Sendable {
-        /// A server.
+        /// The server sent the content.
         case network
-        /// A persistent cache.
+        /// A persistent cache contained the content.
         case cache
-        /// The program.
+        /// The program replaced the content.
         case localOverride
-        /// Nowhere: what was there was taken away.
+        /// The content was removed.
         case wipe
     }
 }
 
 extension ResourceEvent: CustomStringConvertible {
-    /// A few words.
+    /// The name of the event, with the source of new data.
     public var description: String {
         switch self {
         case .observerAdded: "observerAdded"
@@ -47,17 +47,18 @@ extension ResourceEvent.NewDataSource: CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-/// Something that happened to a resource, and how it was then.
+/// An event, with the state of the resource right after it.
 struct Happening: Sendable {
     let event: ResourceEvent
-    /// `nil` when nothing is known of the resource.
+    /// The state of the entry. `nil` if there is no entry.
     let picture: EntryPicture?
-    /// In which order it happened.
+    /// The position of the event in the order of all events.
     var number: UInt64 = 0
 }
 
 extension Happening {
-    /// What the change from one picture to the next means. What began is told by the load itself, once it asks.
+    /// Returns the events of the change from one picture to the next. The start of a load is not among them, because
+    /// the load itself posts it when it is sent.
     static func all(from old: EntryPicture, to new: EntryPicture) -> [Happening] {
         events(from: old, to: new).map { Happening(event: $0, picture: new) }
     }

@@ -1,4 +1,4 @@
-/// Something that follows what happens to resources, on the main actor.
+/// An observer of resources that is called on the main actor.
 ///
 /// ```swift
 /// extension ProfileController: ResourceObserver {
@@ -8,44 +8,45 @@
 /// }
 /// ```
 ///
-/// What changes on the main actor is told within the change; what changes elsewhere as soon as the main actor is free, in
-/// order. To follow a resource elsewhere, observe with a closure, a publisher or a sequence.
+/// If an event happens on the main actor, observers are notified within the call that causes it. Otherwise, they are
+/// notified as soon as the main actor is free. Events arrive in order. To observe a resource on another actor or
+/// thread, use a closure, a publisher or a sequence.
 ///
-/// A class that observes belongs to the main actor, as views and their controllers do. In Swift 5 mode its instances may be
-/// made in any code, as in code that was written before actors.
+/// A conforming class is isolated to the main actor, like a view or a view controller. In Swift 5 mode, its instances
+/// can be created in any code, including code that was written before actors.
 @preconcurrency @MainActor
 public protocol ResourceObserver {
-    /// Something happened.
+    /// Called after each event of the resource.
     func resourceChanged(_ resource: Resource, event: ResourceEvent)
 
-    /// How far a load has come, 0 to 1. By default nothing is done with it.
+    /// Called with the progress of a load, from 0 to 1. The default does nothing.
     func resourceRequestProgress(for resource: Resource, progress: Double)
 
-    /// The observer no longer observes the resource.
+    /// Called when the observer no longer observes the resource. The default does nothing.
     ///
-    /// Called in a later turn of the main actor than the one that ended the observation, and before the observer is added
-    /// again. Not called for an observer that was its own owner and is gone.
+    /// The call is made in a later turn of the main actor than the one that ended the observation, but before the
+    /// observer is added again. It is not made for an observer that was its own owner and has been released.
     func stoppedObserving(resource: Resource)
 
-    /// What tells the observer from others: one that is added again is not told twice. By default the object; what is no
-    /// object is always another.
+    /// The identity of the observer. An observer that is added twice receives each event once. The default is the
+    /// identity of an object, and a new value each time for anything else.
     nonisolated var observerIdentity: AnyHashable { get }
 }
 
-/// A closure that observes a resource, as a type: for variables and parameters that hold one.
+/// The type of a closure that observes a resource, for variables and parameters.
 ///
-/// Closures of this type run on the main actor. ``Resource/addObserver(owner:file:line:closure:)`` also takes closures of
-/// other actors.
+/// Closures of this type run on the main actor. ``Resource/addObserver(owner:file:line:closure:)`` also takes closures
+/// of other actors.
 public typealias ResourceObserverClosure = @MainActor @Sendable (Resource, ResourceEvent) -> Void
 
 extension ResourceObserver {
-    /// Does nothing.
+    /// The default does nothing.
     public func resourceRequestProgress(for resource: Resource, progress: Double) {}
 
-    /// Does nothing.
+    /// The default does nothing.
     public func stoppedObserving(resource: Resource) {}
 
-    /// The object, or something new each time.
+    /// The default is the identity of an object, and a new value each time for anything else.
     public nonisolated var observerIdentity: AnyHashable {
         guard type(of: self) is AnyClass else { return AnyHashable(ObserverNumber.next()) }
         return AnyHashable(ObjectIdentifier(self as AnyObject))

@@ -1,15 +1,16 @@
 internal import Foundation
 internal import PigeonBase
 
-/// What a request takes from the service that it belongs to.
+/// The clocks of a request, and the place where its hooks are called. A request of a resource takes them from its
+/// service.
 struct RequestSurroundings: Sendable {
     var clock: any QueryClock = SystemClock()
     var wallClock: @Sendable () -> Date = { Date() }
-    /// Where hooks are called that were written on no actor.
+    /// The place where hooks without an actor are called.
     var callbacks = CallbackDelivery.main
 }
 
-/// The one kind of request: ``RequestLife`` behind a lock. Its delegate does the asking.
+/// The library's implementation of ``Request``: a ``RequestLife`` behind a lock. Its delegate performs the operation.
 final class LiveRequest: Request {
     let delegate: any RequestDelegate
     let surroundings: RequestSurroundings
@@ -31,10 +32,10 @@ final class LiveRequest: Request {
         return self
     }
 
-    /// True once the delegate was asked to begin.
+    /// True once the delegate has been asked to start.
     var isSent: Bool { life.withLock { $0.isSent } }
 
-    /// Asks the delegate to begin, unless it was asked before, or the request is over.
+    /// Asks the delegate to start, unless it has been asked before or the request is not in progress.
     func send() {
         let handler = CompletionHandler(self)
         if life.withLock({ $0.beginSending(handler) }) { startDelegate(handler) }
@@ -73,15 +74,16 @@ final class LiveRequest: Request {
         info != nil
     }
 
-    /// Makes the request part of a load. It counts as started, and waits for ``send()``; its hooks wait for ``release()``,
-    /// so that they find the resource as the response left it.
+    /// Makes the request part of a load. The request counts as started, but its delegate starts with ``send()``. Its
+    /// hooks run after ``release()``, so that they find the resource as the response left it.
     ///
-    /// - Parameter follower: Called within the call that ends the request, before hooks; now if the request is over.
+    /// - Parameter follower: Called within the call that completes the request, before any hook. Called at once if the
+    ///   request has already completed.
     func join(_ follower: @escaping RequestLife.EndFollower) {
         if let info = life.withLock({ $0.join(follower) }) { follower(info) }
     }
 
-    /// One load has landed.
+    /// Removes one of the loads that hold back the hooks. The hooks can run once no load is left.
     func release() {
         let (effects, info) = life.withLock { ($0.release(), $0.info) }
         perform(effects, with: info)
@@ -99,17 +101,20 @@ final class LiveRequest: Request {
 
     // MARK: Following
 
-    /// Calls a follower within the call that ends the request, before hooks; now if the request is over.
+    /// Calls a follower within the call that completes the request, before any hook. Calls it at once if the request
+    /// has already completed.
     func follow(_ follower: @escaping RequestLife.EndFollower) {
         if let info = life.withLock({ $0.follow(follower) }) { follower(info) }
     }
 
-    /// Calls a follower as soon as hooks may run, before them; now if they may.
+    /// Calls a follower as soon as the hooks for the response may run, before the first of them. Calls it at once if
+    /// they may already run.
     func followLate(_ follower: @escaping RequestLife.EndFollower) {
         if let info = life.withLock({ $0.followLate(follower) }) { follower(info) }
     }
 
-    /// Calls a follower with the progress, and with 1 before the followers of the end.
+    /// Calls a follower with the progress as it is reported, and with 1 before the followers of the response are
+    /// called.
     func followProgress(_ follower: @escaping RequestLife.ProgressFollower) {
         let (isOver, watches) = life.withLock { $0.followProgress(follower) }
         if isOver { follower(1) }
@@ -130,7 +135,7 @@ final class LiveRequest: Request {
         return self
     }
 
-    /// Calls hooks, one after the other, until there is nothing to call them with.
+    /// Calls hooks one after another, until none is due.
     private func callHooks() async {
         while let step = life.withLock({ $0.nextHooks() }) {
             switch step {
@@ -158,7 +163,8 @@ final class LiveRequest: Request {
         scheduleProgress()
     }
 
-    /// Reports the progress after each interval, until the request is over.
+    /// Schedules a report of the progress after the delegate's interval. Each report schedules the next one, until the
+    /// request has completed.
     private func scheduleProgress() {
         let interval = delegate.progressReportingInterval
         guard interval > 0, let wait = Duration(untrustedSeconds: interval) else { return }
@@ -169,10 +175,11 @@ final class LiveRequest: Request {
     }
 }
 
-/// Takes the response of a request, and retains the request until it is over.
+/// Receives the response of a request, and retains the request until it has completed.
 ///
-/// A delegate may keep this for longer, and the request retains the delegate.
-final class CompletionHandler: RequestCompletionHandler, @unchecked Sendable {  // `retained` by the lock of the request
+/// A delegate may retain the handler for longer than that. Since the request retains its delegate, the handler releases
+/// the request at the end, to avoid a retain cycle.
+final class CompletionHandler: RequestCompletionHandler, @unchecked Sendable {  // the request's lock guards `retained`
     private weak var request: LiveRequest?  // set once
     private var retained: LiveRequest?
 
@@ -189,9 +196,9 @@ final class CompletionHandler: RequestCompletionHandler, @unchecked Sendable {  
         request?.willIgnore(responseInfo) ?? true
     }
 
-    /// Under the lock of the request.
+    /// Stops retaining the request. Called under the request's lock.
     ///
-    /// - Returns: The request, to be released outside of the lock.
+    /// - Returns: The request, to be released outside the lock.
     func release() -> LiveRequest? {
         defer { retained = nil }
         return retained

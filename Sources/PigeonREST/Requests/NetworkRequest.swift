@@ -6,22 +6,23 @@ internal import PigeonCore
     internal import FoundationNetworking
 #endif
 
-/// Asks a server: sends one request, and takes the answer through the pipeline.
+/// Sends a request to the server, and processes the response in the pipeline.
 final class NetworkRequest: RequestDelegate {
     private struct State {
         var networking: (any RequestNetworking)?
-        /// Takes the answer. `nil` once it is there, or not wanted any more.
+        /// Receives the response. `nil` once the response has arrived, or the request has been cancelled.
         var handler: (any RequestCompletionHandler)?
         var isCancelled = false
         var progress: ProgressTracker?
-        /// What was there when a load asked whether it has changed.
+        /// The content whose validators were sent with a load. A 304 response confirms this content.
         var asked: Payload?
     }
 
     private let resource: Resource
     private let method: RequestMethod
     private let mutation: Resource.RequestMutation
-    /// Whether the answer is to become the resource's content, so that the server is told what is there.
+    /// True if the response becomes the resource's content. The request then includes the validators of the current
+    /// content.
     private let isLoad: Bool
     private let request: URLRequest
     let configuration: Configuration
@@ -43,7 +44,7 @@ final class NetworkRequest: RequestDelegate {
         NetworkRequest(resource, method, isLoad: isLoad, mutation)
     }
 
-    // MARK: Asking
+    // MARK: Sending
 
     func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler) {
         let (request, asked) = conditional(request)
@@ -54,7 +55,8 @@ final class NetworkRequest: RequestDelegate {
             state.progress = progress
             state.asked = asked
         }
-        // A provider may keep the closure for longer than it needs it. Until there is an answer, the handler retains this.
+        // Weak, because a provider may retain the closure for longer than necessary. Until the response arrives, the
+        // handler retains the request, and the request retains this delegate.
         let networking = resource.service.provider.startRequest(request) { [weak self] head, body, error in
             self?.answered(head, body, error)
         }
@@ -72,14 +74,16 @@ final class NetworkRequest: RequestDelegate {
             return (state.networking, state.handler)
         }
         networking?.cancel()
-        _ = handler  // released outside of the lock
+        _ = handler  // released outside the lock
     }
 
-    /// A load tells the server what is there, as it is now: what a cache had was not known when the request was made.
+    /// Adds the validators of the current content to a load. They are read when the load is sent, because content from
+    /// a cache may have arrived since the request was created.
     ///
-    /// Of what is shown with changes on top that the server has not confirmed, it cannot say whether it is right.
+    /// Adds none while unconfirmed changes are applied to the content, because the server cannot confirm content that
+    /// it did not send.
     ///
-    /// - Returns: Also the content that the server is told of.
+    /// - Returns: The request, and the content that a 304 response confirms.
     private func conditional(_ request: URLRequest) -> (request: URLRequest, asked: Payload?) {
         guard isLoad, let picture = resource.picture, !picture.hasLayers, let payload = picture.payload,
             let entity = picture.entity
@@ -93,11 +97,11 @@ final class NetworkRequest: RequestDelegate {
         return (request, payload)
     }
 
-    // MARK: The answer
+    // MARK: The response
 
     private var now: TimeInterval { resource.client.environment.wallClock().timeIntervalSinceReferenceDate }
 
-    /// Takes the first answer. After a cancellation there is nobody to take it for.
+    /// Handles the provider's first response. Ignores later ones, and any that arrives after a cancellation.
     private func answered(_ head: HTTPURLResponse?, _ body: Data?, _ error: (any Error)?) {
         let (handler, asked) = state.withLock { state in
             defer { state.handler = nil }
@@ -117,11 +121,11 @@ final class NetworkRequest: RequestDelegate {
     }
 
     private func interpreted(_ head: HTTPURLResponse?, _ body: Data?, _ error: (any Error)?) -> Response {
-        // A redirect that was not followed has no content of what was asked for.
+        // A redirect that was not followed is a failure, because it does not have the requested content.
         let isRefusal = head.map { $0.statusCode >= 300 } ?? false
         guard error == nil, !isRefusal, let head else {
             let cause = error ?? (head == nil ? URLError(.badServerResponse) : nil)
-            // A complete answer has a body, even if there are no bytes in it.
+            // A complete response has a body, which may be empty.
             let content = error == nil && head != nil ? body ?? Data() : body
             var failure = RequestError(response: head, content: content, cause: cause)
             failure.entity?.timestamp = now
@@ -132,7 +136,9 @@ final class NetworkRequest: RequestDelegate {
         return .success(entity)
     }
 
-    /// Nothing has changed since what the server was told of, whatever is there by now.
+    /// Returns the result of a 304 response. It confirms the content whose validators were sent, even if the resource
+    /// has other content by now. Without such content, it confirms the current content. Without any content, it is a
+    /// failure.
     private func notModified(_ head: HTTPURLResponse?, _ asked: Payload?) -> ResponseInfo {
         guard let payload = asked ?? resource.picture?.payload,
             var entity = (payload as? PayloadOf<Entity<any Sendable>>)?.value
@@ -160,8 +166,8 @@ final class NetworkRequest: RequestDelegate {
 }
 
 extension Configuration {
-    /// How long the server said that an answer is fresh. `nil` when it did not; a server that allows no age (`no-cache`,
-    /// `max-age=0`) leaves it to the configuration: many say so of all they answer.
+    /// The time for which the response is fresh, if the server specified one. `no-cache` and `max-age=0` count as
+    /// unspecified, because many servers send them with every response. The time of the configuration then applies.
     fileprivate func freshness<Content>(of entity: Entity<Content>) -> Duration? {
         guard let seconds = entity.freshFor, seconds > 0 else { return nil }
         return Duration(untrustedSeconds: seconds)
@@ -169,7 +175,7 @@ extension Configuration {
 }
 
 extension Response {
-    /// The response with a failure that says what was asked, and when.
+    /// Returns the response, with the URL and the time added to a failure.
     fileprivate func failing(at resource: Resource) -> Response {
         mapError { resource.failing($0) }
     }

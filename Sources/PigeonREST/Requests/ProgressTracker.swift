@@ -1,21 +1,23 @@
 internal import Foundation
 internal import PigeonBase
 
-/// Estimates how far a request has come from the bytes that are sent and received, and from how long it waits.
+/// Estimates the progress of a request from the bytes sent and received, and from the time spent waiting.
 ///
-/// Four parts count: connecting (0.3), sending (1; nothing for GET), waiting for the answer (0.3), receiving (1 for GET,
-/// else 0.1). A wait comes ever closer to its end, and so does a transfer of unknown size.
+/// The estimate has four weighted parts: connecting (0.3), sending (1, or 0 for GET), waiting for the response (0.3),
+/// and receiving (1 for GET, otherwise 0.1). The progress of a wait, and of a transfer of unknown size, approaches its
+/// end without reaching it.
 ///
-/// Each update takes two steps. First it corrects the estimate by what has become known: that a wait is over, or how many
-/// bytes there are. That moves nothing. Then it adds what has been done since, which takes its share of what was left.
-/// So progress never jumps when the answer begins or its size becomes known, and never goes back.
+/// Each update has two steps. The first corrects the estimate with new facts, such as the end of a wait or the size of
+/// a body, and leaves the progress unchanged. The second adds the work done since the last update, which reduces the
+/// remaining part in proportion. The progress therefore never decreases, and never jumps when the response begins or
+/// its size becomes known.
 struct ProgressTracker: Sendable {
     private let isGet: Bool
     private let startedAt: MonotonicInstant
     private var sentAt: MonotonicInstant?
     private var known = Known()
     private var done = Done()
-    /// Part of the request that is still to come, 1 to 0.
+    /// The remaining part of the request, from 1 down to 0.
     private var left = 1.0
 
     /// Facts that make the estimate more precise.
@@ -26,7 +28,7 @@ struct ProgressTracker: Sendable {
         var bytesToReceive: Int64?
     }
 
-    /// Work that brings the request closer to its end.
+    /// Work that advances the request.
     private struct Done {
         var connecting = Duration.zero
         var bytesSent: Int64 = 0
@@ -39,7 +41,7 @@ struct ProgressTracker: Sendable {
         self.startedAt = startedAt
     }
 
-    /// - Returns: 0 to just below 1: the end of the request is 1.
+    /// - Returns: The progress, from 0 to 0.999. Only a request that has completed has the progress 1.
     mutating func update(_ metrics: RequestTransferMetrics, at now: MonotonicInstant) -> Double {
         learn(from: metrics)
         let before = 1 - estimate
@@ -65,7 +67,8 @@ struct ProgressTracker: Sendable {
         if let sentAt, !known.isAnswered { done.waiting = sentAt.duration(to: now) }
     }
 
-    /// Part of the request that is done by what is known now. It may go back when more becomes known.
+    /// The completed part of the request, according to the facts that are known now. It may decrease as more facts
+    /// become known.
     private var estimate: Double {
         let connecting = known.isConnected ? 1 : Self.waited(done.connecting, mostlyOverAfter: 2.5)
         let sending = Self.share(of: done.bytesSent, in: known.bytesToSend)
@@ -76,12 +79,12 @@ struct ProgressTracker: Sendable {
         return sum / (0.6 + sendingWeight + receivingWeight)
     }
 
-    /// Three quarters when the usual time has passed, and never all of it.
+    /// The completed part of a wait: 0.75 after the usual time, and always less than 1.
     private static func waited(_ time: Duration, mostlyOverAfter seconds: Double) -> Double {
         1 - pow(0.25, time.inSeconds / seconds)
     }
 
-    /// The transferred part of a size. Of an unknown size, half after 16 kB, and never all of it.
+    /// The transferred part of a body. If the size is unknown, 0.5 after 16 KiB, and always less than 1.
     private static func share(of count: Int64, in total: Int64?) -> Double {
         guard count > 0 else { return 0 }
         guard let total, total > 0 else { return 1 - pow(0.5, Double(count) / 16_384) }

@@ -1,6 +1,6 @@
 internal import PigeonBase
 
-/// A request to a server, or to whatever a ``RequestDelegate`` asks: not started, under way, or over.
+/// A request to a server, or another operation that a ``RequestDelegate`` performs.
 ///
 /// ```swift
 /// resource.request(.post, json: ["name": "Ann"])
@@ -8,79 +8,83 @@ internal import PigeonBase
 ///     .onFailure { error in print(error.userMessage) }
 /// ```
 ///
-/// Hooks are called once each, in the order they were attached, on the actor they were written on; those that were written on
-/// no actor are called on the main actor, unless the service says otherwise (``Service/callbacks``). They are never called
-/// within the call that ends the request. One that is attached late is called all the same. All functions may be used from any thread. To make requests of your own kind, write a ``RequestDelegate``.
+/// Hooks run on the actor on which they were written. Those without an actor run on the main actor, unless the service
+/// specifies otherwise (``Service/callbacks``). Hooks for the response run once each, in the order in which they were
+/// attached, even if they are attached after the request has completed. No hook runs within the call that completes the
+/// request.
+///
+/// All functions can be called from any thread. For custom operations, implement a ``RequestDelegate``.
 public protocol Request: AnyObject, Sendable {
-    /// Calls back when the request is over, however it ended.
+    /// Calls `callback` when the request has succeeded, failed or been cancelled.
     @discardableResult
     func onCompletion(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (ResponseInfo) -> Void
     ) -> any Request
 
-    /// Calls back with what was received, whether or not it is new.
+    /// Calls `callback` with the received entity, even if it is not new.
     @discardableResult
     func onSuccess(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (Entity<any Sendable>) -> Void
     ) -> any Request
 
-    /// Calls back with what was received, if it is new.
+    /// Calls `callback` with the received entity if it is new.
     @discardableResult
     func onNewData(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (Entity<any Sendable>) -> Void
     ) -> any Request
 
-    /// Calls back when the server said that what is there is still right.
+    /// Calls `callback` if the server confirmed that the existing content is still current.
     @discardableResult
     func onNotModified(@_inheritActorContext _ callback: @escaping @isolated(any) @Sendable () -> Void) -> any Request
 
-    /// Calls back with what went wrong, cancellation included.
+    /// Calls `callback` with the error if the request has failed or been cancelled.
     @discardableResult
     func onFailure(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (RequestError) -> Void
     ) -> any Request
 
-    /// Calls back with how far the request has come, 0 to 1, as long as it runs; with 1 at the end.
+    /// Calls `callback` with the progress, from 0 to 1, while the request is in progress, and with 1 at the end.
     @discardableResult
     func onProgress(
         @_inheritActorContext _ callback: @escaping @isolated(any) @Sendable (Double) -> Void
     ) -> any Request
 
-    /// Begins the request, unless it was begun.
+    /// Starts the request. Does nothing if it has been started before.
     @discardableResult
     func start() -> any Request
 
-    /// How far along it is. It is over before its hooks are called.
+    /// The state of the request. It is ``RequestState/completed`` before the hooks for the response run.
     var state: RequestState { get }
 
-    /// How far it has come, 0 to 1. It never goes back.
+    /// The progress of the request, from 0 to 1. It never decreases.
     var progress: Double { get }
 
-    /// Ends the request: it fails with ``RequestError/Cause/RequestCancelled``. One that is over stays as it is.
+    /// Cancels the request, which then fails with ``RequestError/Cause/RequestCancelled``. Does nothing if the request
+    /// has already completed.
     func cancel()
 
-    /// A new request that asks for the same, not started, without hooks.
+    /// Returns a new request for the same operation. It has not been started, and has no hooks.
     func repeated() -> any Request
 }
 
-/// How far along a request is.
+/// The state of a request.
 public enum RequestState: Sendable, Hashable {
-    /// Nobody has started it.
+    /// The request has not been started.
     case notStarted
-    /// It was started.
+    /// The request has been started, and has not completed.
     case inProgress
-    /// It is over: its response is known.
+    /// The request has completed. Its response is known.
     case completed
 }
 
 extension Request {
-    /// Whether the request is over.
+    /// True if the request has completed.
     public var isCompleted: Bool { state == .completed }
 
-    /// Where closures that were written on no actor are called.
+    /// The place where closures without an actor are called.
     var home: CallbackDelivery { (self as? LiveRequest)?.surroundings.callbacks ?? .main }
 
-    /// Starts the request and waits for its end. Cancelling the task cancels the request.
+    /// Starts the request and waits for its response. Cancelling the task cancels the request.
     public func response() async -> ResponseInfo {
         let outcome = Outcome()
         if let live = self as? LiveRequest {
@@ -92,16 +96,17 @@ extension Request {
         return await outcome.value { self.cancel() }
     }
 
-    /// Starts the request and waits for what it brings. Cancelling the task cancels the request.
+    /// Starts the request and waits for the received entity. Cancelling the task cancels the request.
     ///
     /// - Throws: ``RequestError``.
     public func entity() async throws(RequestError) -> Entity<any Sendable> {
         try await response().response.get()
     }
 
-    /// Starts the request and waits for what it brings, as a type.
+    /// Starts the request and waits for the received content, as a type.
     ///
-    /// - Throws: ``RequestError``; with ``RequestError/Cause/WrongContentType`` when the content is of another type.
+    /// - Throws: ``RequestError``. Its cause is ``RequestError/Cause/WrongContentType`` if the content has another
+    ///   type.
     public func content<T>(as type: T.Type = T.self) async throws(RequestError) -> T {
         try await entity().content(as: type)
     }
@@ -116,32 +121,32 @@ private final class Outcome: @unchecked Sendable {  // `info` is set before the 
         latch.open { self.info = info }
     }
 
-    /// Waits for the response. Does not suspend if there is one, so that the caller stays on its actor.
+    /// Waits for the response. Does not suspend if the response has arrived, so that the caller stays on its actor.
     func value(onCancel: @escaping @Sendable () -> Void) async -> ResponseInfo {
         await latch.wait(onCancel: onCancel)
         return info ?? ResponseInfo(response: .failure(.cancelled(nil)))
     }
 }
 
-/// What a server is asked to do with a resource. The raw values are the names in small letters: `"get"`.
+/// An HTTP request method. The raw values are the names in lowercase, such as `"get"`.
 public enum RequestMethod: String, CaseIterable, Sendable {
-    /// Say what may be done.
+    /// Requests the operations that the resource supports.
     case options
-    /// Say what it is.
+    /// Requests the content.
     case get
-    /// Say what it is, without the body.
+    /// Requests the headers that a GET request would return, without the content.
     case head
-    /// Take something new.
+    /// Sends something new, such as an item of a list.
     case post
-    /// Take this in its place.
+    /// Replaces the content.
     case put
-    /// Change it in part.
+    /// Changes a part of the content.
     case patch
-    /// Remove it.
+    /// Deletes the resource.
     case delete
 }
 
 extension RequestMethod {
-    /// The name that is sent: `"GET"`.
+    /// The name that is sent to the server, such as `"GET"`.
     var httpName: String { rawValue.uppercased() }
 }

@@ -1,18 +1,19 @@
 internal import Foundation
 internal import PigeonBase
 
-/// What a chain does once the request it wraps is over.
+/// The action of a chain after the request that it wraps has completed.
 public enum RequestChainAction: Sendable {
-    /// Ends as another request does, which is started if it is not under way.
+    /// Completes with the response of another request, and starts that request if necessary.
     case passTo(any Request)
-    /// Ends with a response.
+    /// Completes with the given response.
     case useResponse(ResponseInfo)
-    /// Ends as the wrapped request did.
+    /// Completes with the response of the wrapped request.
     case useThisResponse
 }
 
 extension Request {
-    /// A request that does something more when this one is over: tries again, asks elsewhere, gives another response.
+    /// Returns a request that reacts to the response of this one: it can repeat the request, start another one, or
+    /// replace the response.
     ///
     /// ```swift
     /// service.configure("**") {
@@ -27,15 +28,15 @@ extension Request {
     /// }
     /// ```
     ///
-    /// To renew tokens once for all requests that were refused, give the service a `NetworkDispatcher` whose policy has a
-    /// `TokenAuthorization`.
+    /// To renew a token once for all requests that the server has rejected, create the service with a
+    /// `NetworkDispatcher` whose policy has a `TokenAuthorization`.
     ///
-    /// Starting the chain starts this request; cancelling it cancels whichever request it waits for. A chain of a request
-    /// that was started is started too.
+    /// Starting the chain starts this request. Cancelling the chain cancels the request that it waits for.
     ///
-    /// - Parameter callback: Called where hooks of no actor are, once this request is over, cancelled ones included; not when
-    ///   the chain was cancelled. Called after the hooks that were attached to this request before.
-    /// - Returns: The chain, started if this request was.
+    /// - Parameter callback: Called once this request has completed, even if it was cancelled, but not if the chain
+    ///   itself was cancelled. It runs where hooks without an actor run, after the hooks that were attached to this
+    ///   request before.
+    /// - Returns: The chain. It is already started if this request is.
     public func chained(
         whenCompleted callback: @escaping @Sendable (ResponseInfo) -> RequestChainAction
     ) -> any Request {
@@ -45,7 +46,7 @@ extension Request {
     }
 }
 
-/// Waits for one request, then for what a closure says.
+/// Waits for one request, then for the request with which a closure continues, if any.
 final class RequestChain: RequestDelegate {
     private struct State {
         var next: (any Request)?
@@ -62,7 +63,8 @@ final class RequestChain: RequestDelegate {
     }
 
     func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler) {
-        // A hook, since hooks that were attached before must have run: one of them may keep the token that the next step sends.
+        // Attached as a hook, so that earlier hooks have run. One of them may store the token that the next request
+        // sends.
         wrapped.onCompletion { [self] info in proceed(from: info, completionHandler) }
         wrapped.start()
     }
@@ -99,7 +101,8 @@ final class RequestChain: RequestDelegate {
         RequestChain(wrapping: wrapped.repeated(), callback)
     }
 
-    /// The wrapped request is the first half; whether another follows is known when that is over.
+    /// The wrapped request counts as the first half. Until it has completed, it is unknown whether another request
+    /// follows.
     func computeProgress() -> Double {
         guard let next = state.withLock({ $0.next }) else { return wrapped.progress * 0.5 }
         return 0.5 + next.progress * 0.5
@@ -111,7 +114,8 @@ final class RequestChain: RequestDelegate {
 }
 
 extension Request {
-    /// Tells of the end as soon as it is known, where the request is one of the library's own.
+    /// Calls `follower` when the request has completed: for a ``LiveRequest``, within the call that completes it, and
+    /// for other implementations as a hook.
     func followToEnd(_ follower: @escaping @Sendable (ResponseInfo) -> Void) {
         guard let live = self as? LiveRequest else {
             onCompletion { follower($0) }
@@ -120,7 +124,8 @@ extension Request {
         live.follow(follower)
     }
 
-    /// Tells of the end as soon as hooks are told: of a load, once the resource is as the response left it.
+    /// Calls `follower` as soon as the hooks for the response may run. For a load, the resource has the response by
+    /// then.
     func followLate(_ follower: @escaping @Sendable (ResponseInfo) -> Void) {
         guard let live = self as? LiveRequest else {
             onCompletion { follower($0) }

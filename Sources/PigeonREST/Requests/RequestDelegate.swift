@@ -2,7 +2,7 @@ public import Foundation
 internal import PigeonBase
 internal import PigeonCore
 
-/// What a request of your own kind does: how it asks, and how it is ended.
+/// Performs the operation of a custom request.
 ///
 /// ```swift
 /// struct TokenRefresh: RequestDelegate {
@@ -18,48 +18,48 @@ internal import PigeonCore
 /// let request = Resource.prepareRequest(using: TokenRefresh(session: session)).start()
 /// ```
 public protocol RequestDelegate: Sendable {
-    /// Begins to ask, and tells the handler of the response when it is there. Called once, on any thread. The handler may
-    /// be told within this call.
+    /// Starts the operation, and passes its response to the handler. Called once, on any thread. The response may be
+    /// passed before this call returns.
     func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler)
 
-    /// Ends what was begun, once the call that began it has returned. The request has failed as cancelled by then; what the
-    /// handler is told later is ignored.
+    /// Cancels the operation. Called after ``startUnderlyingOperation(passingResponseTo:)`` has returned. By then, the
+    /// request has failed with a cancellation error, and further responses are ignored.
     func cancelUnderlyingOperation()
 
-    /// A delegate that asks for the same again.
+    /// Returns a delegate that performs the same operation again.
     func repeated() -> any RequestDelegate
 
-    /// How far the request has come, 0 to 1. By default 0.
+    /// Returns the progress of the operation, from 0 to 1. The default returns 0.
     func computeProgress() -> Double
 
-    /// How often to ask for the progress, in seconds. By default 0.05.
+    /// The interval at which the progress is computed, in seconds. The default is 0.05.
     var progressReportingInterval: TimeInterval { get }
 
-    /// What the request is, for logs.
+    /// A description of the request for logs. The default is the name of the type.
     var requestDescription: String { get }
 }
 
 extension RequestDelegate {
-    /// Nothing is known.
+    /// The default returns 0.
     public func computeProgress() -> Double { 0 }
 
-    /// Twenty times a second.
+    /// The default is 0.05 seconds.
     public var progressReportingInterval: TimeInterval { 0.05 }
 
-    /// The type's name.
+    /// The default is the name of the type.
     public var requestDescription: String { String(describing: Self.self) }
 }
 
-/// Takes the response of a request, once.
+/// Receives the response of a request, once.
 public protocol RequestCompletionHandler: Sendable {
-    /// Ends the request with a response. Does nothing when it has one.
+    /// Completes the request with a response. Does nothing if the request already has one.
     func broadcastResponse(_ newInfo: ResponseInfo)
 
-    /// Whether a response would be ignored, because there is one already.
+    /// Returns true if a response would be ignored, because the request already has one.
     func willIgnore(_ responseInfo: ResponseInfo) -> Bool
 }
 
-/// Brings the value of a query.
+/// Fetches the value of a query.
 final class QueryFetch<Value: Sendable>: RequestDelegate {
     private let definition: QueryDefinition<Value>
     private let client: QueryClient

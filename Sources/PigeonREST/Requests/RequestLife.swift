@@ -1,6 +1,7 @@
 internal import PigeonBase
 
-/// All that is known of a request, and the rules by which it changes. Calls no one: what is to be done is returned.
+/// The state of a request, and the rules by which it changes. Calls no other code, but returns the effects that the
+/// caller must perform.
 struct RequestLife {
     typealias EndFollower = @Sendable (ResponseInfo) -> Void
     typealias ProgressFollower = @Sendable (Double) -> Void
@@ -11,7 +12,7 @@ struct RequestLife {
 
     struct ProgressHook: Sendable {
         let call: @Sendable (Double) async -> Void
-        /// The progress that it was called with last.
+        /// The progress with which the hook was last called.
         var reported: Double?
 
         init(call: @escaping @Sendable (Double) async -> Void) {
@@ -19,31 +20,31 @@ struct RequestLife {
         }
     }
 
-    /// What is to be done once the lock is released, in this order.
+    /// Effects to perform after the lock is released, in this order.
     struct Effects {
         var alarm: AlarmHandle?
-        /// The argument for the followers of the progress.
+        /// The argument for the progress followers.
         var progress = 1.0
         var progressFollowers: [ProgressFollower] = []
         var followers: [EndFollower] = []
         var lateFollowers: [EndFollower] = []
-        /// True if the caller is to start a task that calls the hooks.
+        /// True if the caller must start a task that calls the hooks.
         var startsHooks = false
-        /// Released last: it may be the only reference to the request.
+        /// Released last, because it may be the last reference to the request.
         var request: LiveRequest?
     }
 
     private(set) var state = RequestState.notStarted
     private(set) var info: ResponseInfo?
     private(set) var progress = 0.0
-    /// True once the delegate was asked to begin.
+    /// True once the delegate has been asked to start.
     private(set) var isSent = false
 
     /// Number of loads whose result must land before hooks run.
     private var holds = 0
-    /// Called within the call that ends the request, before any hook.
+    /// Called within the call that completes the request, before any hook.
     private var followers: [EndFollower] = []
-    /// Called when hooks may run, before them.
+    /// Called as soon as the hooks for the response may run, before them.
     private var lateFollowers: [EndFollower] = []
     private var progressFollowers: [ProgressFollower] = []
     private var hooks: [Hook] = []
@@ -51,7 +52,7 @@ struct RequestLife {
     /// True while a task calls hooks.
     private var isCallingHooks = false
 
-    /// True while the delegate is being asked to begin. It is not told to cancel within that call.
+    /// True while the delegate is being asked to start. It is not asked to cancel within that call.
     private var isBeginning = false
     private var isCancelledWhileBeginning = false
     private weak var handler: CompletionHandler?
@@ -61,17 +62,17 @@ struct RequestLife {
 
     // MARK: Start and end
 
-    /// Counts the request as started.
+    /// Marks the request as started.
     ///
-    /// - Returns: False if it was started before.
+    /// - Returns: False if it has been started before.
     mutating func begin() -> Bool {
         guard state == .notStarted else { return false }
         state = .inProgress
         return true
     }
 
-    /// - Parameter handler: Retains the request until it is over.
-    /// - Returns: False if the delegate was asked to begin before, or the request is over.
+    /// - Parameter handler: Retains the request until it has completed.
+    /// - Returns: False if the delegate has been asked to start before, or if the request is not in progress.
     mutating func beginSending(_ handler: CompletionHandler) -> Bool {
         guard state == .inProgress, !isSent else { return false }
         isSent = true
@@ -85,13 +86,13 @@ struct RequestLife {
         case toBeCancelled
     }
 
-    /// The delegate has begun.
+    /// Called after the delegate has been asked to start.
     mutating func endSending() -> Sent {
         isBeginning = false
         return isCancelledWhileBeginning ? .toBeCancelled : .running(watchesProgress: beginWatchingProgress())
     }
 
-    /// - Returns: `nil` if it was over already.
+    /// - Returns: `nil` if the request has already completed.
     mutating func end(with info: ResponseInfo) -> Effects? {
         guard self.info == nil else { return nil }
         self.info = info
@@ -107,16 +108,17 @@ struct RequestLife {
         return effects
     }
 
-    /// Ends it as cancelled.
+    /// Completes the request as cancelled.
     ///
-    /// - Returns: Also true if the delegate is to be told to cancel. `nil` if the request was over already.
+    /// - Returns: The effects, and true if the delegate must be asked to cancel. `nil` if the request has already
+    ///   completed.
     mutating func cancel(_ info: ResponseInfo) -> (effects: Effects, cancelsDelegate: Bool)? {
         guard let effects = end(with: info) else { return nil }
         isCancelledWhileBeginning = isBeginning
         return (effects, isSent && !isBeginning)
     }
 
-    /// One load has landed.
+    /// Removes one of the loads that hold back the hooks.
     mutating func release() -> Effects {
         holds -= 1
         var effects = Effects()
@@ -124,9 +126,9 @@ struct RequestLife {
         return effects
     }
 
-    /// Makes one more load land before hooks run, and counts the request as started.
+    /// Holds back the hooks until one more load has landed, and marks the request as started.
     ///
-    /// - Returns: The response, if the request is over: the caller is to call the follower.
+    /// - Returns: The response if the request has already completed. The caller must then call the follower.
     mutating func join(_ follower: @escaping EndFollower) -> ResponseInfo? {
         holds += 1
         _ = begin()
@@ -142,13 +144,13 @@ struct RequestLife {
 
     // MARK: Following
 
-    /// - Returns: The response, if the request is over: the caller is to call the follower.
+    /// - Returns: The response if the request has already completed. The caller must then call the follower.
     mutating func follow(_ follower: @escaping EndFollower) -> ResponseInfo? {
         if info == nil { followers.append(follower) }
         return info
     }
 
-    /// - Returns: The response, if hooks may run: the caller is to call the follower.
+    /// - Returns: The response if the hooks for it may already run. The caller must then call the follower.
     mutating func followLate(_ follower: @escaping EndFollower) -> ResponseInfo? {
         guard let info, holds == 0 else {
             lateFollowers.append(follower)
@@ -157,8 +159,8 @@ struct RequestLife {
         return info
     }
 
-    /// - Returns: True if the request is over, so that the caller is to call the follower with 1; and true if the caller is
-    ///   to watch the progress.
+    /// - Returns: `isOver` is true if the request has already completed. The caller must then call the follower with 1.
+    ///   `watches` is true if the caller must schedule progress reports.
     mutating func followProgress(_ follower: @escaping ProgressFollower) -> (isOver: Bool, watches: Bool) {
         guard info == nil else { return (true, false) }
         progressFollowers.append(follower)
@@ -186,7 +188,7 @@ struct RequestLife {
         case end(Hook, ResponseInfo)
     }
 
-    /// The hooks to call next. When there are none, the task that calls hooks is over.
+    /// Returns the hooks to call next. If there are none, returns `nil`, and the task that calls hooks must end.
     mutating func nextHooks() -> HookStep? {
         isCallingHooks = hasNextHook
         guard isCallingHooks else { return nil }
@@ -207,12 +209,12 @@ struct RequestLife {
 
     // MARK: Progress
 
-    /// True if the delegate knows the progress better.
+    /// True while the delegate can compute the progress.
     var isRunning: Bool { state == .inProgress && isSent }
 
-    /// Notes how far the delegate says that the request is. It never goes back.
+    /// Stores the progress that the delegate has computed, if it is higher than before.
     ///
-    /// - Returns: True if it has come further.
+    /// - Returns: True if the progress has increased.
     @discardableResult
     mutating func note(_ measured: Double) -> Bool {
         let measured = min(max(measured, 0), 1)
@@ -221,7 +223,7 @@ struct RequestLife {
         return true
     }
 
-    /// Reports how far the delegate says that the request is.
+    /// Stores the progress that the delegate has computed, and reports it to followers and hooks.
     mutating func report(_ measured: Double) -> Effects {
         var effects = Effects()
         if note(measured) { (effects.progress, effects.progressFollowers) = (progress, progressFollowers) }
@@ -229,7 +231,7 @@ struct RequestLife {
         return effects
     }
 
-    /// - Returns: True if the caller is to watch the progress.
+    /// - Returns: True if the caller must schedule progress reports.
     private mutating func beginWatchingProgress() -> Bool {
         let isWanted = !progressHooks.isEmpty || !progressFollowers.isEmpty
         guard isRunning, isWanted, !isWatchingProgress else { return false }
@@ -237,7 +239,9 @@ struct RequestLife {
         return true
     }
 
-    /// - Returns: False if the request is over, so that the alarm is to be cancelled.
+    /// Stores the alarm for the next progress report.
+    ///
+    /// - Returns: False if the request has completed. The caller must then cancel the alarm.
     mutating func keep(_ alarm: AlarmHandle) -> Bool {
         guard info == nil else { return false }
         self.alarm = alarm

@@ -1,40 +1,41 @@
 package import PigeonCore
 
-/// How a request ended: what the server sent, gone through the pipeline, or why there is nothing of it.
+/// The result of a request: the entity from the server, processed by the pipeline, or an error.
 public typealias Response = Result<Entity<any Sendable>, RequestError>
 
 extension Response {
-    /// Whether the request was cancelled, by the program or by the session it ran on.
+    /// True if the request was cancelled, by the program or by its session.
     public var isCancellation: Bool {
         guard case .failure(let error) = self else { return false }
         return error.isCancellation
     }
 }
 
-/// A response, and whether it is news.
+/// A response, with details such as whether it is new.
 public struct ResponseInfo: Sendable {
-    /// How the request ended.
+    /// The result of the request.
     public var response: Response
 
-    /// Whether the response differs from what was known: `false` when the server said 304.
+    /// False if the server has confirmed with a 304 response that the known content is still current. True for all
+    /// other responses.
     public var isNew: Bool
 
-    /// The key of the resource that a server was asked for: what it says may be kept as that resource's.
+    /// The key of the resource that the server was asked for. The response may be cached only for this resource.
     package var source: QueryKey?
 
-    /// What of it may be kept in persistent caches, by a load that it is the answer of.
+    /// The entities that a load with this response may write to persistent caches.
     package var cacheWrites: [CacheWrite] = []
 
-    /// What was there when a server said that nothing has changed since.
+    /// The content that a 304 response has confirmed.
     package var validated: Payload?
 
-    /// How long the server said that it is fresh.
+    /// The time for which the response is fresh, if the server specified one.
     package var freshFor: Duration?
 
-    /// Whether a persistent cache had it, and no server was asked.
+    /// True if the response comes from a persistent cache, and no server was asked.
     package var isCached = false
 
-    /// Creates an info.
+    /// Creates the information about a response.
     public init(response: Response, isNew: Bool = true) {
         self.response = response
         self.isNew = isNew
@@ -42,10 +43,10 @@ public struct ResponseInfo: Sendable {
 }
 
 extension ResponseInfo {
-    /// Whether it came of a cancellation.
+    /// True if the request was cancelled.
     package var isCancellation: Bool { response.isCancellation }
 
-    /// What happened, for logs.
+    /// A description of the response for logs.
     var summary: String {
         switch response {
         case .success(let entity): isNew ? "received \(entity.contentType)" : "not modified"
