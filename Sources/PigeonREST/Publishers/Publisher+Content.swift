@@ -1,18 +1,19 @@
 public import CombineShim
 
 extension Publisher {
-    /// The content of those states that have some, again with every state: the same content may come more than once.
+    /// Publishes the content of each state that has content. The same content may be sent more than once.
     ///
-    /// Says nothing of errors, and nothing while there is no content. Behind `flatMapLatest(_:)` that means that a
-    /// screen keeps what the resource before had, for ever if this one fails; ``optionalContent()`` clears it.
+    /// Sends nothing for errors, and nothing while there is no content. Downstream of `flatMapLatest(_:)`, the content
+    /// of the previous resource therefore stays on screen, permanently if the new resource fails. ``optionalContent()``
+    /// clears it.
     public func content<T>() -> AnyPublisher<T, Failure> where Output == ResourceState<T> {
         compactMap(\.content).eraseToAnyPublisher()
     }
 
-    /// The content of every state, and `nil` where there is none.
+    /// Publishes the content of each state, or `nil` if it has none.
     ///
-    /// The first state of a resource without content brings `nil`: behind `flatMapLatest(_:)`, nothing of the resource
-    /// before stays on screen.
+    /// The first state of a resource without content sends `nil`. Downstream of `flatMapLatest(_:)`, the content of the
+    /// previous resource therefore does not stay on screen.
     ///
     /// ```swift
     /// users
@@ -27,9 +28,9 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-    /// The content of those states that have some, until one has an error: that ends it.
+    /// Publishes the content of each state that has content. Fails at the first state with an error.
     ///
-    /// An error of an earlier load does not count while another load is under way, which may put it right.
+    /// An error does not count while another load is in flight, because that load may succeed.
     public func failingContent<T>() -> AnyPublisher<T, RequestError> where Output == ResourceState<T> {
         setFailureType(to: RequestError.self)
             .tryCompactMap { try $0.contentOrError() }
@@ -39,7 +40,7 @@ extension Publisher where Failure == Never {
 }
 
 extension ResourceState {
-    /// The content, unless there is an error that no load can put right any more.
+    /// Returns the content. Throws the latest error, unless a load in flight may still correct it.
     func contentOrError() throws -> T? {
         if let latestError, !isLoading { throw latestError }
         return content

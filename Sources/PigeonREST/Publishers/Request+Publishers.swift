@@ -2,8 +2,8 @@ public import CombineShim
 internal import PigeonBase
 
 extension Resource {
-    /// Publishes the end of a request, which is created and started for each subscriber. Cancelling a subscription cancels its
-    /// request.
+    /// Publishes the end of a request, which is created and started for each subscriber. Cancelling a subscription
+    /// cancels its request.
     ///
     /// ```swift
     /// starred.requestPublisher { $0.request(.put) }
@@ -18,7 +18,7 @@ extension Resource {
 
     /// Publishes the content of a request, which is created and started for each subscriber.
     ///
-    /// Fails with ``RequestError/Cause/WrongContentType`` if the content has another type. With `Void`, any content will do.
+    /// Fails with ``RequestError/Cause/WrongContentType`` if the content has another type. `Void` accepts any content.
     public func dataRequestPublisher<T>(
         deliveredOn delivery: CallbackDelivery? = nil, createRequest: @escaping @Sendable (Resource) -> any Request
     ) -> AnyPublisher<T, RequestError> {
@@ -35,7 +35,7 @@ extension Request {
 
     /// Publishes the content of the request. Starts it now; subscribing and cancelling do not affect it.
     ///
-    /// Fails with ``RequestError/Cause/WrongContentType`` if the content has another type. With `Void`, any content will do.
+    /// Fails with ``RequestError/Cause/WrongContentType`` if the content has another type. `Void` accepts any content.
     public func dataPublisher<T>(
         deliveredOn delivery: CallbackDelivery? = nil
     ) -> AnyPublisher<T, RequestError> {

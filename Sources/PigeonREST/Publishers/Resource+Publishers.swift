@@ -2,8 +2,8 @@ public import CombineShim
 internal import PigeonCore
 
 extension Resource {
-    /// Publishes the state of the resource: now, and after each event. A subscription loads the resource unless it is up to
-    /// date.
+    /// Publishes the state of the resource: now, and after each event. A subscription loads the resource unless it is
+    /// up to date.
     ///
     /// ```swift
     /// api.resource("/users/ann").statePublisher()
@@ -11,12 +11,13 @@ extension Resource {
     ///     .store(in: &subscriptions)
     /// ```
     ///
-    /// Sends the first state during the subscription. Each later one is the state right after its event. On the main actor,
-    /// states that wait are sent in turns of their own, so a subscriber may load the resource as it receives one. A
-    /// subscriber without demand receives the newest state when it requests one. Never completes. After a cancellation, the
-    /// load is cancelled too, unless the resource has another observer within 50 ms.
+    /// Sends the first state during the subscription. Each later one is the state right after its event. On the main
+    /// actor, waiting states are sent in separate turns, so a subscriber may load the resource as it receives one. A
+    /// subscriber without demand receives the newest state when it requests one. Never completes. After a cancellation,
+    /// the load is cancelled too, unless the resource has another observer within 50 ms.
     ///
-    /// - Parameter delivery: The place where states are delivered. With `nil`, that of the service's callbacks.
+    /// - Parameter delivery: The place where states are delivered. If it is `nil`, the place of the service's
+    ///   callbacks.
     public func statePublisher<T>(
         deliveredOn delivery: CallbackDelivery? = nil
     ) -> AnyPublisher<ResourceState<T>, Never> {
@@ -30,16 +31,16 @@ extension Resource {
         (statePublisher(deliveredOn: delivery) as AnyPublisher<ResourceState<T>, Never>).content()
     }
 
-    /// Publishes the content at each event, and `nil` while there is none, so that the content of another resource does not
-    /// stay on screen.
+    /// Publishes the content at each event, and `nil` while there is none, so that the content of another resource does
+    /// not stay on screen.
     public func optionalContentPublisher<T>(
         deliveredOn delivery: CallbackDelivery? = nil
     ) -> AnyPublisher<T?, Never> {
         (statePublisher(deliveredOn: delivery) as AnyPublisher<ResourceState<T>, Never>).optionalContent()
     }
 
-    /// Publishes the content until there is an error, also that of content of another type. An error does not count while a
-    /// load is in flight.
+    /// Publishes the content until there is an error, including an error about content of another type. An error does
+    /// not count while a load is in flight.
     public func failingContentPublisher<T>(
         deliveredOn delivery: CallbackDelivery? = nil
     ) -> AnyPublisher<T, RequestError> {
@@ -69,7 +70,8 @@ private struct ResourceStatePublisher<T>: Publisher {
 }
 
 extension Delivery where Failure == Never {
-    /// Sends the values of a source, until the subscription is cancelled or released. Does nothing if it has been already.
+    /// Sends the values of a source, until the subscription is cancelled or released. Does nothing if it has already
+    /// ended.
     ///
     /// - Parameter begin: Begins to call `send` with each value, until the subscription that it returns ends.
     func follow(_ begin: (_ send: @escaping @Sendable (Output) -> Void) -> QuerySubscription) {

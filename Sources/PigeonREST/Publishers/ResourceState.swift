@@ -1,7 +1,7 @@
 public import Foundation
 internal import PigeonCore
 
-/// What a resource is at, at one moment.
+/// The state of a resource at one point in time.
 ///
 /// ```swift
 /// for await state in api.user("ann").states {
@@ -9,21 +9,22 @@ internal import PigeonCore
 /// }
 /// ```
 ///
-/// All fields are of the same moment: the one right after ``latestEvent``.
+/// All properties are from the same point in time, right after ``latestEvent``.
 public struct ResourceState<T> {
-    /// The resource's content, when there is one of the type that was asked for. Stays while it is loaded again.
+    /// The content of the resource, if it has the requested type. Stays while the resource is loaded again.
     public let content: T?
-    /// Why the last load failed, or why the content could not be had as a `T`. `nil` after a load that succeeded.
+    /// The error of the last load, or of content that is not a `T`. `nil` after a load that succeeded.
     public let latestError: RequestError?
-    /// Whether a load is under way.
+    /// True if a load is in flight.
     public let isLoading: Bool
-    /// Whether any request is under way, load or not.
+    /// True if any request is in flight, including loads.
     public let isRequesting: Bool
-    /// What happened to bring the resource here.
+    /// The event that led to this state.
     public let latestEvent: ResourceEvent
-    /// When content or error were last known to be right, in seconds since 2001. `nil` when nothing is known.
+    /// The time at which the content was last known to be valid, or at which a load failed, whichever is later. In
+    /// seconds since 2001. `nil` if there is neither.
     public let timestamp: TimeInterval?
-    /// Whether `loadIfNeeded()` would have nothing to load.
+    /// True if `loadIfNeeded()` would have nothing to load.
     public let isUpToDate: Bool
 
     /// Creates a state. `timestamp` is in seconds since 2001.
@@ -44,8 +45,8 @@ public struct ResourceState<T> {
 extension ResourceState: Sendable where T: Sendable {}
 
 extension ResourceState: Equatable where T: Equatable {
-    /// Two states are equal when all they say is. Errors count as equal when a person would see the same: the same
-    /// message and status code, from a cause of the same type.
+    /// Returns true if all properties are equal. Errors count as equal if they look the same to the user: the same
+    /// message and status code, and a cause of the same type.
     public static func == (a: ResourceState, b: ResourceState) -> Bool {
         a.content == b.content && RequestError.areSame(a.latestError, b.latestError) && a.isLoading == b.isLoading
             && a.isRequesting == b.isRequesting && a.latestEvent == b.latestEvent && a.timestamp == b.timestamp
@@ -54,19 +55,19 @@ extension ResourceState: Equatable where T: Equatable {
 }
 
 extension ResourceState {
-    /// The same state with other content.
+    /// Returns the same state with other content.
     ///
-    /// - Parameter transform: Makes the content. Not called where there is none.
+    /// - Parameter transform: Returns the new content. Not called if there is no content.
     public func map<Other>(transform: (T) throws -> Other) rethrows -> ResourceState<Other> {
         with(try content.map(transform), latestError)
     }
 
-    /// The same state with other content; or, where `transform` throws, with none and the error instead.
+    /// Returns the same state with other content. If `transform` throws, returns it without content and with the error.
     ///
-    /// An error that the resource itself has goes before: what could not be transformed may be no more than the
-    /// consequence. A `RequestError` is kept as it is; any other becomes the cause of one.
+    /// An error of the resource itself takes precedence, because the failed transform may only be its consequence. A
+    /// thrown ``RequestError`` is used unchanged. Any other error becomes the cause of one.
     ///
-    /// - Parameter transform: Makes the content. Not called where there is none.
+    /// - Parameter transform: Returns the new content. Not called if there is no content.
     public func tryMap<Other>(transform: (T) throws -> Other) -> ResourceState<Other> {
         do {
             return try map(transform: transform)
@@ -83,23 +84,25 @@ extension ResourceState {
 }
 
 extension ResourceState {
-    /// The state of a resource that is loaded, for previews and tests.
+    /// Returns the state of a resource that is being loaded, for previews and tests.
     ///
-    /// - Parameter content: What is already there to be shown meanwhile.
+    /// - Parameter content: The content to show during the load.
     public static func fakeLoading(_ content: T? = nil) -> ResourceState {
         ResourceState(
             content: content, latestError: nil, isLoading: true, isRequesting: true, latestEvent: .requested)
     }
 
-    /// The state of a resource whose load failed, for previews and tests.
+    /// Returns the state of a resource whose load has failed, for previews and tests.
     ///
-    /// - Parameter content: What was there before, and still is.
+    /// - Parameters:
+    ///   - error: The error of the load.
+    ///   - content: The content from before the failure, which is still shown.
     public static func fakeFailure(_ error: RequestError, content: T? = nil) -> ResourceState {
         ResourceState(
             content: content, latestError: error, isLoading: false, isRequesting: false, latestEvent: .error)
     }
 
-    /// The state of a resource that was loaded, for previews and tests.
+    /// Returns the state of a resource that has been loaded, for previews and tests.
     public static func fake(_ content: T) -> ResourceState {
         ResourceState(
             content: content, latestError: nil, isLoading: false, isRequesting: false,
@@ -108,15 +111,15 @@ extension ResourceState {
 }
 
 extension Resource {
-    /// What the resource is at now, its content as a type. Loads nothing.
+    /// Returns the current state of the resource, with its content as a type. Loads nothing.
     ///
-    /// Content of another type is no content, and a ``RequestError/Cause/WrongContentType`` in place of the error, unless
-    /// there is a real one.
+    /// Content of another type counts as missing. The error is then a ``RequestError/Cause/WrongContentType``, unless
+    /// the last load has failed.
     public func state<T>(as type: T.Type = T.self) -> ResourceState<T> {
         state(of: Happening(event: .observerAdded, picture: picture))
     }
 
-    /// What the resource was at when something happened.
+    /// Returns the state of the resource at an event.
     func state<T>(of happening: Happening) -> ResourceState<T> {
         let picture = happening.picture
         let entity = picture?.entity
@@ -136,7 +139,8 @@ extension Resource {
 }
 
 extension RequestError {
-    /// Whether a person would see the same: the same message and status code, from a cause of the same type.
+    /// Returns true if both errors look the same to the user: the same message and status code, and a cause of the same
+    /// type.
     static func areSame(_ a: RequestError?, _ b: RequestError?) -> Bool {
         switch (a, b) {
         case (nil, nil): true

@@ -1,14 +1,14 @@
 internal import PigeonBase
 internal import PigeonCore
 
-/// One load of a resource: the request that brings its content, and what becomes of the answer.
+/// One load of a resource: the request for its content, and the handling of the response.
 ///
-/// The request is a program's handle on a fetch of the client. A load ties one to the other: the request ends with what the
-/// server says, and its hooks run once the client has it.
-final class Load: @unchecked Sendable {  // `life` is guarded by the lock of the resource
+/// To the program, a load is a request. To the client, it is a fetch. A load connects the two: the request completes
+/// with the server's response, and its hooks run once the response has landed in the client.
+final class Load: @unchecked Sendable {  // the resource's lock guards `life`
     let resource: Resource
     let request: any Request
-    /// True if content that is found in a persistent cache will do.
+    /// True if the request need not be sent when a persistent cache has content that is up to date.
     let acceptsCached: Bool
     fileprivate var life = Life()
 
@@ -22,19 +22,19 @@ final class Load: @unchecked Sendable {  // `life` is guarded by the lock of the
         if life.isJoined, !life.isReleased { live?.release() }
     }
 
-    /// The request, where it is one of the library's own.
+    /// The request, if it is the library's own implementation.
     var live: LiveRequest? { request as? LiveRequest }
 
-    /// True once a server was asked.
+    /// True once the request has been sent.
     var isSent: Bool { live?.isSent ?? (request.state != .notStarted) }
 
     func send() {
         if let live { live.send() } else { request.start() }
     }
 
-    /// Makes the request part of the load. Its hooks wait for ``release()``.
+    /// Makes the request part of the load. Its hooks wait for ``release()``, if it is a ``LiveRequest``.
     ///
-    /// - Parameter follower: Called when the request has ended.
+    /// - Parameter follower: Called when the request has completed.
     func join(_ follower: @escaping RequestLife.EndFollower) {
         if let live { live.join(follower) } else { request.followToEnd(follower) }
     }
@@ -45,16 +45,16 @@ final class Load: @unchecked Sendable {  // `life` is guarded by the lock of the
 
     // MARK: The fetch
 
-    /// The fetch of the client that the load is for.
+    /// The generation of the client's fetch to which the load belongs.
     var generation: UInt64? {
         get { change { $0.generation } }
         set { change { $0.generation = newValue } }
     }
 
-    /// Takes the load for one attempt of a fetch, which ends with it. Two would both wait for its end, and the one that is
-    /// stopped would end it.
+    /// Claims the load for one attempt of a fetch, which ends when the load ends. If two attempts shared the load, both
+    /// would wait for its end, and stopping one of them would end it for both.
     ///
-    /// - Returns: `nil` if another attempt took it before.
+    /// - Returns: `nil` if another attempt has claimed the load before.
     func claim(for run: FetchRun) -> Claim? {
         change { life in
             guard !life.isClaimed else { return nil }
@@ -66,17 +66,18 @@ final class Load: @unchecked Sendable {  // `life` is guarded by the lock of the
         }
     }
 
-    /// Ends the attempt that the load was taken for, unless it has ended.
+    /// Ends the attempt that has claimed the load, unless the attempt has ended already.
     func finish(_ info: ResponseInfo) {
         if let run = change({ $0.takeRun() }) { resource.finish(self, with: info, run) }
     }
 
-    /// True if its request ended, or will end as that of another load does.
+    /// True if the request has completed, or will complete with the response of another load.
     var isNotToBeSent: Bool { change { $0.end != nil || $0.isReplaced } }
 
-    /// The fetch is ready to send the request.
+    /// Records that the fetch is ready for the request to be sent.
     ///
-    /// - Returns: False if the caller that began the load does so, once observers were notified in its own task.
+    /// - Returns: False if the caller that began the load will send the request, after it has notified observers in its
+    ///   own task.
     func isToBeSentByFetch() -> Bool {
         change { life in
             life.isReady = true
@@ -84,9 +85,9 @@ final class Load: @unchecked Sendable {  // `life` is guarded by the lock of the
         }
     }
 
-    /// The caller that began the load does not wait to send the request any more.
+    /// Records that the caller that began the load no longer waits to send the request.
     ///
-    /// - Returns: True if the caller is to send it now.
+    /// - Returns: True if the caller must send the request now.
     func callerLeaves() -> Bool {
         change { life in
             life.isCallerPresent = false
@@ -94,12 +95,12 @@ final class Load: @unchecked Sendable {  // `life` is guarded by the lock of the
         }
     }
 
-    /// Has the hooks of the request called.
+    /// Lets the hooks of the request run.
     func release() {
         if change({ $0.release() }) { live?.release() }
     }
 
-    /// Ends the request as that of a load that took its place does.
+    /// Completes the request with the response of a load that has replaced this one.
     func end(as other: Load) {
         change { $0.isReplaced = true }
         other.request.followLate { [self] info in
@@ -108,7 +109,7 @@ final class Load: @unchecked Sendable {  // `life` is guarded by the lock of the
         }
     }
 
-    /// - Returns: True if the caller is the one to notify observers of its progress.
+    /// - Returns: True for the first call. The caller must then report the progress of the load to observers.
     func beginReportingProgress() -> Bool {
         change { life in
             defer { life.reportsProgress = true }
@@ -118,44 +119,44 @@ final class Load: @unchecked Sendable {  // `life` is guarded by the lock of the
 }
 
 extension Load {
-    /// How a load stood when an attempt took it.
+    /// The state of a load when an attempt claims it.
     enum Claim {
-        /// Its request is to be sent.
+        /// The request is to be sent.
         case taken
-        /// Its request ends as that of another load does.
+        /// The request will complete with the response of another load.
         case replaced
-        /// Its request has ended, with this response.
+        /// The request has completed with this response.
         case ended(ResponseInfo)
     }
 
-    /// All that changes in a load. Calls no one.
+    /// The mutable state of a load. Calls no other code.
     fileprivate struct Life {
         var generation: UInt64?
         var isClaimed = false
-        /// True if a load that was asked for later took its place before it was sent.
+        /// True if a later load has replaced this one before it was sent.
         var isReplaced = false
-        /// True while the caller that began it waits to send the request itself.
+        /// True while the caller that began the load waits to send the request itself.
         var isCallerPresent = true
-        /// True once the fetch left it to that caller to send the request.
+        /// True once the fetch is ready for the request to be sent.
         var isReady = false
-        /// How the request ended.
+        /// The response of the request, once it has completed.
         var end: ResponseInfo?
-        /// The attempt that the load was taken for, until that has ended.
+        /// The attempt that has claimed the load, until the attempt has ended.
         var run: FetchRun?
-        /// True once the client has the answer, or wants none any more.
+        /// True once the response has landed in the client, or can no longer land.
         var isLanded = false
-        /// True once the hooks of the request wait for it.
+        /// True once the hooks of the request wait for the load.
         var isJoined = false
         var isReleased = false
         var reportsProgress = false
 
-        /// - Returns: The attempt to end. Once.
+        /// Removes and returns the attempt to end.
         mutating func takeRun() -> FetchRun? {
             defer { run = nil }
             return run
         }
 
-        /// - Returns: True if the hooks of the request wait for it, and did not stop before.
+        /// - Returns: True if the hooks of the request have waited for the load until now.
         mutating func release() -> Bool {
             defer { isReleased = true }
             return isJoined && !isReleased
@@ -163,20 +164,20 @@ extension Load {
     }
 }
 
-/// The loads of a resource that are not over, first to last asked. Each answer lands unless that of a later one has.
-/// Guarded by the lock of the resource; calls no one.
+/// The loads of a resource that are not over, in the order in which they were requested. Each response lands, unless
+/// the response to a later load has landed first. Guarded by the resource's lock. Calls no other code.
 struct Loads {
     private(set) var all: [Load] = []
 
-    /// The newest load, and how it stands.
+    /// The newest load, and its state.
     struct Current {
         let load: Load
-        /// True if the client is about to be told of it.
+        /// True if the client has not begun a fetch for the load yet.
         let isBeginning: Bool
         let isCancelled: Bool
     }
 
-    /// The newest load whose answer can become the content.
+    /// The newest load whose response can become the content.
     var current: Current? {
         all.last { !$0.life.isLanded }.map { load in
             Current(
@@ -185,15 +186,16 @@ struct Loads {
         }
     }
 
-    /// The newest load, if the client has a fetch for it that has not begun.
+    /// The newest load, if the client has begun a fetch for it whose first attempt has not started.
     var waiting: Load? {
         guard let load = current?.load, load.life.generation != nil, !load.life.isClaimed else { return nil }
         return load
     }
 
-    /// Adds the newest load. One whose request has ended waited to be tried again, and this is that.
+    /// Adds the newest load. Removes loads whose requests have completed: they were waiting for a retry, and this load
+    /// is the retry.
     ///
-    /// - Returns: Loads to be released outside of the lock.
+    /// - Returns: The previous loads, to be released outside the lock.
     mutating func add(_ load: Load) -> [Load] {
         let old = all
         load.life.isJoined = true
@@ -210,7 +212,8 @@ struct Loads {
         let generation: UInt64?
     }
 
-    /// The request of a load has ended. A cancelled one is over at once, so that the next to ask finds no load.
+    /// Records that the request of a load has completed. A cancelled load is over at once, so that the next caller does
+    /// not find it.
     mutating func end(_ load: Load, _ info: ResponseInfo) -> Ended {
         load.life.end = info
         if info.isCancellation { load.life.isLanded = true }
@@ -220,9 +223,9 @@ struct Loads {
             old: old, run: load.life.takeRun(), generation: info.isCancellation ? load.life.generation : nil)
     }
 
-    /// The client has the answer of a load, or wants none any more.
+    /// Records that the response of a load has landed in the client, or can no longer land.
     ///
-    /// - Parameter isOver: False if the fetch is to be tried again.
+    /// - Parameter isOver: False if the fetch will be retried.
     mutating func land(_ load: Load, isOver: Bool) -> (old: [Load], releases: Bool) {
         let old = all
         if isOver { load.life.isLanded = true }
@@ -230,7 +233,7 @@ struct Loads {
         return (old, load.life.release())
     }
 
-    /// Forgets a load that the client refused.
+    /// Removes a load that the client has rejected.
     mutating func remove(_ load: Load) -> [Load] {
         let old = all
         all.removeAll { $0 === load }

@@ -2,7 +2,10 @@ internal import Foundation
 internal import PigeonCore
 
 extension Resource {
-    /// Looks in the persistent caches, if there are any and nothing is known. Who asks while somebody looks waits with them.
+    /// Starts a lookup in the persistent caches, or joins the one in flight.
+    ///
+    /// - Returns: The task of the lookup. `nil` if there are no caches, or if the resource has no entry that lacks a
+    ///   value.
     func checkCaches() -> Task<Void, Never>? {
         let pipeline = configuration.pipeline
         guard !pipeline.caches.isEmpty else { return nil }
@@ -30,7 +33,7 @@ extension Resource {
         _ = old
     }
 
-    /// Shows what a cache has, unless something came, or was taken away, since it was asked.
+    /// Shows cached content, unless the resource has received or lost content since the lookup began.
     private func show(_ pipeline: Pipeline, _ place: EmptyPlace) async {
         let now = client.environment.wallClock().timeIntervalSinceReferenceDate
         guard let found = await pipeline.rehydrate(for: self, now: now) else {
@@ -43,13 +46,13 @@ extension Resource {
         await write(found.cacheWrites) { self.client.holds(shown, at: place) }
     }
 
-    /// Writes what a load brought to the persistent caches, as long as it is the content.
+    /// Writes the entities of a load to the persistent caches, as long as the load's content is current.
     func keep(_ payload: Payload, _ writes: [CacheWrite], of run: FetchRun) {
         guard !writes.isEmpty else { return }
         service.addJob { await self.write(writes) { run.holds(payload) } }
     }
 
-    /// Notes in the persistent caches that the content was found to be right, as long as it is the content.
+    /// Records in the persistent caches that the server has confirmed the content, as long as this content is current.
     func touch(_ payload: Payload, of run: FetchRun) {
         let caches = configuration.pipeline.caches
         guard !caches.isEmpty else { return }
@@ -59,16 +62,17 @@ extension Resource {
         }
     }
 
-    /// What was wiped or overridden meanwhile is not to be found later.
+    /// Writes entities to their caches. If the content is wiped or overridden in the meantime, removes them again, so
+    /// that they are not found later.
     private func write(_ writes: [CacheWrite], whileTrue isRight: () -> Bool) async {
         for write in writes where isRight() { await write.cache.write(write.entity, for: self) }
         guard !isRight() else { return }
         for write in writes { await write.cache.remove(for: self) }
     }
 
-    /// Has the caches forget it, after all that they were told before.
+    /// Removes the resource from the persistent caches, after all operations that were requested before.
     ///
-    /// - Parameter isNeeded: Asked when it is the turn of this.
+    /// - Parameter isNeeded: Called when the removal is due. If it returns false, nothing is removed.
     func forgetRecords(if isNeeded: @escaping @Sendable () -> Bool = { true }) {
         let caches = configuration.pipeline.caches
         guard !caches.isEmpty else { return }
@@ -79,9 +83,9 @@ extension Resource {
     }
 }
 
-/// A look into persistent caches that is under way.
+/// A lookup in persistent caches that is in flight.
 struct CacheCheck: Sendable {
-    /// What was empty when it began.
+    /// The entry without a value for which the lookup began.
     let place: EmptyPlace
     let task: Task<Void, Never>
 }

@@ -3,10 +3,11 @@ internal import PigeonBase
 internal import PigeonCore
 
 extension Resource {
-    /// Shows an entity, as if a server had sent it: as it is, past the pipeline and the network.
+    /// Replaces the content with an entity as it is, as if the server had sent it. The pipeline does not process the
+    /// entity, and no request is sent.
     ///
-    /// A load under way goes on, and its answer does not take the entity's place: observers hear that it was cancelled.
-    /// Persistent caches forget the resource.
+    /// A load in flight continues, but its response does not replace the entity, and observers are notified that the
+    /// load was cancelled. The resource is removed from persistent caches.
     public func overrideLocalData(with entity: Entity<any Sendable>) {
         let now = client.environment.wallClock().timeIntervalSinceReferenceDate
         let age = entity.clamped(now: now).age(now: now)
@@ -17,9 +18,10 @@ extension Resource {
         forgetRecords()
     }
 
-    /// Shows content of the program's own, with the headers of the content that is there.
+    /// Replaces the content with local content, and keeps the headers of the current content.
     ///
-    /// The headers that name a version of the content are dropped, so that a 304 answer never confirms the program's guess.
+    /// Only the headers that identify a version of the content are removed, so that a 304 response never confirms the
+    /// local content.
     public func overrideLocalContent(with content: any Sendable) {
         var entity = latestData?.with(content: content) ?? Entity(content: content, contentType: "application/binary")
         entity.forgetVersion()
@@ -27,18 +29,20 @@ extension Resource {
         overrideLocalData(with: entity)
     }
 
-    /// Has the next ``loadIfNeeded()`` load, whatever the age. A load that is under way may be from before: its answer does
-    /// not make the content up to date.
+    /// Makes the next ``loadIfNeeded()`` load the content, whatever its age. The response to a load in flight does not
+    /// make the content up to date, because it may be older than the invalidation.
     public func invalidate() {
         client.invalidate(.key(queryKey), refetch: .none)
     }
 
-    /// Takes everything away: content, error, requests under way, and what persistent caches have.
+    /// Removes the content and the error, cancels the requests in flight, and removes the resource from persistent
+    /// caches.
     ///
-    /// Nothing that was asked before can land after. Observers go on observing.
+    /// Responses to earlier requests can no longer land. Observers continue to observe the resource.
     public func wipe() {
         SiestaLog.log(.stateChanges, "\(self): wiped")
-        // Before: an observer that asks again at once is to find nothing. After: what was being written meanwhile goes too.
+        // Records are removed before, so that an observer that loads again at once finds none, and after, so that
+        // records written in the meantime are removed too.
         forgetRecords()
         wipeMemory()
         forgetRecords { [self] in picture?.payload == nil }
@@ -50,20 +54,21 @@ extension Resource {
         for request in requests { request.cancel() }
     }
 
-    // MARK: Letting loads be
+    // MARK: Cancelling loads
 
-    /// Cancels the loads under way, if nobody observes the resource, or waits for its entry in the client.
+    /// Cancels the loads in flight, unless the resource or its entry in the client has observers, or a caller waits for
+    /// the entry.
     public func cancelLoadIfUnobserved() {
         guard !isObserved, !client.isUsed(queryKey, besides: hub.core) else { return }
         for request in loadRequests { request.cancel() }
     }
 
-    /// Cancels the loads under way after a while, unless somebody observes the resource by then, as
-    /// ``cancelLoadIfUnobserved()`` does.
+    /// Cancels the loads in flight after a delay, unless the resource is in use by then. See
+    /// ``cancelLoadIfUnobserved()``.
     ///
     /// - Parameters:
-    ///   - delay: In seconds.
-    ///   - callback: Called then, whether or not anything was cancelled, on the actor it was written on.
+    ///   - delay: The delay, in seconds.
+    ///   - callback: Called after the delay, whether or not a load was cancelled, on the actor on which it was written.
     public func cancelLoadIfUnobserved(
         afterDelay delay: TimeInterval,
         @_inheritActorContext then callback: @escaping @isolated(any) @Sendable () -> Void = {}

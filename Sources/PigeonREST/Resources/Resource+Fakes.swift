@@ -1,9 +1,9 @@
 internal import Foundation
 
 extension Resource {
-    /// A resource that is being loaded and never answers, for previews and tests.
+    /// Returns a resource with a load that never completes, for previews and tests.
     ///
-    /// - Parameter content: What is there to be shown meanwhile.
+    /// - Parameter content: The content to show during the load.
     public static func fakeLoading(_ content: (any Sendable)? = nil) -> Resource {
         let resource = fakeResource()
         if let content { resource.overrideLocalContent(with: content) }
@@ -11,9 +11,11 @@ extension Resource {
         return resource
     }
 
-    /// A resource whose load failed, and fails again, for previews and tests.
+    /// Returns a resource whose load has failed, and whose further loads fail too, for previews and tests.
     ///
-    /// - Parameter content: What was there before, and still is.
+    /// - Parameters:
+    ///   - error: The error of the loads.
+    ///   - content: The content from before the failure, which is still shown.
     public static func fakeFailure(_ error: RequestError, content: (any Sendable)? = nil) -> Resource {
         let resource = fakeResource(failing: error)
         if let content { resource.overrideLocalContent(with: content) }
@@ -21,14 +23,15 @@ extension Resource {
         return resource
     }
 
-    /// A resource that was loaded and stays as it is, for previews and tests.
+    /// Returns a resource that has been loaded and does not change, for previews and tests.
     public static func fake(_ content: any Sendable) -> Resource {
         let resource = fakeResource()
         resource.overrideLocalContent(with: content)
         return resource
     }
 
-    /// Of a client and a service of its own, so that fakes share nothing with each other or the program.
+    /// Returns a resource with its own service and client, so that fakes share nothing with each other or with the
+    /// program.
     private static func fakeResource(failing error: RequestError? = nil) -> Resource {
         let service = Service(baseURL: "https://fake.invalid", networking: SilentProvider(), client: QueryClient())
         service.configure {
@@ -41,18 +44,18 @@ extension Resource {
 }
 
 extension TypedResource {
-    /// A resource that is being loaded and never answers. See ``Resource/fakeLoading(_:)``.
+    /// Returns a resource with a load that never completes. See ``Resource/fakeLoading(_:)``.
     ///
     /// ```swift
     /// let previews: [TypedResource<User>] = [.fakeLoading(), .fakeFailure(error), .fake(ann)]
     /// ```
     public static func fakeLoading(_ content: T? = nil) -> TypedResource { Resource.fakeLoading(content).typed() }
 
-    /// A resource whose load failed. See ``Resource/fakeFailure(_:content:)``.
+    /// Returns a resource whose load has failed. See ``Resource/fakeFailure(_:content:)``.
     public static func fakeFailure(_ error: RequestError, content: T? = nil) -> TypedResource {
         Resource.fakeFailure(error, content: content).typed()
     }
 
-    /// A resource that was loaded. See ``Resource/fake(_:)``.
+    /// Returns a resource that has been loaded. See ``Resource/fake(_:)``.
     public static func fake(_ content: T) -> TypedResource { Resource.fake(content).typed() }
 }

@@ -3,22 +3,24 @@ internal import PigeonBase
 internal import PigeonCore
 
 extension Resource {
-    /// Asks the server for the content, also if it is being asked, and shows what it answers.
+    /// Loads the content from the server, even if a load is in flight already.
     ///
-    /// The server is told what is there, so that it can say that nothing has changed. Of several loads under way each answer
-    /// is shown, unless that of a load that was asked for later was there before it.
+    /// The request includes the validators of the current content, so that the server can respond that it has not
+    /// changed. If several loads are in flight, each response is shown, unless the response to a later load has landed
+    /// first.
     ///
-    /// - Returns: The request, started.
+    /// - Returns: The request, which has been started.
     @discardableResult
     public func load() -> any Request {
         begin(Load(self, makeLoadRequest()))
     }
 
-    /// Loads unless the content is up to date.
+    /// Loads the content from the server, unless it is up to date.
     ///
-    /// Content that a persistent cache has is shown first, and is enough if it is up to date.
+    /// Content from a persistent cache is shown first. If it is up to date, no request is sent.
     ///
-    /// - Returns: The request, which is the one under way if there is one; `nil` if nothing needs to be loaded.
+    /// - Returns: The request of the load, or of the load in flight if there is one. `nil` if nothing needs to be
+    ///   loaded.
     @discardableResult
     public func loadIfNeeded() -> (any Request)? {
         let known = state.withLock { $0.loads.current }
@@ -35,7 +37,8 @@ extension Resource {
         return begin(Load(self, makeLoadRequest(), acceptsCached: true), inPlaceOf: known?.load)
     }
 
-    /// Shows what a request brings as this resource's content, whatever it asks: another method, another resource.
+    /// Starts a request, and shows its result as the content of this resource. The request can have any method, and can
+    /// belong to another resource.
     ///
     /// ```swift
     /// profile.load(using: profile.request(.put, json: changes))
@@ -49,13 +52,14 @@ extension Resource {
         makeRequest(.get, isLoad: true)
     }
 
-    /// Has the client begin a fetch that the load is for.
+    /// Makes the client begin a fetch for a load.
     private func begin(_ load: Load) -> any Request {
         adopt(load)
         return fetch(load)
     }
 
-    /// The same, unless another caller began a load meanwhile: then that load is everybody's.
+    /// Makes the client begin a fetch for a load, unless another caller has begun a load in the meantime. All callers
+    /// then share that load.
     private func begin(_ load: Load, inPlaceOf known: Load?) -> any Request {
         adopt(load) { $0.load === known || $0.isCancelled }.map(\.request) ?? fetch(load)
     }
@@ -80,41 +84,42 @@ extension Resource {
         return load.request
     }
 
-    /// Makes a load the newest.
+    /// Adds a load as the newest one, unless the current newest load must stay.
     ///
-    /// - Parameter replaces: Returns false for a load that is to stay the newest.
-    /// - Returns: The load that stayed. `nil` if there is none.
+    /// - Parameter replaces: Returns false if the current newest load must stay.
+    /// - Returns: The current newest load, if it stays. Otherwise `nil`.
     @discardableResult
     private func adopt(_ load: Load, ifReplacing replaces: (Loads.Current) -> Bool = { _ in true }) -> Load? {
         let (current, old) = state.withLock { state -> (Load?, [Load]?) in
             guard let current = state.loads.current else { return (nil, state.add(load)) }
             return (current.load, replaces(current) ? state.add(load) : nil)
         }
-        guard old != nil else { return current }  // what it holds is released outside of the lock
+        guard old != nil else { return current }  // its loads are released outside the lock
         load.join { [weak self, weak load] info in
             if let self, let load { end(load, info) }
         }
         followProgressOfLoad()
-        // A load that was never sent ends as the one that is sent in its place.
+        // A load that has not been sent completes with the response of the load that replaces it.
         if let current, current.request !== load.request, !current.isSent { current.end(as: load) }
         return nil
     }
 
-    /// The request of a load has ended.
+    /// Called when the request of a load has completed.
     private func end(_ load: Load, _ info: ResponseInfo) {
         let (ended, requests) = state.withLock { ($0.loads.end(load, info), $0.remove(load.request)) }
-        _ = requests  // released outside of the lock
+        _ = requests  // released outside the lock
         if let generation = ended.generation { client.cancelFetch(generation, of: queryKey) }
         if let run = ended.run { finish(load, with: info, run) }
         if info.isCancellation { load.release() }
     }
 
-    /// Notifies the observers that want it of how far the newest load has come, if there is one and nobody does yet.
+    /// Starts to report the progress of the newest load to the observers that want it, unless its progress is reported
+    /// already.
     func followProgressOfLoad() {
         guard hub.wantsProgress, let load = state.withLock({ $0.loads.current?.load }), load.beginReportingProgress()
         else { return }
         load.live?.followProgress { [weak self, weak load] progress in
-            // The progress of an older load would go back.
+            // The progress of an older load could be lower than the progress that was reported last.
             guard let self, let load, state.withLock({ $0.loads.all.last === load }) else { return }
             hub.post(progress: progress, of: self)
         }
@@ -122,7 +127,7 @@ extension Resource {
 
     // MARK: The client's fetches
 
-    /// What the client knows of it: the key, how it is fetched, and for how long it is fresh.
+    /// Returns the definition with which the client fetches the resource: its key, its fetcher and its freshness.
     func makeDefinition() -> QueryDefinition<Entity<any Sendable>> {
         let (configuration, version) = configurationAndVersion(for: .get)
         let known = state.withLock { $0.definition }
@@ -142,9 +147,9 @@ extension Resource {
         return state.withLock { $0.readable }?.amend(definition) ?? definition
     }
 
-    /// The client retains a fetcher, so a fetcher retains neither the resource nor the service.
+    /// Returns a fetcher that retains neither the resource nor the service, because the client retains it.
     ///
-    /// - Parameter load: The load that the first fetch is for. Later ones make loads of their own.
+    /// - Parameter load: The load of the first fetch. Later fetches create their own loads.
     private func makeFetcher(_ load: Load?) -> AnyFetcher {
         let address = wrongAddress == nil ? url : nil
         return AnyFetcher { [weak self, weak service, weak load, url] run in
@@ -158,7 +163,8 @@ extension Resource {
         }
     }
 
-    /// The load that a paused fetch was begun for, or one of the client's own.
+    /// Returns the load for which a paused fetch was begun, or else a new load for a fetch that the client has begun
+    /// itself.
     private func takeLoad(for run: FetchRun) -> (Load, Load.Claim) {
         if let waiting = state.withLock({ $0.loads.waiting }), !waiting.isSent, let claim = waiting.claim(for: run) {
             return (waiting, claim)
@@ -170,12 +176,12 @@ extension Resource {
         return (load, claim)
     }
 
-    /// Has the request of a load sent, unless persistent caches have content that is up to date.
+    /// Sends the request of a load, unless persistent caches have content that is up to date.
     private func carryOut(_ load: Load, _ claim: Load.Claim, _ run: FetchRun) {
         let isWanted = run.onStop { [weak load, weak run] in
             guard let load else { return }
             guard run?.isSuperseded ?? false else { return load.request.cancel() }
-            // The answer to a newer load is there. This one goes on for those that hold its request.
+            // The response to a newer load has landed. This request continues for the callers that hold it.
             load.finish(ResponseInfo(response: .failure(.cancelled(nil))))
         }
         guard isWanted else { return }
@@ -189,7 +195,7 @@ extension Resource {
         launchImmediately { [self] in
             await check.value
             if let found = freshFinding(for: load) {
-                // Observers that are notified of the content are to find that the load is under way.
+                // Observers that are notified of the content must find that the load is in flight.
                 await hub.delivered()
                 load.live?.broadcastResponse(found)
             }
@@ -212,7 +218,8 @@ extension Resource {
         return info
     }
 
-    /// Ends an attempt as the request of its load did. Then notifies the caches, and the hooks of the request.
+    /// Ends an attempt with the response to the load's request. Then updates the caches, and lets the hooks of the
+    /// request run.
     func finish(_ load: Load, with info: ResponseInfo, _ run: FetchRun) {
         SiestaLog.log(.stateChanges, "\(self): \(info.summary)")
         var landed: Payload?
@@ -231,27 +238,27 @@ extension Resource {
                 with: landed == nil
                     ? .failure(RequestError(RequestError.Cause.NoLocalDataFor304(), url: url)) : .notModified)
         }
-        let isOver = !run.isUnderWay  // else it is to be tried again
+        let isOver = !run.isUnderWay  // otherwise the fetch will be retried
         let (old, isReleased) = state.withLock { $0.loads.land(load, isOver: isOver) }
         if let landed, info.source == queryKey {
             if info.isNew { keep(landed, info.cacheWrites, of: run) } else { touch(landed, of: run) }
         }
         if isReleased { load.live?.release() }
-        _ = old  // released outside of the lock
+        _ = old  // released outside the lock
     }
 }
 
 extension Resource.State {
-    /// Adds the newest load, and its request.
+    /// Adds the newest load and its request.
     ///
-    /// - Returns: What is to be released outside of the lock.
+    /// - Returns: The previous loads, to be released outside the lock.
     fileprivate mutating func add(_ load: Load) -> [Load] {
         add(load.request)
         return loads.add(load)
     }
 }
 
-/// A resource is to be loaded, and the service that knows how is gone.
+/// The error of a load whose service has been released.
 struct ServiceGone: Error, CustomStringConvertible {
     var description: String { "the service of the resource is gone: keep it for as long as its resources are used" }
 }

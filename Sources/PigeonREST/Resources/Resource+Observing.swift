@@ -1,17 +1,18 @@
 internal import Foundation
 
 extension Resource {
-    /// Has an object observe the resource for as long as the object lives. The resource does not keep it.
+    /// Adds an observer for as long as it exists. The resource does not retain it.
     ///
-    /// It is told ``ResourceEvent/observerAdded`` at once: on the main actor within this call. Added again, nothing changes.
+    /// Sends the observer ``ResourceEvent/observerAdded``: within this call if the caller is on the main actor,
+    /// otherwise as soon as the main actor is free. Adding the observer again has no effect.
     @discardableResult
     public func addObserver(_ observer: any ResourceObserver & AnyObject) -> Self {
         add(.object(WeakObserver(observer)), identity: observer.observerIdentity, owner: observer)
     }
 
-    /// Has something observe the resource for as long as an owner lives. The resource keeps the observer, not the owner.
+    /// Adds an observer for as long as an owner exists. The resource retains the observer, but not the owner.
     ///
-    /// Added again with another owner, it observes until all its owners are gone.
+    /// An observer that is added again with another owner stays until all its owners have been released.
     @discardableResult
     public func addObserver(_ observer: any ResourceObserver & Sendable, owner: AnyObject) -> Self {
         let object = WeakObserver(ifObject: observer)
@@ -21,12 +22,12 @@ extension Resource {
         return add(own ?? .owned(observer), identity: observer.observerIdentity, owner: owner)
     }
 
-    /// Calls back with what happens to the resource, for as long as an owner lives, on the actor the closure was written on;
-    /// one that was written on no actor is called on the main actor, unless the service says otherwise
+    /// Calls a closure with the events of the resource for as long as an owner exists. The closure runs on the actor on
+    /// which it was written. Without an actor, it runs on the main actor, unless the service specifies otherwise
     /// (``Service/callbacks``).
     ///
-    /// It is called with ``ResourceEvent/observerAdded`` first. The resource keeps the closure: one that keeps its owner is
-    /// never let go, so capture that weakly.
+    /// The first event is ``ResourceEvent/observerAdded``. The resource retains the closure. If the closure retains its
+    /// owner, neither is ever released, so capture the owner weakly.
     @discardableResult
     public func addObserver(
         owner: AnyObject, file: String = #fileID, line: Int = #line,
@@ -46,7 +47,7 @@ extension Resource {
         return service.callbacks == .main ? .main(function) : .inline(function)
     }
 
-    /// Ends what an owner has observe. Observers that others own too stay.
+    /// Removes the observers of an owner. Observers with other owners stay.
     public func removeObservers(ownedBy owner: AnyObject?) {
         guard let owner else { return }
         hub.remove(ownedBy: owner, from: self)
@@ -59,20 +60,21 @@ extension Resource {
         return self
     }
 
-    /// Calls back with what happens, on the thread on which it happens, until the observation is stopped.
+    /// Calls `follower` with each event, on the thread on which the event happens, until the observation is removed.
     func follow(_ follower: @escaping @Sendable (Happening) -> Void) -> Observation {
         let observation = hub.add(.follower(follower), owner: nil, to: self)
         startLookingInCaches()
         return observation
     }
 
-    /// Stops an observation. The load under way goes on for 50 ms, in which somebody else may begin to observe.
+    /// Removes an observation. A load in flight is cancelled after 50 ms, unless the resource has another observer by
+    /// then.
     func letGo(of observation: Observation) {
         hub.remove(observation, from: self)
         cancelLoadIfUnobserved(afterDelay: 0.05)
     }
 
-    /// Somebody looks at it: what a cache has is to be seen, though nothing is asked of a server.
+    /// Makes cached content available to a new observer, without a request to the server.
     private func startLookingInCaches() {
         _ = checkCaches()
     }

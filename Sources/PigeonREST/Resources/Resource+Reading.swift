@@ -3,13 +3,13 @@ internal import PigeonBase
 internal import PigeonCore
 
 extension Resource {
-    /// How the entry can be read as another type, as part of the definition.
+    /// A type that the entry can be read as, and the change to the definition that makes this possible.
     struct Readable: Sendable {
         let type: ObjectIdentifier
         let amend: @Sendable (QueryDefinition<Entity<any Sendable>>) -> QueryDefinition<Entity<any Sendable>>
     }
 
-    /// Lets those who watch the entry by its key alone see the content as a type.
+    /// Makes the content readable as a type for observers that know only the entry's key.
     func makeReadable<T: Sendable>(as type: T.Type) {
         let identity = ObjectIdentifier(type)
         let old = state.withLock { state -> QueryDefinition<Entity<any Sendable>>? in
@@ -20,37 +20,37 @@ extension Resource {
             defer { state.definition = nil }
             return state.definition
         }
-        _ = old  // let go outside of the lock
+        _ = old  // released outside the lock
     }
 }
 
 extension Resource {
-    /// The resource of a path below this one. A slash at the start of the path makes no difference.
+    /// Returns the resource of a path below this one. A slash at the start of the path makes no difference.
     public func child(_ subpath: String) -> Resource {
         service.resource(absoluteURL: url.child(subpath), orWrong: subpath)
     }
 
-    /// The resource that a reference leads to from here, as a link on a web page does.
+    /// Returns the resource that a reference resolves to, relative to this one, like a link on a web page.
     public func relative(_ href: String) -> Resource {
         service.resource(absoluteURL: url.relative(href), orWrong: href)
     }
 
-    /// The resource that a reference leads to, if there is one.
+    /// Returns the resource that a reference resolves to, or `nil` if there is no reference.
     public func optionalRelative(_ href: String?) -> Resource? {
         href.map(relative)
     }
 
-    /// The resource with a query parameter set; `nil` removes it.
+    /// Returns the resource with a query parameter set. `nil` removes the parameter.
     public func withParam(_ name: String, _ value: String?) -> Resource {
         withParams([name: value])
     }
 
-    /// The resource with query parameters set; `nil` removes one.
+    /// Returns the resource with query parameters set. `nil` removes a parameter.
     public func withParams(_ params: [String: String?]) -> Resource {
         service.resource(absoluteURL: url.withParams(params), orWrong: url)
     }
 
-    /// The resource with a query parameter repeated, once for each value; none removes it.
+    /// Returns the resource with a query parameter repeated, once for each value. An empty array removes the parameter.
     ///
     /// An empty value is written as `name=`.
     public func withParam(_ name: String, values: [String]) -> Resource {
@@ -58,9 +58,9 @@ extension Resource {
     }
 }
 
-// A `[String: Any]` is not `Sendable`, so that Swift 6 does not take it for `any Sendable`. These overloads do.
+// A `[String: Any]` is not `Sendable`, so Swift 6 does not accept it as `any Sendable`. These overloads accept it.
 extension Resource {
-    /// Shows a JSON object that the program has edited.
+    /// Replaces the content with a JSON object that the program has edited.
     ///
     /// ```swift
     /// var settings = resource.jsonDict
@@ -68,29 +68,30 @@ extension Resource {
     /// resource.overrideLocalContent(with: settings)
     /// ```
     ///
-    /// The object is copied. It may hold strings, numbers, Booleans, `NSNull`, objects and arrays, and also dates, data, URLs
-    /// and UUIDs; a `nil` in it becomes an `NSNull`. A value of another type may not be safe to share between threads: it
-    /// stops a debug build, and in a release build the resource stays as it is. Give a `[String: any Sendable]` to show
-    /// such values.
+    /// The object is copied. It can contain strings, numbers, Booleans, `NSNull`, objects and arrays, and also dates,
+    /// data, URLs and UUIDs. A `nil` in it becomes an `NSNull`. A value of another type may not be safe to share
+    /// between threads: it stops a debug build, and in a release build the resource stays unchanged. To show such
+    /// values, pass a `[String: any Sendable]`.
     public func overrideLocalContent(with content: [String: Any]) {
         override(withJSON: content)
     }
 
-    /// Shows a JSON array that the program has edited. It is copied, and may hold what an edited JSON object may hold.
+    /// Replaces the content with a JSON array that the program has edited. The array is copied, and can contain the
+    /// same values as an edited JSON object.
     public func overrideLocalContent(with content: [Any]) {
         override(withJSON: content)
     }
 
-    /// Shows a dictionary as content of the program's own.
+    /// Replaces the content with a dictionary.
     ///
-    /// Without this function the compiler would take a literal such as `["ann": ann]` for a `[String: Any]`.
+    /// Without this overload, the compiler would treat a literal such as `["ann": ann]` as a `[String: Any]`.
     public func overrideLocalContent<Value: Sendable>(with content: [String: Value]) {
         overrideLocalContent(with: content as any Sendable)
     }
 
-    /// Shows an array as content of the program's own.
+    /// Replaces the content with an array.
     ///
-    /// Without this function the compiler would take a literal such as `[ann, bob]` for an `[Any]`.
+    /// Without this overload, the compiler would treat a literal such as `[ann, bob]` as an `[Any]`.
     public func overrideLocalContent<Element: Sendable>(with content: [Element]) {
         overrideLocalContent(with: content as any Sendable)
     }

@@ -9,16 +9,17 @@ extension Resource {
     /// Changes a request before it is sent.
     public typealias RequestMutation = @Sendable (inout URLRequest) -> Void
 
-    /// Asks the server something, and leaves what is known of the resource as it is.
+    /// Sends a request for this resource, without changing the resource's state.
     ///
     /// ```swift
     /// user.request(.delete).onSuccess { _ in list.load() }
     /// ```
     ///
     /// - Parameters:
-    ///   - method: What is asked.
-    ///   - requestMutation: Changes the request once the configuration's headers are set, and before its mutations.
-    /// - Returns: The request, started, gone through the configuration's decorators.
+    ///   - method: The request method.
+    ///   - requestMutation: Changes the request, after the configuration's headers are set and before the
+    ///     configuration's mutations are applied.
+    /// - Returns: The request with the configuration's decorators applied. It has been started.
     @discardableResult
     public func request(_ method: RequestMethod, requestMutation: @escaping RequestMutation = { _ in }) -> any Request {
         let request = makeRequest(method, requestMutation)
@@ -26,7 +27,7 @@ extension Resource {
         return request.start()
     }
 
-    /// Sends data.
+    /// Sends a request with data.
     @discardableResult
     public func request(
         _ method: RequestMethod, data: Data, contentType: String,
@@ -39,7 +40,8 @@ extension Resource {
         }
     }
 
-    /// Sends text. One that cannot be written in the encoding fails with ``RequestError/Cause/UnencodableText``.
+    /// Sends a request with a text. If the text cannot be encoded, the request fails with
+    /// ``RequestError/Cause/UnencodableText``.
     @discardableResult
     public func request(
         _ method: RequestMethod, text: String, contentType: String = "text/plain", encoding: String.Encoding = .utf8,
@@ -51,7 +53,8 @@ extension Resource {
         }
     }
 
-    /// Sends JSON. What cannot be written as JSON fails with ``RequestError/Cause/InvalidJSONObject``.
+    /// Sends a request with JSON. If the value cannot be written as JSON, the request fails with
+    /// ``RequestError/Cause/InvalidJSONObject``.
     @discardableResult
     public func request(
         _ method: RequestMethod, json: any JSONConvertible, contentType: String = "application/json",
@@ -60,7 +63,8 @@ extension Resource {
         send(method, contentType, requestMutation) { () throws(RequestError) in try RequestBody.json(json) }
     }
 
-    /// Sends a value as JSON. One that cannot be encoded fails with what its encoding threw.
+    /// Sends a request with a value as JSON. If the value cannot be encoded, the request fails with the error of the
+    /// encoding.
     @discardableResult
     public func request<Value: Encodable>(
         _ method: RequestMethod, encoding value: Value, with encoder: JSONEncoder = JSONEncoder(),
@@ -71,7 +75,8 @@ extension Resource {
         }
     }
 
-    /// Sends a form. Text that cannot be written in one fails with ``RequestError/Cause/NotURLEncodable``.
+    /// Sends a request with a form. If a text cannot be written in a form, the request fails with
+    /// ``RequestError/Cause/NotURLEncodable``.
     @discardableResult
     public func request(
         _ method: RequestMethod, urlEncoded params: [String: String],
@@ -82,7 +87,7 @@ extension Resource {
         }
     }
 
-    /// Sends a body; one that cannot be made fails, and nothing is sent.
+    /// Sends a request with a body. If the body cannot be created, returns a failed request and sends nothing.
     private func send(
         _ method: RequestMethod, _ contentType: String, _ mutation: @escaping RequestMutation,
         _ body: () throws(RequestError) -> Data
@@ -96,7 +101,7 @@ extension Resource {
 
     // MARK: Making
 
-    /// A request that is not started, gone through the configuration's decorators.
+    /// Creates a request with the configuration's decorators applied. It is not started.
     func makeRequest(
         _ method: RequestMethod, isLoad: Bool = false, _ mutation: @escaping RequestMutation = { _ in }
     ) -> any Request {
@@ -105,9 +110,10 @@ extension Resource {
         return asking.configuration.requestDecorators.reduce(live(asking)) { $1(self, $0) }
     }
 
-    /// Headers of the configuration, then the caller's changes, then the configuration's.
+    /// Creates a URL request: sets the configuration's headers, then applies the caller's mutation, then the
+    /// configuration's mutations.
     ///
-    /// - Returns: Also the configuration of the method that came of it.
+    /// - Returns: The request, and the configuration for its method, which the mutations may have changed.
     func makeURLRequest(_ method: RequestMethod, _ mutation: RequestMutation) -> (URLRequest, Configuration) {
         let configuration = configuration(for: method)
         var request = URLRequest(url: url)
@@ -127,7 +133,7 @@ extension Resource {
                 clock: environment.clock, wallClock: environment.wallClock, callbacks: service.callbacks))
     }
 
-    /// The error of a request of this resource: it says what was asked, and when it failed by the client's clock.
+    /// Returns an error with the URL of this resource, unless it has one, and the current time of the client's clock.
     func failing(_ error: RequestError) -> RequestError { failing(error, at: url) }
 
     private func failing(_ error: RequestError, at url: URL?) -> RequestError {
@@ -137,7 +143,7 @@ extension Resource {
         return error
     }
 
-    /// Counts a request among those under way, until it is over.
+    /// Adds a request to those in flight, until it has completed.
     private func track(_ request: any Request) {
         guard request.state != .completed else { return }
         state.withLock { $0.add(request) }
@@ -153,7 +159,7 @@ extension Resource.State {
         if !requests.contains(where: { $0 === request }) { requests.append(request) }
     }
 
-    /// - Returns: The requests before, to be released outside of the lock.
+    /// - Returns: The previous requests, to be released outside the lock.
     mutating func remove(_ request: any Request) -> [any Request] {
         defer { requests.removeAll { $0 === request } }
         return requests
@@ -161,18 +167,19 @@ extension Resource.State {
 }
 
 extension Resource {
-    /// Creates a request of your own kind. It is not started.
+    /// Creates a custom request. It is not started.
     ///
     /// - Parameters:
-    ///   - delegate: Sends the request, and passes on its response.
-    ///   - callbacks: Where hooks without an actor of their own are called.
+    ///   - delegate: Performs the operation, and passes on its response.
+    ///   - callbacks: The place where hooks without an actor are called.
     public static func prepareRequest(
         using delegate: any RequestDelegate, callbacks: CallbackDelivery = .main
     ) -> any Request {
         LiveRequest(delegate, in: RequestSurroundings(callbacks: callbacks))
     }
 
-    /// Returns a request that has failed, for example because its input is not valid. Its hooks are called all the same.
+    /// Returns a request that has failed, for example because its input is not valid. Its hooks are called all the
+    /// same.
     public static func failedRequest(returning error: RequestError) -> any Request {
         hardWiredRequest(returning: .failure(error))
     }
@@ -183,7 +190,7 @@ extension Resource {
     }
 }
 
-/// Knows its response.
+/// Completes with a fixed response.
 struct HardWired: RequestDelegate {
     private let response: Response
 

@@ -1,7 +1,7 @@
 public import Foundation
 public import PigeonCore
 
-/// One address of a service: its content, what is being asked of it, and who observes it.
+/// A URL of a service, with its content, its requests and its observers.
 ///
 /// ```swift
 /// let user = api.resource("/users/42")
@@ -9,23 +9,23 @@ public import PigeonCore
 /// user.loadIfNeeded()
 /// ```
 ///
-/// It is an entry of the service's client: what one screen loads, all see. It may be used from any thread; what it says is
-/// of the moment it is asked.
+/// A resource is an entry of the service's client, so all parts of a program share its content. It can be used from any
+/// thread. Its properties describe the moment at which they are read.
 ///
-/// The service does not retain its resources. A resource that the program does not hold, and that is neither observed nor
-/// loading, is freed at once. Its content stays in the client until memory is short. While the program holds a resource,
-/// its content is never evicted.
+/// The service does not retain its resources. A resource that the program does not hold, and that is neither observed
+/// nor loading, is freed at once. Its content stays in the client until memory is short. While the program holds a
+/// resource, its content is never evicted.
 public final class Resource: Sendable {
-    /// Where it comes from.
+    /// The service to which the resource belongs.
     public let service: Service
 
-    /// Its address, in canonical form: scheme and host in small letters, no default port, no fragment.
+    /// The URL in canonical form: scheme and host in lowercase, no default port, no fragment.
     public let url: URL
 
-    /// The key of its entry in the service's client.
+    /// The key of the resource's entry in the service's client.
     public let queryKey: QueryKey
 
-    /// What was to be an address and is none: then all requests fail.
+    /// The reason why the resource has no valid URL. All its requests then fail. `nil` if the URL is valid.
     let wrongAddress: RequestError.Cause.InvalidURL?
 
     let hub: ObserverHub
@@ -34,15 +34,15 @@ public final class Resource: Sendable {
     struct State {
         var configurations: [RequestMethod: Configuration] = [:]
         var configurationVersion: UInt64 = 0
-        /// For how long what is known counts, by the configuration.
+        /// The configuration's times that decide whether the resource is up to date.
         var terms: FreshnessTerms?
         var definition: QueryDefinition<Entity<any Sendable>>?
-        /// As what type the content is to be seen by those who watch the entry alone.
+        /// The type of the content for observers that know only the entry's key.
         var readable: Readable?
-        /// Those that are not over.
+        /// The requests in flight.
         var requests: [any Request] = []
         var loads = Loads()
-        /// Looks in persistent caches.
+        /// The lookup in persistent caches, while it is in flight.
         var check: CacheCheck?
     }
 
@@ -55,7 +55,8 @@ public final class Resource: Sendable {
         client.hold(queryKey)
     }
 
-    /// A resource of no address. It fails as others do, and is told apart from them by a number.
+    /// Creates a resource without a valid URL, whose requests always fail. The number distinguishes its key from those
+    /// of other such resources.
     init(service: Service, wrong source: (any URLConvertible)?, _ number: Int) {
         self.service = service
         url = URL(fileURLWithPath: "/")
@@ -67,7 +68,7 @@ public final class Resource: Sendable {
 
     deinit {
         client.release(queryKey)
-        // Nobody can ask for it again.
+        // The entry can never be found again.
         if wrongAddress != nil { service.client.remove(.path(queryKey)) }
     }
 
@@ -75,10 +76,11 @@ public final class Resource: Sendable {
 
     // MARK: Configuration
 
-    /// How it is asked for with GET.
+    /// The configuration for GET.
     public var configuration: Configuration { configuration(for: .get) }
 
-    /// How it is asked for with a method. Made when it is first needed, and anew when the service's configuration changes.
+    /// Returns the configuration for a request method. It is computed when it is first needed, and again when the
+    /// service's configuration has changed.
     public func configuration(for method: RequestMethod) -> Configuration {
         configurationAndVersion(for: method).configuration
     }
@@ -90,38 +92,41 @@ public final class Resource: Sendable {
         if let known { return (known, version) }
         let (made, madeOf) = service.makeConfiguration(for: url, method)
         let old = state.withLock { $0.adopt(made, of: madeOf, for: method) }
-        _ = old  // let go outside of the lock
+        _ = old  // released outside the lock
         return (made, madeOf)
     }
 
-    // MARK: What is known
+    // MARK: State
 
-    /// What is known of it at this moment.
+    /// The current picture of the resource's entry. `nil` if there is no entry.
     var picture: EntryPicture? { client.picture(of: queryKey, as: Entity<any Sendable>.self) }
 
-    /// The newest content, with its headers and the time at which it was known to be right. `nil` before the first.
+    /// The newest content, with its headers and the time at which it was last known to be valid. `nil` if there is no
+    /// content.
     public var latestData: Entity<any Sendable>? { picture?.entity }
 
-    /// Why the last load failed. `nil` once there is new data, or the server says that the data is right.
+    /// The error of the last load. `nil` once there is new data, or the server has confirmed the existing data.
     public var latestError: RequestError? { picture?.requestError }
 
-    /// When the content, or else the error, was last known to be right: seconds since the first of January 2001. 0 before.
+    /// The time at which the content was last known to be valid, or at which a load failed, whichever is later. In
+    /// seconds since January 1, 2001. 0 if there is neither.
     public var timestamp: TimeInterval {
         guard let picture else { return 0 }
         return max(picture.entity?.timestamp ?? 0, picture.requestError?.timestamp ?? 0)
     }
 
-    /// Whether a load is under way that can change it.
+    /// True if a load is in flight that can change the resource.
     public var isLoading: Bool {
         guard let picture, picture.activity != .idle else { return false }
         return !(state.withLock { $0.loads.current?.isCancelled } ?? false)
     }
 
-    /// Whether any request of it is under way.
+    /// True if any request of the resource is in flight.
     public var isRequesting: Bool { !allRequests.isEmpty }
 
-    /// Whether ``loadIfNeeded()`` has nothing to do: the content is there, was not invalidated, and is younger than
-    /// ``Configuration/expirationTime``, or than the server said; or a load failed less than ``Configuration/retryTime`` ago.
+    /// True if ``loadIfNeeded()`` has nothing to do. This is the case if there is content that has not been invalidated
+    /// and is younger than ``Configuration/expirationTime``, or than the time that the server specified. It is also the
+    /// case if a load failed less than ``Configuration/retryTime`` ago.
     public var isUpToDate: Bool { standing?.isUpToDate ?? false }
 
     var standing: EntryStanding? {
@@ -140,22 +145,23 @@ public final class Resource: Sendable {
         return made
     }
 
-    /// The loads under way, first to last asked. Each can change it, until the answer to a later one has.
+    /// The loads in flight, in the order in which they were requested. Each can change the resource, until the response
+    /// to a later one has.
     public var loadRequests: [any Request] {
         state.withLock { $0.loads.all }.map(\.request).filter { $0.state != .completed }
     }
 
-    /// All requests of it that are under way, loads included.
+    /// All requests of the resource that are in flight, including loads.
     public var allRequests: [any Request] { state.withLock { $0.requests } }
 
-    /// Whether anybody observes it.
+    /// True if the resource has observers.
     public var isObserved: Bool { hub.hasObservers }
 }
 
 extension Resource.State {
-    /// Keeps a configuration, unless a newer one is known, and forgets what is of older ones.
+    /// Stores a configuration, unless a newer one is known, and removes everything that depends on older ones.
     ///
-    /// - Returns: What is to be let go outside of the lock.
+    /// - Returns: The removed values, to be released outside the lock.
     fileprivate mutating func adopt(
         _ made: Configuration, of version: UInt64, for method: RequestMethod
     ) -> [any Sendable] {
@@ -169,12 +175,12 @@ extension Resource.State {
 }
 
 extension Resource: TypedContentAccessors {
-    /// What is known.
+    /// The newest content.
     public var entityForTypedContentAccessors: Entity<any Sendable>? { latestData }
 }
 
 extension Resource: Hashable {
-    /// Whether both are the same object: the same address of the same service.
+    /// Returns true if both are the same object, and so have the same URL in the same service.
     public static func == (one: Resource, other: Resource) -> Bool { one === other }
 
     /// Hashes the identity.
@@ -184,7 +190,7 @@ extension Resource: Hashable {
 }
 
 extension Resource: CustomStringConvertible {
-    /// The address, without its query, and what is known.
+    /// The URL without its query, and the current state.
     public var description: String {
         let name = wrongAddress == nil ? url.nameForLogs : "(no address)"
         let marks = [
@@ -195,14 +201,14 @@ extension Resource: CustomStringConvertible {
 }
 
 extension EntryPicture {
-    /// The content, with the time at which it was known to be right.
+    /// The content, with the time at which it was last known to be valid.
     var entity: Entity<any Sendable>? {
         guard var entity = (payload as? PayloadOf<Entity<any Sendable>>)?.value else { return nil }
         if let date = date(of: writtenAt) { entity.timestamp = date.timeIntervalSinceReferenceDate }
         return entity
     }
 
-    /// The failure of the last load, with the time at which it failed by the client's clock.
+    /// The error of the last load, with the time at which the load failed, by the client's clock.
     var requestError: RequestError? {
         guard let failure else { return nil }
         var error = RequestError(failure.error)

@@ -1,6 +1,6 @@
 public import PigeonCore
 
-/// A resource, and the type of its content.
+/// A resource with a known type of content.
 ///
 /// ```swift
 /// func user(_ login: String) -> TypedResource<User> { resource("/users").child(login).typed() }
@@ -9,26 +9,26 @@ public import PigeonCore
 /// for await state in api.user("ann").states { show(state) }
 /// ```
 ///
-/// The content is the resource's: what changes through one is seen by the other. Content of another type is no content, and
-/// counts as an error with ``RequestError/Cause/WrongContentType``.
+/// The content belongs to the resource: a change through one of them is visible through the other. Content of another
+/// type counts as missing, and as an error with the cause ``RequestError/Cause/WrongContentType``.
 public struct TypedResource<T: Sendable>: Sendable, Hashable {
-    /// The resource itself.
+    /// The resource without the type.
     public let resource: Resource
 
     init(_ resource: Resource) {
         self.resource = resource
     }
 
-    /// The newest content. `nil` before the first.
+    /// The newest content. `nil` if there is none of this type.
     public var content: T? { resource.typedContent() }
 
-    /// The newest content, with its headers. `nil` before the first.
+    /// The newest content, with its headers. `nil` if there is none of this type.
     public var latestData: Entity<T>? { resource.latestData?.withContentRetyped() }
 
-    /// What is wrong: the last load failed, or the content is of another type.
+    /// The error of the last load, or of content that has another type. `nil` if there is neither.
     public var latestError: RequestError? { state.latestError }
 
-    /// What the resource is at now.
+    /// The current state of the resource.
     public var state: ResourceState<T> { resource.state() }
 
     /// See ``Resource/isLoading``.
@@ -37,10 +37,11 @@ public struct TypedResource<T: Sendable>: Sendable, Hashable {
     /// See ``Resource/isUpToDate``.
     public var isUpToDate: Bool { resource.isUpToDate }
 
-    /// The key of its entry. Who watches it without fetching, as a `Consumer` of a query does, sees the content.
+    /// The key of the resource's entry. An observer of the key that does not fetch, such as a `Consumer` of a query,
+    /// receives the content.
     public var queryKey: QueryKey { resource.queryKey }
 
-    /// Watches the content as part of a client's entries, and fetches nothing.
+    /// A definition with which a client observes the content, and does not fetch it.
     ///
     /// ```swift
     /// let observer = client.observe(user.watched) { snapshot in show(snapshot) }
@@ -57,22 +58,22 @@ public struct TypedResource<T: Sendable>: Sendable, Hashable {
     @discardableResult
     public func loadIfNeeded() -> (any Request)? { resource.loadIfNeeded() }
 
-    /// Asks the server for the content, and waits for it. Cancelling the task cancels the load.
+    /// Loads the content from the server, and waits for it. Cancelling the task cancels the load.
     ///
     /// - Throws: ``RequestError``.
     public func loaded() async throws(RequestError) -> T {
         try await resource.loaded().content(at: resource.url)
     }
 
-    /// The content: what is there while it is up to date, else what a load brings. Cancelling the task leaves a load that
-    /// others wait for to them.
+    /// Returns the content if it is up to date, and otherwise loads it. Cancelling the task does not cancel a load that
+    /// other callers wait for.
     ///
     /// - Throws: ``RequestError``.
     public func loadedIfNeeded() async throws(RequestError) -> T {
         try await resource.loadedIfNeeded().content(at: resource.url)
     }
 
-    /// Shows a content until the server says otherwise. See `overrideLocalContent(with:)` of ``Resource``.
+    /// Replaces the content, until a later load replaces it. See `overrideLocalContent(with:)` of ``Resource``.
     public func overrideLocalContent(with content: T) {
         resource.overrideLocalContent(with: content)
     }
@@ -85,23 +86,23 @@ public struct TypedResource<T: Sendable>: Sendable, Hashable {
 }
 
 extension Resource {
-    /// The resource with the type of its content.
+    /// Returns the resource with a known type of content.
     ///
-    /// Who watches the entry by its key without fetching sees the type that was asked for last.
+    /// Observers that know only the entry's key, and do not fetch, read the content as the type of the last call.
     public func typed<T: Sendable>(_ type: T.Type = T.self) -> TypedResource<T> {
         makeReadable(as: type)
         return TypedResource(self)
     }
 
-    /// Asks the server for the content, and waits for it. Cancelling the task cancels the load.
+    /// Loads the content from the server, and waits for it. Cancelling the task cancels the load.
     ///
     /// - Throws: ``RequestError``.
     public func loaded() async throws(RequestError) -> Entity<any Sendable> {
         try await load().entity()
     }
 
-    /// What is there while it is up to date, else what a load brings. Cancelling the task leaves a load that others wait for
-    /// to them.
+    /// Returns the content if it is up to date, and otherwise loads it. Cancelling the task does not cancel a load that
+    /// other callers wait for.
     ///
     /// - Throws: ``RequestError``.
     public func loadedIfNeeded() async throws(RequestError) -> Entity<any Sendable> {
@@ -113,10 +114,12 @@ extension Resource {
         }
     }
 
-    /// The resource as the client fetches and watches it: for `QueryClient.fetch`, `observe`, `prefetch` and the like.
+    /// The definition with which the client fetches and observes the resource. Pass it to functions such as
+    /// `QueryClient.fetch`, `observe` and `prefetch`.
     public var definition: QueryDefinition<Entity<any Sendable>> { makeDefinition() }
 
-    /// A request that brings the value of a query, for ``load(using:)``: a resource that shows what a query has.
+    /// Returns a request that fetches the value of a query. Pass it to ``load(using:)`` to show the value in a
+    /// resource.
     public static func request<Value>(
         fetching definition: QueryDefinition<Value>, from client: QueryClient = .shared
     ) -> any Request {

@@ -2,11 +2,11 @@ internal import CombineShim
 
 /// A subscription of a ``Publishers/FlatMapLatest``, and the subscriber of its values.
 ///
-/// Each value has a number: a publisher of an older number than the newest is ignored.
+/// Each value has a number. A publisher whose number is not the newest is ignored.
 ///
-/// `map(_:)` and `switchToLatest()` would not do: values would nest (`FlatMapLatestTests.reentrant`), values that were not
-/// requested would not wait (`unasked`), and a publisher whose value is outdated by the time it is made would replace the
-/// newer one (`reentrantTransform`).
+/// `map(_:)` and `switchToLatest()` are not sufficient. Values would nest (`FlatMapLatestTests.reentrant`), values that
+/// were not requested would not wait (`unasked`), and a publisher whose value is outdated by the time it is created
+/// would replace the newer one (`reentrantTransform`).
 final class FlatMapLatestSubscription<Upstream: Publisher, Inner: Publisher>: Subscription, Subscriber
 where Inner.Failure == Upstream.Failure {
     typealias Input = Upstream.Output
@@ -15,11 +15,11 @@ where Inner.Failure == Upstream.Failure {
     private let delivery: Delivery<Inner.Output, Inner.Failure>
     private let transform: (Upstream.Output) -> Inner
 
-    // The lock of the delivery guards these.
+    // Guarded by the delivery's lock.
     private var upstream: (any Subscription)?
     private var isUpstreamOver = false
     private var inner: (any Subscription)?
-    /// True until the newest publisher completes, also before it is made.
+    /// True until the newest publisher completes, even before it is created.
     private var isInnerRunning = false
     private var number = 0
 
@@ -117,7 +117,7 @@ where Inner.Failure == Upstream.Failure {
     func receive(_ value: Inner.Output, _ number: Int) {
         delivery.update { queue in
             guard self.number == number, isInnerRunning else { return }
-            _ = queue.add(value)  // replaces none
+            _ = queue.add(value)  // replaces no other value
         }
         deliver()
     }
@@ -138,7 +138,7 @@ where Inner.Failure == Upstream.Failure {
     }
 }
 
-/// The subscriber of the publisher of one value.
+/// The subscriber of the publisher for one value.
 private final class FlatMapLatestInner<Upstream: Publisher, Inner: Publisher>: Subscriber
 where Inner.Failure == Upstream.Failure {
     private let outer: FlatMapLatestSubscription<Upstream, Inner>
@@ -153,7 +153,7 @@ where Inner.Failure == Upstream.Failure {
         outer.begin(subscription, number)
     }
 
-    /// The subscription requests from the publisher what its subscriber requests.
+    /// Returns no demand, because the outer subscription requests from the publisher what its own subscriber requests.
     func receive(_ input: Inner.Output) -> Subscribers.Demand {
         outer.receive(input, number)
         return .none

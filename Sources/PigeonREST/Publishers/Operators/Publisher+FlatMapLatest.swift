@@ -1,9 +1,10 @@
 public import CombineShim
 
-// CombineExt has operators of the same names. Where both are imported, the compiler prefers those.
+// CombineExt has operators with the same names. In files that import both modules, the compiler prefers those of
+// CombineExt.
 
 extension Publisher {
-    /// Publishes the values of the newest publisher. A newer value cancels the publisher of the one before.
+    /// Publishes the values of the newest publisher. A new value cancels the publisher for the previous value.
     ///
     /// ```swift
     /// searchText.flatMapLatest { api.user($0).optionalContentPublisher() }
@@ -11,14 +12,14 @@ extension Publisher {
     ///     .store(in: &subscriptions)
     /// ```
     ///
-    /// Sends nothing of an older publisher after a newer value. Completes when this publisher and the newest one have;
-    /// fails as soon as either does. Requests from the newest publisher the demand that is left; requests all values of
-    /// this one.
+    /// Sends no values of an older publisher after a new value. Completes when this publisher and the newest one have
+    /// completed. Fails as soon as either fails. Requests all values of this publisher, and the remaining demand from
+    /// the newest one.
     ///
-    /// Sends one value at a time, on the thread of its publisher. A value that is sent while the subscriber receives
-    /// another one, even by the subscriber itself, waits for that.
+    /// Sends one value at a time, on the thread of its publisher. A value that arrives while the subscriber receives
+    /// another one, even from the subscriber itself, is sent afterwards.
     ///
-    /// - Parameter transform: Returns the publisher of a value.
+    /// - Parameter transform: Returns the publisher for a value.
     @_disfavoredOverload
     public func flatMapLatest<P: Publisher>(
         _ transform: @escaping (Output) -> P
@@ -28,7 +29,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-    /// As ``flatMapLatest(_:)``, for publishers that may fail.
+    /// Same as ``flatMapLatest(_:)``, for inner publishers that may fail.
     @_disfavoredOverload
     public func flatMapLatest<P: Publisher>(
         _ transform: @escaping (Output) -> P
@@ -36,7 +37,7 @@ extension Publisher where Failure == Never {
         Publishers.FlatMapLatest(upstream: setFailureType(to: P.Failure.self), transform: transform)
     }
 
-    /// As ``flatMapLatest(_:)``, where nothing fails.
+    /// Same as ``flatMapLatest(_:)``, for publishers that never fail.
     @_disfavoredOverload
     public func flatMapLatest<P: Publisher>(
         _ transform: @escaping (Output) -> P
@@ -46,7 +47,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-    /// Publishes the values of the publisher of the newest value.
+    /// Publishes the values of the publisher for the newest value.
     public struct FlatMapLatest<Upstream: Publisher, Inner: Publisher>: Publisher
     where Inner.Failure == Upstream.Failure {
         /// A value of the newest publisher.

@@ -1,6 +1,7 @@
 public import CombineShim
 
-// CombineExt has operators of the same names. Where both are imported, the compiler prefers those.
+// CombineExt has operators with the same names. In files that import both modules, the compiler prefers those of
+// CombineExt.
 
 extension Publisher {
     /// Publishes each value together with the newest one of another publisher.
@@ -11,12 +12,12 @@ extension Publisher {
     ///     .store(in: &subscriptions)
     /// ```
     ///
-    /// Requests values once the other publisher has sent one. A publisher that sends without being asked loses its values
-    /// until then. Completes when this publisher does; the other one may have completed long before. Fails as soon as
-    /// either does.
+    /// Requests values of this publisher once the other publisher has sent one. Values that this publisher sends before
+    /// that, without demand, are dropped. Completes when this publisher does. The other one may complete earlier. Fails
+    /// as soon as either fails.
     ///
     /// - Parameters:
-    ///   - other: Asked for all its values, whatever the demand.
+    ///   - other: The other publisher. All its values are requested, whatever the demand.
     ///   - resultSelector: Combines both values.
     @_disfavoredOverload
     public func withLatestFrom<Other: Publisher, Result>(
@@ -27,7 +28,7 @@ extension Publisher {
 
     /// Publishes the newest value of another publisher whenever this one sends a value.
     ///
-    /// As ``withLatestFrom(_:resultSelector:)``.
+    /// Otherwise the same as ``withLatestFrom(_:resultSelector:)``.
     @_disfavoredOverload
     public func withLatestFrom<Other: Publisher>(
         _ other: Other
@@ -47,7 +48,8 @@ extension Publishers {
         let other: Other
         let resultSelector: (Upstream.Output, Other.Output) -> Output
 
-        /// Subscribes to the other publisher first, so that its value is there when this one sends its first.
+        /// Subscribes to the other publisher first, so that its value is available when this publisher sends its first
+        /// value.
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let subscription = WithLatestFromSubscription<Upstream, Other, Output>(
                 Delivery(to: subscriber), resultSelector)

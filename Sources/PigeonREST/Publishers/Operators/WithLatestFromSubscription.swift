@@ -9,11 +9,11 @@ where Other.Failure == Upstream.Failure {
     private let delivery: Delivery<Output, Upstream.Failure>
     private let resultSelector: (Upstream.Output, Other.Output) -> Output
 
-    // The lock of the delivery guards these.
+    // Guarded by the delivery's lock.
     private var upstream: (any Subscription)?
     private var other: (any Subscription)?
     private var latest: Other.Output?
-    /// Demand that waits for the first value of the other publisher.
+    /// Demand that is not forwarded until the other publisher has sent its first value.
     private var demandHeldBack = Subscribers.Demand.none
 
     init(
@@ -69,7 +69,7 @@ where Other.Failure == Upstream.Failure {
     func receive(_ input: Upstream.Output) -> Subscribers.Demand {
         guard let latest = delivery.update({ _ in self.latest }) else { return .none }
         let result = resultSelector(input, latest)
-        _ = delivery.update { $0.add(result) }  // replaces none
+        _ = delivery.update { $0.add(result) }  // replaces no other value
         deliver()
         return .none
     }
@@ -99,7 +99,7 @@ where Other.Failure == Upstream.Failure {
         requestUpstream()
     }
 
-    /// The newest value stays when the other publisher completes.
+    /// Keeps the newest value when the other publisher completes.
     func end(other completion: Subscribers.Completion<Upstream.Failure>) {
         if case .failure = completion { return end(completion) }
         let old = delivery.update { _ in

@@ -1,15 +1,15 @@
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// Iterates over the sequence of the newest element. A newer element cancels the sequence of the one before.
+    /// Iterates over the sequence for the newest element. A new element cancels the sequence for the previous element.
     ///
     /// ```swift
     /// for await user in searchTexts.flatMapLatest({ api.user($0).optionalContents }) { show(user) }
     /// ```
     ///
-    /// Returns nothing of an older sequence after a newer element. Reads this sequence as fast as it goes, and the newest
-    /// one no faster than the loop. Ends when both have ended; throws as soon as either does. Cancels both when the loop
-    /// exits or its task is cancelled.
+    /// Returns no elements of an older sequence after a new element. Reads this sequence as fast as it produces
+    /// elements, and the newest sequence no faster than the loop. Ends when both have ended. Throws as soon as either
+    /// throws. Cancels both when the loop exits or its task is cancelled.
     ///
-    /// - Parameter transform: Returns the sequence of an element.
+    /// - Parameter transform: Returns the sequence for an element.
     public func flatMapLatest<S: AsyncSequence & Sendable>(
         _ transform: @escaping @Sendable (Element) async -> S
     ) -> AsyncFlatMapLatestSequence<Self, S> where S.Element: Sendable {
@@ -17,7 +17,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     }
 }
 
-/// Iterates over the sequence of the newest element of another.
+/// Iterates over the sequence for the newest element of another sequence.
 public struct AsyncFlatMapLatestSequence<Base: AsyncSequence & Sendable, Inner: AsyncSequence & Sendable>:
     AsyncSequence, Sendable
 where Base.Element: Sendable, Inner.Element: Sendable {
@@ -27,7 +27,7 @@ where Base.Element: Sendable, Inner.Element: Sendable {
     let base: Base
     let transform: @Sendable (Base.Element) async -> Inner
 
-    /// Begins to read at the first `next()`.
+    /// Creates an iterator, which begins to read at the first call to `next()`.
     public func makeAsyncIterator() -> Iterator {
         Iterator(self)
     }
@@ -48,7 +48,7 @@ where Base.Element: Sendable, Inner.Element: Sendable {
         }
     }
 
-    /// Cancels the tasks of an iteration when that is released. They do not retain this object.
+    /// Cancels the tasks of an iteration when it is released. The tasks do not retain this object.
     private final class Owner: Sendable {
         let elements = LatestElements<Inner.Element>()
 
@@ -57,7 +57,7 @@ where Base.Element: Sendable, Inner.Element: Sendable {
 }
 
 extension AsyncFlatMapLatestSequence {
-    /// Reads the elements, and the sequence of each until the next one.
+    /// Reads the base sequence, and the sequence for each of its elements until the next element.
     private func read(into elements: LatestElements<Inner.Element>) async {
         do {
             for try await element in base {
@@ -81,7 +81,7 @@ extension AsyncFlatMapLatestSequence {
     }
 }
 
-/// Lets a result throw in functions that throw only if their sequences do.
+/// Allows functions that rethrow the errors of their sequences to throw the error of a result.
 @rethrows
 protocol Rethrowing {
     associatedtype Success

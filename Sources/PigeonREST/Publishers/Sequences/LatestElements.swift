@@ -2,12 +2,13 @@ internal import PigeonBase
 
 /// Reads the newest of several sequences for one reader.
 ///
-/// Each sequence has a number, and elements of an older number than the newest are dropped. A sequence is read no faster
-/// than the reader takes its elements: one waits at a time.
+/// Each sequence has a number. Elements of a sequence whose number is not the newest are dropped. A sequence is read no
+/// faster than the reader takes its elements: at most one element waits.
 final class LatestElements<Element: Sendable>: Sendable {
     private struct State {
-        /// The tasks that read the elements of sequences, and the newest sequence.
+        /// The task that reads the base sequence, whose elements are turned into sequences.
         var base: Task<Void, Never>?
+        /// The task that reads the newest sequence.
         var inner: Task<Void, Never>?
         var isBegun = false
         var isOver = false
@@ -24,7 +25,7 @@ final class LatestElements<Element: Sendable>: Sendable {
 
     /// Waits for the next element; `nil` at the end. Cancels everything when the reader's task is cancelled.
     ///
-    /// - Parameter read: Reads the sequences. Called by the first call.
+    /// - Parameter read: Reads the sequences. Called only by the first call.
     func next(
         reading read: @escaping @Sendable (LatestElements) async -> Void
     ) async -> Result<Element?, any Error> {
@@ -65,9 +66,9 @@ final class LatestElements<Element: Sendable>: Sendable {
 
     // MARK: The sequences
 
-    /// Replaces the newest sequence, and drops its element if that was not read yet.
+    /// Replaces the newest sequence, and drops its element if that has not been read.
     ///
-    /// - Returns: The number of the next sequence; `nil` if there is no reader any more.
+    /// - Returns: The number of the next sequence. `nil` if there is no longer a reader.
     func begin() -> UInt64? {
         let (number, old) = state.withLock { state -> (UInt64?, Task<Void, Never>?) in
             guard !state.isOver else { return (nil, nil) }
@@ -106,7 +107,7 @@ final class LatestElements<Element: Sendable>: Sendable {
         }
     }
 
-    /// Ends the elements of sequences.
+    /// Ends the base sequence.
     func endBase() {
         end { state in
             state.isBaseOver = true
@@ -114,7 +115,7 @@ final class LatestElements<Element: Sendable>: Sendable {
         }
     }
 
-    /// Ends everything with an error, unless it is one of an older sequence.
+    /// Ends everything with an error, unless the error comes from an older sequence.
     func fail(_ error: any Error, _ number: UInt64?) {
         var isWanted = false
         mailbox.update { element in
