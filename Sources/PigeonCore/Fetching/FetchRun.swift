@@ -1,8 +1,8 @@
-/// One fetch of one key, all its attempts included, from the fetcher's side.
+/// One fetch of one key, including all its attempts, as the fetcher sees it.
 package final class FetchRun: Sendable {
     let slot: Slot
     let client: ClientReference
-    /// A copy: the slot's own is behind the client's lock, and fetchers ask from anywhere.
+    /// A copy, because the slot's key is guarded by the client's lock, and fetchers read the key on any thread.
     package let key: QueryKey
     package let generation: UInt64
     package let direction: PageDirection?
@@ -14,9 +14,9 @@ package final class FetchRun: Sendable {
     private struct State {
         var attempt = 0
         var task: Task<Void, Never>?
-        /// Called when the run is stopped, if no task is cancelled then.
+        /// Called when the run is stopped. Set for fetches without a task.
         var onStop: (@Sendable () -> Void)?
-        /// Tells the task from others. 0 before it runs.
+        /// The hash value that identifies the task of the fetcher. 0 before the task runs.
         var taskHash = 0
         var isStopped = false
         var isSuperseded = false
@@ -49,7 +49,8 @@ package final class FetchRun: Sendable {
 
     package var attempt: Int { state.withLock { $0.attempt } }
 
-    /// What was there when it began, or what a server that says "not modified" speaks of.
+    /// The value that the entry had when the attempt began, or another one that the server has confirmed as not
+    /// modified.
     package var previous: Payload? {
         get { state.withLock { $0.previous } }
         set {
@@ -73,7 +74,7 @@ package final class FetchRun: Sendable {
         set { state.withLock { $0.validators = newValue } }
     }
 
-    /// What an attempt leaves for the next one, so that a retry goes on where the last failed.
+    /// State that an attempt leaves for the next one, so that a retry resumes where the last attempt failed.
     package var scratch: (any Sendable)? {
         get { state.withLock { $0.scratch } }
         set {
@@ -85,7 +86,7 @@ package final class FetchRun: Sendable {
         }
     }
 
-    /// Called under the client's lock.
+    /// Called under the client's lock. Removes ``scratch`` unless `goesOn` is true.
     func beginAttempt(_ attempt: Int, goesOn: Bool, previous: Payload?, validators: FetchValidators) {
         let old = state.withLock { state in
             defer {
@@ -106,7 +107,7 @@ package final class FetchRun: Sendable {
         state.withLock { $0.freshFor = max(0, duration.clampedNanoseconds) }
     }
 
-    /// Reports how far the attempt is, from 0 to 1.
+    /// Reports the progress of the attempt, from 0 to 1.
     package func report(progress: Double) {
         guard !progress.isNaN, !isStopped else { return }
         client.client?.send(.progress(generation: generation, min(max(progress, 0), 1)), to: slot)
@@ -116,7 +117,7 @@ package final class FetchRun: Sendable {
         state.withLock { $0.isNotModified = true }
     }
 
-    /// Tells the event stream that what the fetch met is used wrongly.
+    /// Reports wrong use that the fetch has detected to the event stream.
     package func reportMisuse(_ text: String) {
         client.client?.reportMisuse(text, key: key)
     }
@@ -125,7 +126,7 @@ package final class FetchRun: Sendable {
         state.withLock { $0.hasYielded = true }
     }
 
-    /// Keeps the task, so that stopping cancels it. A run that was stopped meanwhile cancels it at once.
+    /// Stores the task, so that stopping the run cancels it. Cancels it at once if the run has been stopped already.
     func hold(_ task: Task<Void, Never>) {
         let isStopped = state.withLock { state in
             state.task = task
@@ -134,13 +135,13 @@ package final class FetchRun: Sendable {
         if isStopped { task.cancel() }
     }
 
-    /// Notes that the present task runs the fetcher.
+    /// Records that the current task runs the fetcher.
     func noteTask() {
         let hash = Self.presentTask()
         state.withLock { $0.taskHash = hash }
     }
 
-    /// True if the present task is the one that runs the fetcher.
+    /// True if the current task is the one that runs the fetcher.
     var isCaller: Bool {
         let hash = Self.presentTask()
         return hash != 0 && state.withLock { $0.taskHash } == hash
@@ -150,19 +151,19 @@ package final class FetchRun: Sendable {
         withUnsafeCurrentTask { $0?.hashValue ?? 0 }
     }
 
-    /// Whether it was stopped because a newer fetch of the key made it useless.
+    /// True if the run was stopped because a newer fetch of the key made it obsolete.
     package var isSuperseded: Bool { state.withLock { $0.isSuperseded } }
 
     func noteSuperseded() {
         state.withLock { $0.isSuperseded = true }
     }
 
-    /// Whether it goes on: it runs, or waits to be tried again.
+    /// True if the fetch is in flight: it runs, waits for a retry, or is paused.
     package var isUnderWay: Bool {
         client.client?.state.withLock { _ in slot.entry.isUnderWay(generation) } ?? false
     }
 
-    /// Whether a value that it brought is what counts.
+    /// True if `payload` is the current server value, even if it has been evicted since.
     package func holds(_ payload: Payload) -> Bool {
         client.client?.state.withLock { _ in slot.holds(payload) } ?? false
     }
@@ -179,9 +180,9 @@ package final class FetchRun: Sendable {
 
     // MARK: A fetch without a task
 
-    /// Calls a handler when the fetch is stopped; now if it was.
+    /// Calls a handler when the fetch is stopped, or at once if it has been stopped already.
     ///
-    /// - Returns: False if it was stopped.
+    /// - Returns: False if the fetch has been stopped already.
     @discardableResult
     package func onStop(_ handler: @escaping @Sendable () -> Void) -> Bool {
         let isStopped = state.withLock { state in
@@ -192,20 +193,22 @@ package final class FetchRun: Sendable {
         return !isStopped
     }
 
-    /// Ends an attempt that a fetcher of ``AnyFetcher/Work/begun(_:)`` began. When this returns, the answer has landed, or was
-    /// dropped, and observers have been notified.
+    /// Ends an attempt of a fetcher whose work is ``AnyFetcher/Work/begun(_:)``. When this returns, the answer has
+    /// landed or has been dropped, and observers have been notified.
     package func end(with outcome: FetchOutcome) {
         client.client?.land(outcome, of: self)
     }
 }
 
-/// A definition's user code, boxed: what fetches, and what else is called with values.
+/// The user code of a definition, with its types erased: the fetch function, and other functions that are called with
+/// values.
 package final class AnyFetcher: Sendable {
-    /// How an attempt is made.
+    /// The way in which an attempt runs.
     package enum Work: Sendable {
-        /// Awaited in a task of the attempt's own.
+        /// The function is awaited in a task that belongs to the attempt.
         case awaited(@Sendable (FetchRun) async -> FetchOutcome)
-        /// Begun, and ended with ``FetchRun/end(with:)`` on the thread on which the answer arrives.
+        /// The function begins the attempt, which is ended with ``FetchRun/end(with:)`` on the thread on which the
+        /// answer arrives.
         case begun(@Sendable (FetchRun) -> Void)
     }
 
@@ -228,7 +231,8 @@ package final class AnyFetcher: Sendable {
     /// Loads the pages of a list. `nil` for other values.
     package var pager: (any Pager)? { extras?.pager }
 
-    /// The request of a face, by which two callers with equal requests can share a fetch. `nil` if there is none.
+    /// The request of a query, set by the libraries above this one. Callers with equal requests can share a fetch.
+    /// `nil` if there is none.
     package var request: (any Sendable)? { extras?.request }
 
     /// The store that holds the data, if the entry does not.
@@ -243,14 +247,14 @@ package final class AnyFetcher: Sendable {
         work = .awaited(run)
     }
 
-    /// A fetcher whose attempts are ended with ``FetchRun/end(with:)``.
+    /// Creates a fetcher whose attempts are ended with ``FetchRun/end(with:)``.
     package init(begin: @escaping @Sendable (FetchRun) -> Void) {
         (extras, work) = (nil, .begun(begin))
     }
 }
 
 extension AnyFetcher {
-    /// A fetcher that runs a closure.
+    /// Creates a fetcher that runs a closure.
     package static func closure<Value: Sendable>(
         request: (any Sendable)? = nil, _ fetch: @escaping @Sendable (FetchContext<Value>) async throws -> Value
     ) -> AnyFetcher {
@@ -265,27 +269,28 @@ extension AnyFetcher {
     }
 }
 
-/// How a fetcher ended.
+/// The outcome of an attempt.
 package enum FetchOutcome: Sendable {
     case value(Payload)
     case notModified
-    /// All values were yielded.
+    /// The fetcher has yielded all its values.
     case finished
-    /// What came meanwhile, from a cache, needs no fetch.
+    /// No fetch is needed, because up-to-date content has arrived from a cache in the meantime.
     case unneeded
     case failure(any Error)
 }
 
-/// How pages of one list are loaded and added, with types erased.
+/// Loads pages and adds them to their list, with the types erased.
 package protocol Pager: AnyObject, Sendable {
-    /// Whether there is a page in that direction. Looks at no user code.
+    /// Returns true if there is a page in that direction. Calls no user code.
     func canLoad(_ direction: PageDirection, from pages: Payload) -> Bool
-    /// Loads the page that follows `pages` in the direction; `nil` if there is none.
+    /// Loads the page that follows `pages` in the direction. Returns `nil` if there is none.
     func load(_ direction: PageDirection, from pages: Payload, run: FetchRun) async throws -> (any LoadedPage)?
 }
 
-/// A page on its way into a list.
+/// A loaded page that is to be added to its list.
 package protocol LoadedPage: Sendable {
-    /// The list with the page added; `nil` when it does not follow any more. Costs the page. Calls user code.
+    /// Returns the list with the page added. `nil` if the page no longer follows the list. The cost depends on the
+    /// page, not on the list. Calls user code.
     func added(to pages: Payload) -> Payload?
 }

@@ -7,7 +7,7 @@ internal import Foundation
 /// Booleans as `NSNumber`. An `NSNumber` can be cast to every Swift type that can represent its value: 1 is an `Int`,
 /// an `Int64` and a `Double`.
 enum JSONContent {
-    /// Parses a JSON text in UTF-8, UTF-16 or UTF-32.
+    /// Parses JSON in UTF-8, UTF-16 or UTF-32.
     static func parse(_ data: Data) throws -> any Sendable {
         let content = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
         return sendable(content) ?? NSNull()
@@ -24,7 +24,7 @@ enum JSONContent {
         }
     }
 
-    /// Copies JSON that a program has edited. It may also contain dates, data, URLs and UUIDs.
+    /// Copies a JSON value that the program has edited. It may also contain dates, data, URLs and UUIDs.
     ///
     /// - Returns: The copy. `nil` if a value has another type, which may not be safe to share between threads.
     static func sendable(_ value: Any) -> (any Sendable)? {

@@ -11,7 +11,7 @@ package import Foundation
 package struct PictureTransformer<Picture>: ResponseTransformer {
     private let base: ResponseContentTransformer<Data, Box>
 
-    private struct Box: @unchecked Sendable {  // a new picture, which is only displayed later
+    private struct Box: @unchecked Sendable {  // the picture is new, and is only displayed later
         let picture: Picture
 
         /// The picture as content. The memory layout of types is the same with and without `Sendable`.
@@ -30,7 +30,7 @@ package struct PictureTransformer<Picture>: ResponseTransformer {
         }
     }
 
-    /// Returns the response with its bytes converted to a picture. Content that is a picture already stays.
+    /// Returns the response with its bytes converted to a picture. Content that is already a picture stays unchanged.
     package func process(_ response: Response) -> Response {
         if case .success(let entity) = response, entity.content is Picture { return response }
         switch base.process(response) {
@@ -53,8 +53,8 @@ package struct PictureTransformer<Picture>: ResponseTransformer {
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// Returns a transformer that converts bytes to a `UIImage` or an `NSImage`, where these exist.
 ///
-/// On other platforms, the content stays `Data`, but it must begin like PNG, JPEG, GIF, WebP, BMP, TIFF or HEIC. An
-/// empty body stays empty.
+/// On other platforms, the content stays `Data`, but must begin with the signature of a PNG, JPEG, GIF, WebP, BMP, TIFF
+/// or HEIC file. An empty body stays empty.
 ///
 /// - Parameter transformErrors: True if the bodies of errors are converted to images too.
 public func ImageResponseTransformer(_ transformErrors: Bool = false) -> any ResponseTransformer {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Processes responses in ordered stages, each with transformers and optionally a cache.
+/// Processes responses in ordered stages. Each stage has transformers and, optionally, a cache.
 ///
 /// ```swift
 /// service.configure {
@@ -29,7 +29,7 @@ public struct Pipeline: Sendable {
         for key in stages.keys { stages[key]?.removeTransformers() }
     }
 
-    /// Removes the caches of all stages from the pipeline. Their content stays.
+    /// Removes the caches of all stages from the pipeline. The entities in them stay.
     public mutating func removeAllCaches() {
         for key in stages.keys { stages[key]?.doNotCache() }
     }
@@ -121,7 +121,7 @@ extension Response {
         }
     }
 
-    /// Returns an error with the status and the original body of the answer, if a transformer failed.
+    /// If a transformer has failed, returns its error with the status and the body of the original response.
     fileprivate func keepingOrigin(of response: Response) -> Response {
         guard case .failure(var error) = self, case .success(let origin) = response else { return self }
         error.httpStatusCode = error.httpStatusCode ?? origin.statusCode

@@ -24,7 +24,7 @@ public struct PipelineStage: Sendable {
     /// - Parameters:
     ///   - transformer: The transformer. It receives only responses of these types.
     ///   - contentTypes: Content types such as "text/plain". `*` stands for any characters except a slash: "text/*",
-    ///     "*/*+json". Case and parameters such as "; charset=utf-8" do not count.
+    ///     "*/*+json". Case, and parameters such as "; charset=utf-8", are ignored.
     public mutating func add(_ transformer: any ResponseTransformer, contentTypes: [String]) {
         add(ContentTypeTransformer(transformer, contentTypes: contentTypes))
     }
@@ -71,7 +71,7 @@ public final class PipelineStageKey: Sendable, Hashable, CustomStringConvertible
     public static let parsing = PipelineStageKey(description: "parsing")
     /// The stage that converts content to the program's own types.
     public static let model = PipelineStageKey(description: "model")
-    /// The stage for final work, such as reading the server's messages from errors.
+    /// The stage for final work, such as extracting the server's messages from errors.
     public static let cleanup = PipelineStageKey(description: "cleanup")
 
     /// Returns true if both are the same key.

@@ -8,8 +8,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// An empty body, as of a 204 response, counts as no content. The transformer does not change it, unless its input is
-/// `Any` or it is configured otherwise. A model can therefore be configured for all methods of a resource.
+/// An empty body, such as that of a 204 response, counts as no content. The transformer does not change it, unless its
+/// input is `Any` or it is configured otherwise. A model can therefore be configured for all methods of a resource.
 public struct ResponseContentTransformer<In, Out: Sendable>: ResponseTransformer {
     /// The action for content whose type differs from the transformer's input type.
     public enum InputTypeMismatchAction: Sendable {
@@ -42,7 +42,7 @@ public struct ResponseContentTransformer<In, Out: Sendable>: ResponseTransformer
     /// Creates a transformer.
     ///
     /// - Parameters:
-    ///   - onInputTypeMismatch: The action for content of another type than `In`.
+    ///   - onInputTypeMismatch: The action for content of a type other than `In`.
     ///   - onEmptyBody: The action for an empty body.
     ///   - transformErrors: True if the bodies of errors are transformed too. A body that cannot be transformed stays
     ///     unchanged.
@@ -122,7 +122,7 @@ extension ResponseContentTransformer where In == any Sendable, Out: Decodable {
     /// ```
     ///
     /// Accepts bytes, text, or the output of the JSON transformer, so it works with and without
-    /// ``StandardTransformer/json``. Without that, the body is parsed once instead of twice.
+    /// ``StandardTransformer/json``. Without that transformer, the body is parsed once instead of twice.
     ///
     /// - Parameters:
     ///   - type: The type to decode.
@@ -139,7 +139,7 @@ extension ResponseContentTransformer where In == any Sendable, Out: Decodable {
 }
 
 extension JSONContent {
-    /// Returns the bytes of content from which JSON can be read.
+    /// Returns content as the bytes of JSON.
     static func data(of content: any Sendable, for type: Any.Type) throws -> Data {
         if let data = content as? Data { return data }
         if let text = content as? String { return Data(text.utf8) }

@@ -17,8 +17,8 @@ internal import PigeonHTTP
 /// service.configure { $0.pipeline[.cleanup].add(ServerMessage()) }
 /// ```
 ///
-/// A transformer runs in a background task, once for each answer, for all requests that share it. It may be slow, but
-/// must not wait for other tasks.
+/// A transformer runs in a background task, once for each response, even if several requests share the response. It may
+/// be slow, but must not wait for other tasks.
 public protocol ResponseTransformer: Sendable, CustomDebugStringConvertible {
     /// Returns the new response, or the same one if it does not concern this transformer.
     func process(_ response: Response) -> Response

@@ -47,8 +47,8 @@ public struct StandardTransformer: Sendable, CustomStringConvertible {
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Returns a transformer that decodes bytes to text, with the charset of the answer, or with ISO-8859-1 if it names
-/// none (RFC 2616, 3.7.1).
+/// Returns a transformer that decodes bytes to text, with the charset of the response, or with ISO-8859-1 if the
+/// response names none (RFC 2616, 3.7.1).
 ///
 /// An empty body becomes an empty text. Content that is not bytes, including text, fails with
 /// ``RequestError/Cause/WrongInputTypeInTranformerPipeline``.

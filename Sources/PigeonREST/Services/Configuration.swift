@@ -80,7 +80,7 @@ public struct Configuration: Sendable {
     /// In the order in which they were added.
     package private(set) var queryChanges: [@Sendable (inout QueryOptions) -> Void] = []
 
-    /// Copies the settings that affect sent requests from another configuration: headers and request mutations.
+    /// Copies, from another configuration, the settings that affect what is sent: headers and request mutations.
     mutating func takeWhatIsSent(from other: Configuration) {
         headers = other.headers
         requestMutations = other.requestMutations
@@ -128,19 +128,19 @@ struct FreshnessTerms: Sendable {
     }
 }
 
-/// A change of the configuration of matching resources.
+/// A change to the configuration of matching resources.
 struct ConfigurationEntry: Sendable {
     let id: UInt64
     let description: String
     let matches: @Sendable (URL) -> Bool
-    /// The request methods to which it applies. `nil` for all.
+    /// The request methods to which the change applies. `nil` for all.
     let methods: Set<RequestMethod>?
-    /// True if it was added without a pattern. Its headers are then not sent to other servers.
+    /// True if the change was added without a pattern. Its headers are then not sent to other servers.
     let isForAll: Bool
     let configurer: @Sendable (inout Configuration) -> Void
 }
 
-/// Identifies a change of a service's configuration, so that it can be removed.
+/// Identifies a change to a service's configuration, so that the change can be removed.
 ///
 /// ```swift
 /// let experiment = service.configure("**") { $0.headers["X-Experiment"] = "on" }

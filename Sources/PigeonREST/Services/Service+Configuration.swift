@@ -40,8 +40,8 @@ extension Service {
     /// Configures all resources, including those of other servers.
     ///
     /// Headers and request mutations of this configuration apply only to the server of the base URL, so that a token is
-    /// never sent to a server to which an answer links. To configure only resources below the base URL, use the pattern
-    /// `"**"`. For headers that may be sent to any server, use `whenURLMatches: { _ in true }`.
+    /// never sent to another server to which a response links. To configure only resources below the base URL, use the
+    /// pattern `"**"`. For headers that may be sent to any server, use `whenURLMatches: { _ in true }`.
     @discardableResult
     public final func configure(
         requestMethods: [RequestMethod]? = nil, description: String? = nil,
@@ -59,15 +59,16 @@ extension Service {
     /// api.configureTransformer("/users/*") { try JSONDecoder().decode(User.self, from: $0.content) }
     /// ```
     ///
-    /// The closure's parameter decides the input type. Here it is the original body, which requires that
-    /// ``StandardTransformer/json`` has not parsed it. ``configure(_:decoding:with:)`` works in both cases.
+    /// The type of the closure's parameter decides the input type. In this example, it is the original body, which
+    /// requires that ``StandardTransformer/json`` has not parsed it. ``configure(_:decoding:with:)`` works in both
+    /// cases.
     ///
     /// - Parameters:
     ///   - pattern: The pattern of the resources.
-    ///   - requestMethods: The request methods. `nil` for all except HEAD and OPTIONS, whose answers have no content.
+    ///   - requestMethods: The request methods. `nil` for all except HEAD and OPTIONS, whose responses have no content.
     ///   - stage: The stage of the pipeline.
     ///   - action: The treatment of the stage's existing transformers.
-    ///   - mismatchAction: The action for content of another type.
+    ///   - mismatchAction: The action for content of a type other than the input type.
     ///   - emptyBodyAction: The action for an empty body, such as that of a 204 response.
     ///   - transformErrors: True if the content of errors is transformed too.
     ///   - description: A description for logs.
@@ -129,7 +130,7 @@ extension Service {
         }
     }
 
-    /// Logs a warning about times that are set only for other methods than GET, which have no effect.
+    /// Logs a warning about times that are set only for methods other than GET, where they have no effect.
     private func warnOfTimes(in configurer: (inout Configuration) -> Void, _ description: String) {
         guard SiestaLog.Category.enabled.contains(.configuration) else { return }
         var configuration = Configuration()
@@ -140,7 +141,7 @@ extension Service {
         SiestaLog.log(.configuration, "\(description): expirationTime and retryTime count for GET only")
     }
 
-    // MARK: Asking
+    // MARK: Reading
 
     var configurationVersion: UInt64 { configurationNumber.value }
 
@@ -183,7 +184,7 @@ extension Service {
     /// api.configure("/users", decoding: [User].self, with: decoder)
     /// ```
     ///
-    /// Answers without a body and errors are not decoded. The content of an error is its body.
+    /// Responses without a body, and errors, are not decoded. The content of an error is its body.
     ///
     /// - Parameters:
     ///   - pattern: The pattern of the resources.

@@ -4,8 +4,8 @@ internal import PigeonCore
 extension Service {
     /// Removes the content of resources from memory and from their persistent caches. Call it when a user signs out.
     ///
-    /// Cancels requests in flight, so that answers to earlier requests cannot land afterwards, in memory or in a cache.
-    /// Also removes what earlier runs of the program stored in caches.
+    /// Cancels requests in flight, so that responses to earlier requests cannot land afterwards, in memory or in a
+    /// cache. Also removes what earlier runs of the program stored in caches.
     ///
     /// - Parameter predicate: Returns true for the resources to wipe. By default all. Called on any thread, also for
     ///   resources that exist only in a cache.
@@ -30,7 +30,7 @@ extension Service {
         for resource in resources { resource.forgetRecords() }
         removeRecords(where: predicate)
         let requests = resources.flatMap(\.allRequests)
-        // Removes all together, so that an observer that is notified of one finds all of them empty.
+        // Removes all entries together, so that an observer that is notified of one finds all of them empty.
         client.remove(within: resources.map(\.queryKey))
         for request in requests { request.cancel() }
         for resource in resources { resource.forgetRecords { resource.picture?.payload == nil } }
@@ -56,7 +56,7 @@ extension Service {
         }
     }
 
-    /// Runs a job with persistent caches, after all earlier jobs.
+    /// Runs a job that uses persistent caches, after all earlier jobs.
     func addJob(_ job: @escaping @Sendable () async -> Void) {
         queue.add(job)
         queue.run(client.environment.launch)
@@ -64,7 +64,7 @@ extension Service {
 }
 
 extension QueryKey {
-    /// The URL of the resource to which the entry of a key belongs.
+    /// The URL of the resource whose entry has this key.
     fileprivate var resourceURL: URL? {
         let components = components
         return components.count > 2 ? URL(string: components[2]) : nil

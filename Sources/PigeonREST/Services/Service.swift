@@ -18,11 +18,11 @@ public import PigeonCore
 /// ```
 ///
 /// The resources are entries of a ``/PigeonCore/QueryClient``, below ``queryKey``, so functions that invalidate, clear
-/// or observe entries work with them too. The content is removed when the service is released, so retain it for as long
-/// as you use it. A service can be used from any thread.
+/// or observe entries work with them too. The content is removed when the service is released, so retain the service
+/// for as long as you use its resources. A service can be used from any thread.
 open class Service: @unchecked Sendable {  // its properties are immutable and Sendable, its state is under a lock
-    /// The URL to which paths are appended. It ends with a slash. `nil` if only whole URLs are used, or if the given
-    /// base URL is not valid.
+    /// The URL to which paths are appended. It ends with a slash. `nil` if the service is used only with absolute URLs,
+    /// or if the given base URL is not valid.
     public let baseURL: URL?
 
     /// The client that stores the resources as entries.
@@ -82,8 +82,8 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
         }
     }
 
-    /// The default networking. It stores no cookies, credentials or answers on disk, and no answers in memory, because
-    /// a wipe would not remove them.
+    /// The default networking. It stores no cookies, credentials or responses on disk, and no responses in memory,
+    /// because a wipe would not remove them.
     public static var defaultNetworking: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -120,7 +120,7 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
         resource(absoluteURL: baseURL?.url?.child(path), orWrong: path)
     }
 
-    /// Returns the resource of a whole URL. For an invalid URL, returns a resource that always fails.
+    /// Returns the resource of an absolute URL. For an invalid URL, returns a resource that always fails.
     public final func resource(absoluteURL: (any URLConvertible)?) -> Resource {
         resource(absoluteURL: absoluteURL?.url, orWrong: absoluteURL)
     }
@@ -143,8 +143,8 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
         return resource
     }
 
-    /// Returns the resource of an invalid URL. `nil` has one shared resource, and each other invalid value has a
-    /// separate one.
+    /// Returns the resource of an invalid URL. All calls with `nil` share one resource. Each call with another invalid
+    /// value creates a new one.
     private func wrongResource(_ source: (any URLConvertible)?) -> Resource {
         guard source == nil else { return Resource(service: self, wrong: source, Serial.next()) }
         if let known = state.withLock({ $0.resources[""]?.resource }) { return known }

@@ -24,7 +24,7 @@ extension Publisher where Output: Loadable {
 extension Publisher {
     /// Makes an overlay watch only the newest resource, or nothing while there is none.
     ///
-    /// Otherwise same as ``watchedBy(statusOverlay:)`` for non-optional resources.
+    /// Otherwise the same as ``watchedBy(statusOverlay:)`` for non-optional resources.
     public func watchedBy<Resource: Loadable>(
         statusOverlay: any ResourceStatusObserving
     ) -> AnyPublisher<Output, Failure> where Output == Resource? {

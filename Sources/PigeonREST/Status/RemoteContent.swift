@@ -69,7 +69,7 @@ public final class RemoteContent<T: Sendable> {
             isChanging = false
             newValue?.loadIfNeeded()
             update()
-            // Stopped last, because the new one may share the old one's load.
+            // The old observation is stopped last, because the new resource may share the old one's load.
             old?.stop()
         }
     }

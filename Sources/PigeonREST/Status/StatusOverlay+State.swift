@@ -30,7 +30,7 @@ extension StatusOverlay {
 
         var loadables: [any Loadable] { watched.map(\.loadable) }
 
-        /// Increments the watch count of a resource. Returns the number of the new watch, or `nil` if the resource was
+        /// Increments the watch count of a resource. Returns the number of the new watch, or `nil` if the resource is
         /// watched already.
         mutating func watch(_ loadable: any Loadable) -> Int? {
             if let index = index(of: loadable) {

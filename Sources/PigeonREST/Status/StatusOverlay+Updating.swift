@@ -4,8 +4,8 @@ internal import PigeonCore
 extension StatusOverlay {
     /// Computes the status, and notifies the listeners that have not received it.
     ///
-    /// If another call does that already, on whatever thread, that call continues with the newer status: listeners receive
-    /// statuses in order.
+    /// If another call, on any thread, is doing this already, that call continues with the newer status, so that
+    /// listeners receive statuses in order.
     func update() {
         let isMine = state.withLock { state in
             state.isOutdated = true
@@ -23,7 +23,7 @@ extension StatusOverlay {
                     defer { state.status = status }
                     return state.status
                 }
-                _ = old  // released after the lock
+                _ = old  // released outside the lock
             case .tell(let status, let listener, _):
                 listener(status)
             }
@@ -53,8 +53,8 @@ extension StatusOverlay.State {
 }
 
 extension StatusOverlay {
-    /// Publishes the status: now, and after each change, on the thread of the change. A subscriber without demand receives
-    /// the newest status next. A subscription retains the overlay.
+    /// Publishes the status: now, and after each change, on the thread of the change. A subscriber without demand
+    /// receives the newest status when it requests one. A subscription retains the overlay.
     public var statusPublisher: AnyPublisher<ResourceStatus, Never> {
         StatusPublisher(overlay: self).eraseToAnyPublisher()
     }

@@ -80,7 +80,7 @@ public final class StatusOverlay: ResourceStatusObserving {
         update()
         return QuerySubscription { [weak self] in
             let old = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
-            _ = old  // released after the lock
+            _ = old  // released outside the lock
         }
     }
 }
