@@ -50,4 +50,81 @@
             }
         }
     }
+
+    /// The interface of ``NextPageView`` and `infiniteScroll` to a list: its current state, and the load of its next
+    /// page.
+    @MainActor
+    public struct PageSource {
+        /// The state of the end of a list.
+        public struct State {
+            /// The size of the list. Must change each time that the list has grown.
+            public var count: Int
+            /// True if there is a next page.
+            public var hasNextPage: Bool
+            /// True if the next page is being loaded.
+            public var isLoading: Bool
+            /// The error of loading the next page. `nil` once another load starts.
+            public var error: (any Error)?
+
+            /// Creates a state.
+            public init(count: Int, hasNextPage: Bool, isLoading: Bool = false, error: (any Error)? = nil) {
+                self.count = count
+                self.hasNextPage = hasNextPage
+                self.isLoading = isLoading
+                self.error = error
+            }
+        }
+
+        private let read: @MainActor () -> State
+        private let start: @MainActor () -> Void
+
+        /// Creates a source.
+        ///
+        /// - Parameters:
+        ///   - state: Returns the state of the end of the list.
+        ///   - load: Loads the next page.
+        public init(state: @escaping @MainActor () -> State, load: @escaping @MainActor () -> Void) {
+            read = state
+            start = load
+        }
+
+        /// Creates the source of a paginated query.
+        public init<Request, PageIdentifier, Response>(_ query: PaginatedQuery<Request, PageIdentifier, Response>) {
+            self.init {
+                State(
+                    count: query.snapshot.value?.count ?? 0, hasNextPage: query.hasNextPage,
+                    isLoading: query.isFetchingNextPage, error: query.nextPageError)
+            } load: {
+                query.fetchNextPage()
+            }
+        }
+
+        /// Creates the source of pages that a view fetches.
+        public init<Page, PageID>(_ pages: UseQuery<Pages<Page, PageID>>) {
+            let (client, definition) = (pages.client, pages.definition)
+            self.init {
+                let snapshot = pages.wrappedValue
+                return State(
+                    count: snapshot.value?.count ?? 0, hasNextPage: snapshot.value?.hasNext ?? false,
+                    isLoading: snapshot.nextPage.isFetching, error: snapshot.nextPage.error)
+            } load: {
+                Task { try? await client.fetchNextPage(of: definition) }
+            }
+        }
+
+        /// The current state of the end of the list.
+        public var state: State { read() }
+
+        /// Loads the next page, even if it failed before. Does nothing while it is being loaded, and at the end of the
+        /// list.
+        public func load() {
+            let state = state
+            if state.hasNextPage, !state.isLoading { start() }
+        }
+
+        /// Loads the next page, unless it failed before. Then only the user retries it.
+        func loadUnlessFailed() {
+            if state.error == nil { load() }
+        }
+    }
 #endif

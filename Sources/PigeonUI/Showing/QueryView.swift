@@ -1,4 +1,7 @@
 #if canImport(SwiftUI)
+    public import PigeonCore
+    public import PigeonREST
+    public import PigeonStore
     public import SwiftUI
 
     /// A view that shows server data of a query, a consumer, a definition, a resource or a store.
@@ -40,4 +43,99 @@
 
     /// A view that shows a resource of a REST service. Same as ``QueryView``.
     public typealias ResourceView = QueryView
+
+    extension QueryView {
+        /// Shows a query, a consumer, or the items of a paginated query. The view neither retains nor starts the query.
+        ///
+        /// - Parameters:
+        ///   - query: The query. Store it in a `@StateObject` or a model, because a query that is created in the body
+        ///     is created at every update.
+        ///   - content: The view of the content.
+        ///   - loading: The view during a load without content.
+        ///   - failure: The view of an error without content.
+        ///   - empty: The view of a collection without elements.
+        public init<Query: ShownQuery>(
+            _ query: Query,
+            @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
+            @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
+            @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
+            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
+        ) where Source == ObservedQuery<Query> {
+            self.init(source: ObservedQuery(query), content: content, loading: loading, failure: failure, empty: empty)
+        }
+
+        /// Fetches and shows a query with the client of the environment.
+        ///
+        /// - Parameters:
+        ///   - definition: The definition of the query.
+        ///   - content: The view of the content.
+        ///   - loading: The view during a load without content.
+        ///   - failure: The view of an error without content.
+        ///   - empty: The view of a collection without elements.
+        public init<Value>(
+            _ definition: QueryDefinition<Value>,
+            @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
+            @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
+            @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
+            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
+        ) where Source == UseQuery<Value> {
+            self.init(source: UseQuery(definition), content: content, loading: loading, failure: failure, empty: empty)
+        }
+
+        /// Shows a query that a property of the view fetches: `QueryView($user) { user in … }`.
+        ///
+        /// - Parameters:
+        ///   - fetched: The property.
+        ///   - content: The view of the content.
+        ///   - loading: The view during a load without content.
+        ///   - failure: The view of an error without content.
+        ///   - empty: The view of a collection without elements.
+        public init<Value>(
+            _ fetched: UseQuery<Value>,
+            @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
+            @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
+            @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
+            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
+        ) where Source == UseQuery<Value> {
+            self.init(source: fetched, content: content, loading: loading, failure: failure, empty: empty)
+        }
+
+        /// Shows a resource, and loads it if it is not up to date.
+        ///
+        /// - Parameters:
+        ///   - resource: The resource.
+        ///   - content: The view of the content.
+        ///   - loading: The view during a load without content.
+        ///   - failure: The view of an error without content.
+        ///   - empty: The view of a collection without elements.
+        public init<T>(
+            _ resource: TypedResource<T>,
+            @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
+            @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
+            @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
+            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
+        ) where Source == FollowedResource<T> {
+            self.init(
+                source: FollowedResource(resource), content: content, loading: loading, failure: failure, empty: empty)
+        }
+
+        /// Shows the data of a store, and fetches it if the cached data is not valid.
+        ///
+        /// - Parameters:
+        ///   - store: The store.
+        ///   - content: The view of the content.
+        ///   - loading: The view during a load without content.
+        ///   - failure: The view of an error without content.
+        ///   - empty: The view of a collection without elements.
+        public init<KEY, DATA>(
+            _ store: AnyStoreFlowable<KEY, DATA>,
+            @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
+            @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
+            @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
+            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
+        ) where Source == FollowedStore<KEY, DATA> {
+            self.init(
+                source: FollowedStore(store), content: content, loading: loading, failure: failure, empty: empty)
+        }
+    }
 #endif

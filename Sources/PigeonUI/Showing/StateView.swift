@@ -57,4 +57,119 @@
             }
         }
     }
+
+    /// The action of a button that retries a failed load.
+    public typealias RetryAction = @MainActor () -> Void
+
+    /// A view that shows the error of a load, and offers a retry.
+    public struct FailureView: View {
+        private let error: any Error
+        private let retry: RetryAction?
+
+        /// Creates a view that shows an error.
+        ///
+        /// - Parameter retry: Loads the data again. Without it, there is no button.
+        public init(_ error: any Error, retry: RetryAction? = nil) {
+            self.error = error
+            self.retry = retry
+        }
+
+        /// A symbol, the message and the button.
+        public var body: some View {
+            VStack(spacing: 12) {
+                Image(systemName: "exclamationmark.triangle")
+                    .accessibilityHidden(true)
+                Text(error.userMessage)
+                    .multilineTextAlignment(.center)
+                if let retry {
+                    Button("Try Again", action: retry)
+                        .buttonStyle(.bordered)
+                }
+            }
+            .padding()
+            .frame(maxWidth: .infinity, maxHeight: .infinity)
+        }
+    }
+
+    /// A view that reports that there is no content.
+    public struct EmptyContentView: View {
+        /// Creates the view.
+        public init() {}
+
+        /// A line of text in the middle.
+        public var body: some View {
+            Text("Nothing Here")
+                .foregroundStyle(.secondary)
+                .frame(maxWidth: .infinity, maxHeight: .infinity)
+        }
+    }
+
+    /// A view that reports that a load waits for the network.
+    struct WaitingView: View {
+        var body: some View {
+            Label("Waiting for the Network", systemImage: "wifi.slash")
+                .foregroundStyle(.secondary)
+                .frame(maxWidth: .infinity, maxHeight: .infinity)
+        }
+    }
+
+    /// The visibility of the message below content that could not be refreshed.
+    public enum RefreshFailureVisibility: Sendable, Hashable {
+        /// The message is shown, with a button to retry.
+        case shown
+        /// The message is hidden. The screen can report the failure in another way.
+        case hidden
+    }
+
+    extension View {
+        /// Sets the visibility of the message below content that could not be refreshed, for this view and the views
+        /// inside it. The message is shown by default.
+        public func refreshFailures(_ visibility: RefreshFailureVisibility) -> some View {
+            environment(\.refreshFailures, visibility)
+        }
+    }
+
+    extension EnvironmentValues {
+        fileprivate(set) var refreshFailures: RefreshFailureVisibility {
+            get { self[RefreshFailuresKey.self] }
+            set { self[RefreshFailuresKey.self] = newValue }
+        }
+    }
+
+    private struct RefreshFailuresKey: EnvironmentKey {
+        static let defaultValue = RefreshFailureVisibility.shown
+    }
+
+    /// Adds a message below content that could not be refreshed.
+    struct RefreshFailure: ViewModifier {
+        let error: (any Error)?
+        let retry: RetryAction?
+
+        @Environment(\.refreshFailures) private var visibility
+
+        func body(content: Content) -> some View {
+            content.safeAreaInset(edge: .bottom) {
+                if let error, visibility == .shown {
+                    HStack {
+                        Text(error.userMessage)
+                            .font(.footnote)
+                            .lineLimit(2)
+                        if let retry {
+                            Button("Try Again", action: retry)
+                                .font(.footnote)
+                        }
+                    }
+                    .padding(8)
+                    .frame(maxWidth: .infinity)
+                    #if os(watchOS)
+                        .background(.black)
+                    #elseif os(tvOS)
+                        .background(.regularMaterial)
+                    #else
+                        .background(.bar)
+                    #endif
+                }
+            }
+        }
+    }
 #endif

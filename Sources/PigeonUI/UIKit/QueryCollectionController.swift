@@ -1,7 +1,8 @@
 #if canImport(UIKit) && !os(watchOS)
     internal import CombineShim
+    public import Pigeon
     internal import PigeonBase
-    internal import UIKit
+    public import UIKit
 
     /// Shows the list of a query in a table or a collection. Loads it page by page, and again on pull to refresh.
     ///
@@ -129,5 +130,92 @@
                 view.refreshControl = control
             }
         #endif
+    }
+
+    extension QueryCollectionController {
+        /// Shows a list in a table view, page by page.
+        ///
+        /// - Parameters:
+        ///   - tableView: The table view. The controller adds a refresh control, unless it has one.
+        ///   - items: Makes the cells.
+        ///   - query: The query whose list is shown.
+        public convenience init<Request, PageID, Response>(
+            tableView: UITableView, items: TableViewItemsController<Item>,
+            query: PaginatedQuery<Request, PageID, Response>
+        ) where Response.Element == Item {
+            self.init(QueryFeed(query), in: QueryList(tableView, items))
+        }
+
+        /// Shows a list in a table view. The parameters are the same as those of the other initializer.
+        public convenience init<Request, Response: Sequence>(
+            tableView: UITableView, items: TableViewItemsController<Item>, query: Query<Request, Response>
+        ) where Response.Element == Item {
+            self.init(QueryFeed(query), in: QueryList(tableView, items))
+        }
+
+        /// Shows a list in a collection view, page by page.
+        ///
+        /// - Parameters:
+        ///   - collectionView: The collection view. The controller adds a refresh control, unless it has one.
+        ///   - items: Makes the cells.
+        ///   - query: The query whose list is shown.
+        public convenience init<Request, PageID, Response>(
+            collectionView: UICollectionView, items: CollectionViewItemsController<Item>,
+            query: PaginatedQuery<Request, PageID, Response>
+        ) where Response.Element == Item {
+            self.init(QueryFeed(query), in: QueryList(collectionView, items))
+        }
+
+        /// Shows a list in a collection view. The parameters are the same as those of the other initializer.
+        public convenience init<Request, Response: Sequence>(
+            collectionView: UICollectionView, items: CollectionViewItemsController<Item>,
+            query: Query<Request, Response>
+        ) where Response.Element == Item {
+            self.init(QueryFeed(query), in: QueryList(collectionView, items))
+        }
+    }
+
+    /// The status that a screen shows besides the list of a query. See ``QueryCollectionController``.
+    public enum QueryCollectionStatus: Sendable {
+        /// The query has made no request yet.
+        case idle
+        /// The list is being loaded, and there are no items to show.
+        case loading
+        /// The list is loaded. `error` is the error of its last refresh, or of its next page.
+        case content(error: (any Error)?)
+        /// The list is loaded, and has no items.
+        case empty
+        /// The list could not be loaded, and there are no items to show.
+        case failed(any Error)
+
+        init<Item>(_ reading: QueryFeed<Item>.Reading) {
+            let error = reading.error ?? reading.nextPageError
+            self =
+                switch (reading.items?.isEmpty, error) {
+                case (false, let error): .content(error: error)
+                case (_, let error?) where !reading.isFetching: .failed(error)
+                case (true, _): .empty
+                case (nil, _): reading.isFetching ? .loading : .idle
+                }
+        }
+
+        /// True if the list is loaded and has no items.
+        public var isEmpty: Bool {
+            if case .empty = self { true } else { false }
+        }
+
+        /// True if the list is being loaded and there are no items to show.
+        public var isLoading: Bool {
+            if case .loading = self { true } else { false }
+        }
+
+        /// The error of loading the list, of its last refresh, or of its next page.
+        public var error: (any Error)? {
+            switch self {
+            case .content(let error): error
+            case .failed(let error): error
+            case .idle, .loading, .empty: nil
+            }
+        }
     }
 #endif

@@ -41,4 +41,120 @@
             }
         }
     }
+
+    // There is a function for each way to distinguish items: by identity, by hash, and by equality.
+
+    extension UICollectionView {
+        /// Returns a subscriber that displays each value of a publisher in the collection view, with a cell for each
+        /// item. Items with the same `id` are the same.
+        ///
+        /// ```swift
+        /// photos.contentPublisher()
+        ///     .bind(subscriber: collectionView.itemsSubscriber(cellType: PhotoCell.self) { cell, indexPath, photo in
+        ///         cell.photo = photo
+        ///     })
+        ///     .store(in: &subscriptions)
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - cellIdentifier: The identifier of a prototype in a storyboard, or of a registered cell. With `nil`, no
+        ///     registration is necessary.
+        ///   - cellType: The type of the cells.
+        ///   - cellConfig: Shows an item in a cell. Called again when the item has new content.
+        public func itemsSubscriber<Cell: UICollectionViewCell, Item: Identifiable & Equatable & Sendable>(
+            cellIdentifier: String? = nil, cellType: Cell.Type,
+            cellConfig: @escaping @MainActor (_ cell: Cell, _ indexPath: IndexPath, _ item: Item) -> Void
+        ) -> ListSubscriber<[Item]> {
+            itemsSubscriber(CollectionViewItemsController(cellFactory: cells(cellIdentifier, cellConfig)))
+        }
+
+        /// Returns a subscriber that displays each value of a publisher in the collection view, with a cell for each
+        /// item. Items with the same `id` are the same.
+        ///
+        /// ```swift
+        /// photos.contentPublisher()
+        ///     .bind(subscriber: collectionView.itemsSubscriber(cellType: PhotoCell.self) { cell, indexPath, photo in
+        ///         cell.photo = photo
+        ///     })
+        ///     .store(in: &subscriptions)
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - cellIdentifier: The identifier of a prototype in a storyboard, or of a registered cell. With `nil`, no
+        ///     registration is necessary.
+        ///   - cellType: The type of the cells.
+        ///   - cellConfig: Shows an item in a cell. Called again when the item has new content.
+        public func itemsSubscriber<Cell: UICollectionViewCell, Item: Identifiable & Hashable & Sendable>(
+            cellIdentifier: String? = nil, cellType: Cell.Type,
+            cellConfig: @escaping @MainActor (_ cell: Cell, _ indexPath: IndexPath, _ item: Item) -> Void
+        ) -> ListSubscriber<[Item]> {
+            itemsSubscriber(CollectionViewItemsController(cellFactory: cells(cellIdentifier, cellConfig)))
+        }
+
+        /// Returns a subscriber that displays each value of a publisher in the collection view, with a cell for each
+        /// item. Items that are equal are the same.
+        ///
+        /// ```swift
+        /// photos.contentPublisher()
+        ///     .bind(subscriber: collectionView.itemsSubscriber(cellType: PhotoCell.self) { cell, indexPath, photo in
+        ///         cell.photo = photo
+        ///     })
+        ///     .store(in: &subscriptions)
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - cellIdentifier: The identifier of a prototype in a storyboard, or of a registered cell. With `nil`, no
+        ///     registration is necessary.
+        ///   - cellType: The type of the cells.
+        ///   - cellConfig: Shows an item in a cell. Called again when the item has new content.
+        public func itemsSubscriber<Cell: UICollectionViewCell, Item: Hashable & Sendable>(
+            cellIdentifier: String? = nil, cellType: Cell.Type,
+            cellConfig: @escaping @MainActor (_ cell: Cell, _ indexPath: IndexPath, _ item: Item) -> Void
+        ) -> ListSubscriber<[Item]> {
+            itemsSubscriber(CollectionViewItemsController(cellFactory: cells(cellIdentifier, cellConfig)))
+        }
+
+        /// Returns a subscriber that displays each value of a publisher in the collection view, with a cell for each
+        /// item. Items that are equal are the same.
+        ///
+        /// ```swift
+        /// photos.contentPublisher()
+        ///     .bind(subscriber: collectionView.itemsSubscriber(cellType: PhotoCell.self) { cell, indexPath, photo in
+        ///         cell.photo = photo
+        ///     })
+        ///     .store(in: &subscriptions)
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - cellIdentifier: The identifier of a prototype in a storyboard, or of a registered cell. With `nil`, no
+        ///     registration is necessary.
+        ///   - cellType: The type of the cells.
+        ///   - cellConfig: Shows an item in a cell. Called again when the item has new content.
+        public func itemsSubscriber<Cell: UICollectionViewCell, Item: Equatable & Sendable>(
+            cellIdentifier: String? = nil, cellType: Cell.Type,
+            cellConfig: @escaping @MainActor (_ cell: Cell, _ indexPath: IndexPath, _ item: Item) -> Void
+        ) -> ListSubscriber<[Item]> {
+            itemsSubscriber(CollectionViewItemsController(cellFactory: cells(cellIdentifier, cellConfig)))
+        }
+
+        private func cells<Cell: UICollectionViewCell, Item>(
+            _ identifier: String?, _ configure: @escaping @MainActor (Cell, IndexPath, Item) -> Void
+        ) -> CollectionViewItemsController<Item>.CellFactory {
+            guard let identifier else {
+                let registration = CellRegistration<Cell, Item> { cell, indexPath, item in
+                    configure(cell, indexPath, item)
+                }
+                return { $0.dequeueConfiguredReusableCell(using: registration, for: $1, item: $2) }
+            }
+            return { collectionView, indexPath, item in
+                let cell = collectionView.dequeueReusableCell(withReuseIdentifier: identifier, for: indexPath)
+                guard let expected = cell as? Cell else {
+                    assertionFailure("cells of \(identifier) are \(type(of: cell)) and not \(Cell.self)")
+                    return cell
+                }
+                configure(expected, indexPath, item)
+                return cell
+            }
+        }
+    }
 #endif
