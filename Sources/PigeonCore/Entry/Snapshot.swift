@@ -182,3 +182,16 @@ public struct Snapshot<Value: Sendable>: Sendable {
     /// Increases with every change of the value. Snapshots with the same value version show the same value.
     public var valueVersion: UInt64 { picture.valueVersion }
 }
+
+/// The options that apply to an observer's snapshots.
+@usableFromInline
+package struct SnapshotTerms: Sendable {
+    @usableFromInline package var staleAfter: StaleTime
+    /// True if the observer is enabled. Snapshots of a disabled observer are never stale.
+    @usableFromInline package var isEnabled: Bool
+
+    package init(staleAfter: StaleTime, isEnabled: Bool = true) {
+        self.staleAfter = staleAfter
+        self.isEnabled = isEnabled
+    }
+}

@@ -52,3 +52,98 @@ extension QueryClient {
         }
     }
 }
+
+extension QueryClient {
+    /// Adds a job that saves the answer of a fetch in the source, and shows the resulting content. An answer that is
+    /// outdated by then is not saved.
+    func save(_ payload: Payload, of run: FetchRun, in source: any SourceOfTruth, isLast: Bool) {
+        let (slot, generation, reference) = (run.slot, run.generation, reference)
+        source.queue.add {
+            guard let takes = reference.client?.takes(generation, at: slot) else { return }
+            guard takes else {
+                let late = Landing(base: payload, shown: payload)
+                reference.client?.send(.answer(generation: generation, .value(late)), to: slot)
+                return
+            }
+            do {
+                try await source.save(payload)
+                let saved = await Self.readBack(run.key, from: source, for: reference) ?? payload
+                reference.client?.show(saved, at: slot) { landing in
+                    guard slot.entry.takesAnswer(of: generation) else { return .source(.consult(.nothing)) }
+                    return isLast
+                        ? .answer(generation: generation, .value(landing))
+                        : .yield(generation: generation, landing)
+                }
+            } catch {
+                // Some of it may have been saved.
+                reference.client?.send(.source(.consult(.nothing)), to: slot)
+                guard !isLast else {
+                    reference.client?.fail(error, run)
+                    return
+                }
+                // The fetcher still runs, so it is stopped. A retry must not run beside it.
+                run.stop()
+                reference.client?.send(
+                    .answer(generation: generation, .failure(Failure(error), retryIn: nil)), to: slot)
+            }
+        }
+        source.queue.run(environment.launch)
+    }
+
+    /// Reads back the saved content of a source. Returns `nil` if it cannot be read. The caller then uses the fetched
+    /// value.
+    private static func readBack(
+        _ key: QueryKey, from source: any SourceOfTruth, for reference: ClientReference
+    ) async -> Payload? {
+        do {
+            return try await source.read()
+        } catch {
+            reference.client?.report("the source could not be read after it was saved", error, at: key)
+            return nil
+        }
+    }
+
+    /// Ends a fetch after all its values have been saved.
+    func finish(_ run: FetchRun, in source: any SourceOfTruth, _ end: @escaping @Sendable (QueryClient) -> Void) {
+        let reference = reference
+        source.queue.add { if let client = reference.client { end(client) } }
+        source.queue.run(environment.launch)
+    }
+
+    /// Adds a job that adds a page to the source, and shows the resulting content. A page that no longer follows the
+    /// content is not added.
+    func save(_ page: any LoadedPage, of run: FetchRun, in source: any SourceOfTruth) {
+        let (slot, generation, reference) = (run.slot, run.generation, reference)
+        guard let direction = run.direction else { return }
+        source.queue.add {
+            guard let takes = reference.client?.takes(generation, at: slot) else { return }
+            guard takes else {
+                reference.client?.send(.answer(generation: generation, .cancelled), to: slot)
+                return
+            }
+            do {
+                guard try await source.add(page, direction), let saved = try await source.read() else {
+                    // The source's content differs from the shown value. It is read before the page load ends, so that
+                    // the callers learn whether there is still content that the page could follow.
+                    reference.client?.send(.source(.consult(.nothing)), to: slot)
+                    source.queue.add {
+                        reference.client?.send(.answer(generation: generation, .misplaced), to: slot)
+                    }
+                    return
+                }
+                reference.client?.show(saved, at: slot, isAddition: true) { landing in
+                    slot.entry.takesAnswer(of: generation)
+                        ? .answer(generation: generation, .value(landing)) : .source(.consult(.nothing))
+                }
+            } catch {
+                reference.client?.send(.source(.consult(.nothing)), to: slot)
+                reference.client?.fail(error, run)
+            }
+        }
+        source.queue.run(environment.launch)
+    }
+
+    private func takes(_ generation: UInt64, at slot: Slot) -> Bool {
+        state.withLock { _ in slot.entry.takesAnswer(of: generation) }
+    }
+}
