@@ -1,3 +1,8 @@
+#if canImport(Dispatch)
+    internal import Dispatch
+    internal import Foundation
+#endif
+
 /// Starts a task on the caller's thread where the system supports that, which saves a thread switch for work that does
 /// not suspend. On older systems, starts an ordinary task.
 @discardableResult
@@ -30,5 +35,55 @@ package func launchOnMain<Success: Sendable>(
         Task.immediate { try await operation() }
     } else {
         Task { try await operation() }
+    }
+}
+
+extension MainActor {
+    #if canImport(Dispatch)
+        /// Marks the main queue, so that code can detect that it runs there. On Linux, the main queue need not run on
+        /// the main thread.
+        private static let mark: DispatchSpecificKey<Bool> = {
+            let key = DispatchSpecificKey<Bool>()
+            DispatchQueue.main.setSpecific(key: key, value: true)
+            return key
+        }()
+
+        /// True if the caller runs on the main actor, so that `assumeIsolated` is safe.
+        package static var isCurrent: Bool {
+            DispatchQueue.getSpecific(key: mark) == true || Thread.isMainThread
+        }
+    #else
+        /// Always `false` on WebAssembly, which offers no way to detect it. Work for the main actor is scheduled there
+        /// instead.
+        package static var isCurrent: Bool { false }
+    #endif
+
+    /// Runs an action at once if the caller is on the main actor. Otherwise schedules it there.
+    package static func runSoon(_ action: @escaping @MainActor @Sendable () -> Void) {
+        if isCurrent {
+            assumeIsolated(action)
+        } else {
+            Task { @MainActor in action() }
+        }
+    }
+}
+
+/// Schedules an action on the main actor. Further requests are ignored until the action runs.
+package final class MainTurn: Sendable {
+    private let isAsked = Locked(false)
+
+    package init() {}
+
+    /// Schedules an action. If an action is already scheduled, that one runs, and this one is ignored.
+    package func ask(_ action: @escaping @MainActor @Sendable () -> Void) {
+        let isFirst = isAsked.withLock { isAsked in
+            defer { isAsked = true }
+            return !isAsked
+        }
+        guard isFirst else { return }
+        Task { @MainActor in
+            isAsked.withLock { $0 = false }
+            action()
+        }
     }
 }
