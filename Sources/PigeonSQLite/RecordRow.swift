@@ -72,3 +72,11 @@ extension RecordRow: DatabaseValueConvertible, StatementColumnConvertible {
 
     static func fromDatabaseValue(_ value: DatabaseValue) -> RecordRow? { nil }
 }
+
+/// A row with an invalid value in a column.
+struct DamagedRow: Sendable {
+    let id: Int64
+
+    /// The key of the record. `nil` if it cannot be read.
+    let key: QueryKey?
+}
