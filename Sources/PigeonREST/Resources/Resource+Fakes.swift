@@ -1,5 +1,9 @@
 internal import Foundation
 
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
 extension Resource {
     /// Returns a resource with a load that never completes, for previews and tests.
     ///
@@ -58,4 +62,18 @@ extension TypedResource {
 
     /// Returns a resource that has been loaded. See ``Resource/fake(_:)``.
     public static func fake(_ content: T) -> TypedResource { Resource.fake(content).typed() }
+}
+
+/// Never answers.
+struct SilentProvider: NetworkingProvider {
+    func startRequest(
+        _ request: URLRequest, completion: @escaping RequestNetworkingCompletionCallback
+    ) -> any RequestNetworking {
+        Silence()
+    }
+
+    private struct Silence: RequestNetworking {
+        let transferMetrics = RequestTransferMetrics()
+        func cancel() {}
+    }
 }

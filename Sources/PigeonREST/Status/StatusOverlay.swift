@@ -1,3 +1,4 @@
+public import CombineShim
 public import PigeonCore
 
 /// Determines what a user interface shows about the resources that it watches: a spinner, an error with a way to retry,
@@ -81,6 +82,168 @@ public final class StatusOverlay: ResourceStatusObserving {
         return QuerySubscription { [weak self] in
             let old = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
             _ = old  // released outside the lock
+        }
+    }
+}
+
+extension StatusOverlay {
+    struct State: Sendable {
+        struct Watched: Sendable {
+            let id: Int
+            let loadable: any Loadable
+            var count = 1
+            var subscription: QuerySubscription?
+        }
+
+        struct Told: Sendable {
+            let tell: Listener
+            /// The status that the listener received last.
+            var told: ResourceStatus?
+        }
+
+        var displayPriority: [StatusRule]
+        var status = ResourceStatus.nothing
+        var manualLoads = 0
+        var listeners: [Int: Told] = [:]
+        var isUpdating = false
+        var isOutdated = false
+        private var watched: [Watched] = []
+        private var nextID = 0
+
+        init(displayPriority: [StatusRule]) {
+            self.displayPriority = displayPriority
+        }
+
+        var loadables: [any Loadable] { watched.map(\.loadable) }
+
+        /// Increments the watch count of a resource. Returns the number of the new watch, or `nil` if the resource is
+        /// watched already.
+        mutating func watch(_ loadable: any Loadable) -> Int? {
+            if let index = index(of: loadable) {
+                watched[index].count += 1
+                return nil
+            }
+            let id = makeID()
+            watched.append(Watched(id: id, loadable: loadable))
+            return id
+        }
+
+        /// Stores the subscription to a resource's changes. Returns `false` if the resource is no longer watched.
+        mutating func keep(_ subscription: QuerySubscription, of id: Int) -> Bool {
+            guard let index = watched.firstIndex(where: { $0.id == id }) else { return false }
+            watched[index].subscription = subscription
+            return true
+        }
+
+        /// Decrements the watch count of a resource. Returns the removed watch if that was the last one.
+        mutating func unwatch(_ loadable: any Loadable) -> Watched? {
+            guard let index = index(of: loadable) else { return nil }
+            watched[index].count -= 1
+            return watched[index].count == 0 ? watched.remove(at: index) : nil
+        }
+
+        mutating func add(_ listener: @escaping Listener) -> Int {
+            let id = makeID()
+            listeners[id] = Told(tell: listener)
+            return id
+        }
+
+        private mutating func makeID() -> Int {
+            nextID += 1
+            return nextID
+        }
+
+        private func index(of loadable: any Loadable) -> Int? {
+            watched.firstIndex { $0.loadable === loadable }
+        }
+    }
+}
+
+extension StatusOverlay {
+    /// Computes the status, and notifies the listeners that have not received it.
+    ///
+    /// If another call, on any thread, is doing this already, that call continues with the newer status, so that
+    /// listeners receive statuses in order.
+    func update() {
+        let isMine = state.withLock { state in
+            state.isOutdated = true
+            guard !state.isUpdating else { return false }
+            state.isUpdating = true
+            return true
+        }
+        guard isMine else { return }
+        while let job = state.withLock({ $0.nextJob() }) {
+            switch job {
+            case .find(let loadables, let priority, let isManualLoading):
+                let status = ResourceStatus.of(
+                    loadables.map(\.statusPart), priority: priority, isManualLoading: isManualLoading)
+                let old = state.withLock { state in
+                    defer { state.status = status }
+                    return state.status
+                }
+                _ = old  // released outside the lock
+            case .tell(let status, let listener, _):
+                listener(status)
+            }
+        }
+    }
+}
+
+extension StatusOverlay.State {
+    /// A step that is taken while no lock is held.
+    enum Job {
+        case find([any Loadable], priority: [StatusRule], isManualLoading: Bool)
+        case tell(ResourceStatus, StatusOverlay.Listener, old: ResourceStatus?)
+    }
+
+    mutating func nextJob() -> Job? {
+        if isOutdated {
+            isOutdated = false
+            return .find(loadables, priority: displayPriority, isManualLoading: manualLoads > 0)
+        }
+        if let id = listeners.filter({ $0.value.told != status }).keys.min(), let listener = listeners[id] {
+            listeners[id]?.told = status
+            return .tell(status, listener.tell, old: listener.told)
+        }
+        isUpdating = false
+        return nil
+    }
+}
+
+extension StatusOverlay {
+    /// Publishes the status: now, and after each change, on the thread of the change. A subscriber without demand
+    /// receives the newest status when it requests one. A subscription retains the overlay.
+    public var statusPublisher: AnyPublisher<ResourceStatus, Never> {
+        StatusPublisher(overlay: self).eraseToAnyPublisher()
+    }
+
+    /// The status: now, and after each change. A slow reader receives the newest. An iteration retains the overlay.
+    public var statuses: AsyncStream<ResourceStatus> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let subscription = onChange { continuation.yield($0) }
+            continuation.onTermination = { [self] _ in
+                subscription.cancel()
+                _ = self
+            }
+        }
+    }
+}
+
+private struct StatusPublisher: Publisher {
+    typealias Output = ResourceStatus
+    typealias Failure = Never
+
+    let overlay: StatusOverlay
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == ResourceStatus, S.Failure == Never {
+        let delivery = Delivery<Output, Never>(to: subscriber, .newestWithoutDemand)
+        subscriber.receive(subscription: delivery)
+        delivery.follow { send in
+            let listening = overlay.onChange(send)
+            return QuerySubscription { [overlay] in
+                listening.cancel()
+                _ = overlay
+            }
         }
     }
 }

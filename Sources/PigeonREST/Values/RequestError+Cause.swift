@@ -98,3 +98,116 @@ extension RequestError.Cause {
         public var description: String { "The server says that nothing has changed, but there is no data yet." }
     }
 }
+
+// Causes that concern the body of an answer.
+extension RequestError.Cause {
+    /// The charset of the answer is not supported.
+    public struct InvalidTextEncoding: Error, RequestErrorCause {
+        /// The name of the charset, as the server wrote it.
+        public let encodingName: String
+
+        /// Creates the cause.
+        public init(encodingName: String) {
+            self.encodingName = encodingName
+        }
+
+        /// Describes the problem.
+        public var description: String { "The server's text is in an encoding that is not known." }
+    }
+
+    /// The body cannot be decoded with its charset.
+    public struct UndecodableText: Error, RequestErrorCause {
+        /// The charset.
+        public let encoding: String.Encoding
+
+        /// Creates the cause.
+        public init(encoding: String.Encoding) {
+            self.encoding = encoding
+        }
+
+        /// Describes the problem.
+        public var description: String { "The server's text cannot be read as \(encoding)." }
+    }
+
+    /// The body is JSON, but neither an object nor an array.
+    public struct JSONResponseIsNotDictionaryOrArray: Error, RequestErrorCause {
+        /// The Swift type of the content.
+        public let actualType: Any.Type
+
+        /// The name of the JSON type.
+        private let name: String
+
+        /// Creates the cause.
+        public init(actualType: Any.Type) {
+            self.init(actualType: actualType, name: "\(actualType)")
+        }
+
+        init(actualType: Any.Type, name: String) {
+            self.actualType = actualType
+            self.name = name
+        }
+
+        /// Describes the problem.
+        public var description: String { "The server's JSON is a \(name), not an object or an array." }
+    }
+
+    /// The body is not an image.
+    public struct UnparsableImage: Error, RequestErrorCause {
+        /// Creates the cause.
+        public init() {}
+
+        /// Describes the problem.
+        public var description: String { "The server's image cannot be read." }
+    }
+
+    /// A transformer of the pipeline received content of another type than its input type.
+    public struct WrongInputTypeInTranformerPipeline: Error, RequestErrorCause {
+        /// The input type of the transformer.
+        public let expectedType: Any.Type
+        /// The type of the content.
+        public let actualType: Any.Type
+        /// The transformer.
+        public let transformer: any ResponseTransformer
+
+        /// Creates the cause.
+        public init(expectedType: Any.Type, actualType: Any.Type, transformer: any ResponseTransformer) {
+            self.expectedType = expectedType
+            self.actualType = actualType
+            self.transformer = transformer
+        }
+
+        /// Describes the problem.
+        public var description: String { "A \(expectedType) was expected, and there is a \(actualType)." }
+    }
+
+    /// A transformer of the pipeline returned `nil`.
+    public struct TransformerReturnedNil: Error, RequestErrorCause {
+        /// The transformer.
+        public let transformer: any ResponseTransformer
+
+        /// Creates the cause.
+        public init(transformer: any ResponseTransformer) {
+            self.transformer = transformer
+        }
+
+        /// Describes the problem.
+        public var description: String { "The server's response was not understood." }
+    }
+
+    /// The content has another type than the requested one.
+    public struct WrongContentType: Error, RequestErrorCause {
+        /// The requested type.
+        public let expected: Any.Type
+        /// The actual type.
+        public let actual: Any.Type
+
+        /// Creates the cause.
+        public init(expected: Any.Type, actual: Any.Type) {
+            self.expected = expected
+            self.actual = actual
+        }
+
+        /// Describes the problem.
+        public var description: String { "A \(expected) was asked for, and there is a \(actual)." }
+    }
+}

@@ -1,4 +1,6 @@
 public import Foundation
+public import PigeonBase
+internal import PigeonHTTP
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -82,4 +84,58 @@ public struct RequestError: Error {
     init(ofTransform error: any Error) {
         self = error as? RequestError ?? RequestError(userMessage: UserMessage.unparsable, cause: error)
     }
+}
+
+extension RequestError {
+    /// True if the request was cancelled by the program, by its task, or by the session.
+    public var isCancellation: Bool {
+        switch cause {
+        case is Cause.RequestCancelled: true
+        case let error as URLError: error.code == .cancelled
+        case let error as RequestError: error.isCancellation
+        case let error?: TransientError.isCancellation(error)
+        case nil: false
+        }
+    }
+}
+
+extension RequestError {
+    /// Returns the error of a cancelled request.
+    static func cancelled(_ networkError: (any Error)?, at date: Date = Date()) -> RequestError {
+        var error = RequestError(Cause.RequestCancelled(networkError: networkError))
+        error.timestamp = date.timeIntervalSinceReferenceDate
+        return error
+    }
+}
+
+extension RequestError: TransientErrorType {
+    /// The same as ``httpStatusCode``, for retry policies.
+    public var statusCode: Int? { httpStatusCode }
+
+    /// The time that the server asked to wait.
+    public var retryAfter: Duration? {
+        (cause as? any TransientErrorType)?.retryAfter ?? entity.flatMap { HTTPHeaders($0.headers).retryAfter() }
+    }
+
+    /// True if a retry may help.
+    public var isTransient: Bool {
+        httpStatusCode.map(TransientError.isTransient(status:)) ?? cause.map(TransientError.isTransient) ?? false
+    }
+}
+
+extension RequestError: PlainlyDescribedError {
+    /// Describes the error for logs. Contains no header value, body, query or credentials.
+    public var description: String {
+        var parts: [String] = []
+        if let httpStatusCode { parts.append("status \(httpStatusCode)") }
+        if let cause { parts.append(TransientError.label(cause)) }
+        if parts.isEmpty { parts.append("failed") }
+        let place = url.map { " (\($0.plainDescription))" } ?? ""
+        return "the request failed: \(parts.joined(separator: ", "))\(place)"
+    }
+}
+
+extension RequestError: LocalizedError {
+    /// The same as ``userMessage``.
+    public var errorDescription: String? { userMessage }
 }
