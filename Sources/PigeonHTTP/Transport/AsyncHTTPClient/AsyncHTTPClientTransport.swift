@@ -2,6 +2,7 @@
     public import AsyncHTTPClient
     public import Foundation
     internal import NIOCore
+    internal import NIOHTTP1
     internal import NIOHTTPCompression
     internal import PigeonBase
 
@@ -87,5 +88,87 @@
         }
 
         private static let forever = Duration.seconds(31_536_000)
+    }
+
+    /// Reads the body of a client's response for an exchange. Bytes that have already arrived are read before the
+    /// initializer returns. Retains the transport, and with it the client, until the end.
+    final class AsyncHTTPClientBody: Carrier {
+        private let reading: Task<Void, Never>
+
+        init(of response: HTTPClientResponse, for exchange: Exchange, keeping transport: AsyncHTTPClientTransport) {
+            let body = response.body
+            reading = launchImmediately {
+                do {
+                    for try await part in body {
+                        exchange.didReceive(part)
+                        if exchange.isPaused { await exchange.waitForRoom() }
+                        guard !exchange.hasEnded else { break }
+                    }
+                    exchange.didEnd(with: nil)
+                } catch {
+                    exchange.didEnd(with: HTTPError(error, of: exchange.request))
+                }
+                withExtendedLifetime(transport) {}
+            }
+        }
+
+        func cancel() {
+            reading.cancel()
+        }
+
+        func pause() {}  // the reading task waits by itself
+
+        func proceed() {}
+    }
+
+    extension Exchange {
+        /// Takes the head of a client's response.
+        func didReceive(_ response: HTTPClientResponse) {
+            didReceive(
+                Int(response.status.code),
+                HTTPHeaders(response.headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value) }))
+        }
+
+        fileprivate func didReceive(_ part: ByteBuffer) {
+            didReceive(part.readableBytes) { body in
+                part.withUnsafeReadableBytes { body.append(contentsOf: $0) }
+            }
+        }
+    }
+
+    /// Refuses responses with a status below 100. AsyncHTTPClient up to 1.37 takes these for interim responses, and
+    /// ends the process if a body follows.
+    final class StatusGuard: ChannelInboundHandler {
+        typealias InboundIn = HTTPClientResponsePart
+        typealias InboundOut = HTTPClientResponsePart
+
+        private var hasRefused = false
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard !hasRefused else { return }
+            if case .head(let head) = unwrapInboundIn(data), head.status.code < 100 {
+                hasRefused = true
+                context.fireErrorCaught(HTTPParserError.invalidStatus)
+                context.close(promise: nil)
+                return
+            }
+            context.fireChannelRead(data)
+        }
+    }
+
+    extension HTTPClient.Configuration {
+        /// Adds a ``StatusGuard`` before the client's own handlers, on each connection of HTTP/1.1 and each stream of
+        /// HTTP/2. The client must decompress.
+        mutating func guardStatus() {
+            let addGuard: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    let next = try pipeline.handler(type: NIOHTTPResponseDecompressor.self)
+                    try pipeline.addHandler(StatusGuard(), position: .before(next))
+                }
+            }
+            http1_1ConnectionDebugInitializer = addGuard
+            http2StreamChannelDebugInitializer = addGuard
+        }
     }
 #endif
