@@ -14,8 +14,6 @@ final class QueryModel<Value: Sendable> {
     private var hasApplied = false
     private var observer: QueryObserver<Value>?
     private var subscription: QuerySubscription?
-    /// True while the observer moves to another query, whose state is not shown yet.
-    private var isMoving = false
     private let config: QueryCacheConfig?
     private let notifier: ChangeNotifier
     /// Schedules the application of the newest snapshot that arrived on another thread.
@@ -74,18 +72,15 @@ final class QueryModel<Value: Sendable> {
         refresh()
     }
 
-    /// Observes another query instead of the current one. The next ``refresh()`` shows its state, which then includes
-    /// fetches that the caller starts in the meantime.
-    private func move(to definition: QueryDefinition<Value>) {
-        isMoving = true
-        defer { isMoving = false }
-        if let observer {
-            observer.observe(definition)
-        } else {
-            let made = client.observe(definition)
-            observer = made
-            subscription = made.onChange { [weak self] snapshot in self?.receive(snapshot) }
-        }
+    /// Observes another query instead of the current one. Fetches it in the same transaction. The next
+    /// ``refresh()`` shows its state.
+    private func move(to definition: QueryDefinition<Value>, fetching fetch: AttachedFetch? = nil) {
+        if let observer { return observer.observe(definition, fetching: fetch) }
+        let made = client.observe(definition)
+        observer = made
+        subscription = made.onChange { [weak self] snapshot in self?.receive(snapshot) }
+        // After the subscription, which otherwise would miss the states of a fetcher that does not suspend.
+        if let fetch { made.observe(definition, fetching: fetch) }
     }
 
     /// Observes a query and fetches it, or shows its cached value, according to the usage policy.
@@ -96,12 +91,11 @@ final class QueryModel<Value: Sendable> {
     func ask(
         _ definition: QueryDefinition<Value>, with request: some Sendable, _ cause: Cause, fromStart: Bool = false
     ) {
-        let mode = client.mode(ofFetching: definition.key, with: request)
-        // Attaching does not fetch: the definitions of this module turn that off.
-        move(to: definition)
-        if config?.usagePolicy != .useInsteadOfFetching || !hasValidValue(at: definition.key) {
-            client.startFetch(definition, mode, cause, fromStart: fromStart)
-        }
+        // Attaching does not fetch by itself: the definitions of this module turn that off.
+        let fetch = AttachedFetch(
+            cause, mode: client.mode(ofFetching: definition.key, with: request), fromStart: fromStart,
+            unlessValidBy: config.flatMap { $0.usagePolicy == .useInsteadOfFetching ? $0.invalidationPolicy : nil })
+        move(to: definition, fetching: fetch)
         refresh()
     }
 
@@ -117,13 +111,6 @@ final class QueryModel<Value: Sendable> {
         refresh()
     }
 
-    /// True if there is a value that the invalidation policy treats as valid now.
-    private func hasValidValue(at key: QueryKey) -> Bool {
-        let now = client.snapshot(of: QueryDefinition<Value>.value(at: key))
-        let policy = (config ?? QueryCacheConfig()).invalidationPolicy
-        return now.value != nil && !now.isInvalidated && policy.isValid(age: now.age)
-    }
-
     /// Applies the newest snapshot.
     func refresh() {
         guard let newest = observer?.snapshot else { return }
@@ -132,9 +119,7 @@ final class QueryModel<Value: Sendable> {
 
     private nonisolated func receive(_ snapshot: Snapshot<Value>) {
         if MainActor.isCurrent {
-            return MainActor.assumeIsolated {
-                if !isMoving { apply(snapshot) }
-            }
+            return MainActor.assumeIsolated { apply(snapshot) }
         }
         // The observer may have moved to another key by the time the action runs, so the snapshot itself is not used.
         turn.ask { [weak self] in self?.refresh() }

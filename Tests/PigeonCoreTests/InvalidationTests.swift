@@ -209,10 +209,10 @@ struct InvalidationTests {
     }
 
     @Test("E13: an invalidation that refetches nothing waits for no fetch, and has none retried")
-    func waitsForItsOwnOnly() {
+    func waitsForItsOwnOnly() throws {
         let fetcher = lab.fetcher(returning: String.self)
         let policy = RetryPolicy(limit: 3, hasJitter: false) { _ in true }
-        client.startFetch(definition("users", fetcher).retry(policy), .join)
+        try client.beginFetch(definition("users", fetcher).retry(policy), .requested)
         let task = lab.start { [client] in await client.invalidate(.all, refetch: .none) }
         #expect(task.result != nil)
         fetcher.fail(with: Refused())

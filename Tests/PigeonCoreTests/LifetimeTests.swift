@@ -70,7 +70,7 @@ struct LifetimeTests {
             }
             _ = lab.start { try await client.fetchNextPage(of: list) }
             _ = lab.start { try await client.fetchNextPage(of: list) }
-            client.startFetch(definition, .restart)
+            observer.observe(definition, fetching: AttachedFetch(.requested, mode: .restart))
             #expect(count.withLock { $0 } == 3)
             observer.cancel()
         }

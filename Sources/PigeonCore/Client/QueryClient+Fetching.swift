@@ -49,16 +49,6 @@ extension QueryClient {
         }
     }
 
-    /// Starts a fetch, and does not wait for it.
-    package func startFetch<Value>(
-        _ definition: QueryDefinition<Value>, _ mode: FetchMode, _ cause: Cause = .requested, fromStart: Bool = false
-    ) {
-        try? withSlot(for: definition) { state, work, moment, slot in
-            guard slot.entry.hasFetcher else { return }
-            state.send(.fetch(cause, mode: mode, fromStart: fromStart), to: slot, moment, &work)
-        }
-    }
-
     /// The request of the running fetch of a key. `nil` if none runs, or if its fetcher has no request.
     package func requestBeingFetched(for key: QueryKey) -> (any Sendable)? {
         state.withLock { $0.slots[key]?.run?.fetcher.request }

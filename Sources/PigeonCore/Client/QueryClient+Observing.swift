@@ -117,12 +117,15 @@ extension QueryClient {
         state.send(.detach(observer: id), to: slot, moment, &work)
     }
 
-    /// Moves an observer to another query.
+    /// Moves an observer to another query, and starts a fetch in the same transaction.
     ///
     /// - Returns: The picture with the error if the key is used with another type, otherwise `nil`.
-    func move<Value>(_ core: ObserverCore, to definition: QueryDefinition<Value>) -> EntryPicture? {
+    func move<Value>(
+        _ core: ObserverCore, to definition: QueryDefinition<Value>, fetching fetch: AttachedFetch?
+    ) -> EntryPicture? {
         do {
             try withSlot(toWatch: definition) { state, work, moment, slot in
+                defer { fetch?.begin(at: slot, &state, moment, &work) }
                 let old = core.slot
                 core.mismatch = nil
                 let options = state.options.resolve(definition.changes)
@@ -220,5 +223,36 @@ extension QueryClient {
     package func emptyPicture(of key: QueryKey) -> EntryPicture {
         let entry = Entry(key: key, options: ResolvedOptions(QueryOptions()))
         return EntryPicture(entry, at: clock.now(), origin: origin)
+    }
+}
+
+/// A fetch that starts in the transaction in which an observer begins to observe a query.
+package struct AttachedFetch: Sendable {
+    private let cause: Cause
+    private let mode: FetchMode
+    private let fromStart: Bool
+    private let policy: QueryCacheConfig.InvalidationPolicy?
+
+    /// - Parameters:
+    ///   - fromStart: True to load a list again from its first page.
+    ///   - policy: Defines the values that make the fetch unnecessary. `nil` to fetch whatever is known.
+    package init(
+        _ cause: Cause, mode: FetchMode, fromStart: Bool = false,
+        unlessValidBy policy: QueryCacheConfig.InvalidationPolicy? = nil
+    ) {
+        self.cause = cause
+        self.mode = mode
+        self.fromStart = fromStart
+        self.policy = policy
+    }
+
+    fileprivate func begin(at slot: Slot, _ state: inout ClientState, _ moment: Moment, _ work: inout Work) {
+        guard slot.entry.hasFetcher, !isNeedless(at: slot, moment) else { return }
+        state.send(.fetch(cause, mode: mode, fromStart: fromStart), to: slot, moment, &work)
+    }
+
+    private func isNeedless(at slot: Slot, _ moment: Moment) -> Bool {
+        guard let policy, slot.entry.shown != nil, !slot.entry.isInvalidated else { return false }
+        return policy.isValid(age: slot.entry.writtenAt.duration(to: moment.now).inSeconds)
     }
 }

@@ -76,6 +76,11 @@ public final class QueryObserver<Value: Sendable>: Sendable {
     ///
     /// If the query is already observed, the observer stays attached and takes the definition's fetcher and options.
     public func observe(_ definition: QueryDefinition<Value>) {
+        observe(definition, fetching: nil)
+    }
+
+    /// Observes another query instead of the current one, and starts a fetch in the same transaction.
+    package func observe(_ definition: QueryDefinition<Value>, fetching fetch: AttachedFetch?) {
         let shown = value
         // Set before the move, whose announcement reads it.
         look.withLock { look in
@@ -85,7 +90,7 @@ public final class QueryObserver<Value: Sendable>: Sendable {
             look.key = definition.key
             look.placeholder = definition.extras?.placeholder
         }
-        guard let mismatch = core.client.move(core, to: definition) else { return }
+        guard let mismatch = core.client.move(core, to: definition, fetching: fetch) else { return }
         look.withLock { $0.mismatch = mismatch }
         core.announce(mismatch)
     }

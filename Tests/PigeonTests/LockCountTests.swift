@@ -1,0 +1,29 @@
+import Pigeon
+import PigeonBase
+import PigeonTesting
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("The cost of a request")
+struct LockCountTests {
+    @Test("A request of a query, and its response, sent to one subscriber")
+    func refetch() {
+        let lab = QueryLab()
+        let server = Server(lab, Int.self, User.self)
+        let query = UserByID(key: "user", cache: InMemoryQueryCache(), client: lab.client, fetcher: server.fetch)
+        let states = Recorder<String>()
+        let subscription = query.statePublisher.sink { states.append("\($0.value?.name ?? "none")") }
+        query.refetch(request: 1)
+        server.succeed(with: ann)
+        var count = 0
+        let follower = _LockPoints.Follower { count += 1 }
+        _LockPoints.follow(follower) {
+            query.refetch(request: 1)
+            server.succeed(with: bob)
+        }
+        #expect(states.all.last == "Bob")
+        #expect(count > 0 && count <= 100, "\(count)")
+        subscription.cancel()
+    }
+}
