@@ -124,6 +124,25 @@ struct CancellationTests {
             #expect(answer.body.count == 5000)
         }
     }
+
+    #if os(Linux)
+        @Test("A request that is cancelled while its response asks for credentials does not end the process")
+        func challenge() async {
+            await #expect(processExitsWith: .success) {
+                try await withLoopback { _ in
+                    .status(401, ["WWW-Authenticate": "Basic realm=\"here\""], body: Data("who?".utf8))
+                } test: { server in
+                    let transport = URLSessionTransport()
+                    for delay in 0..<600 {
+                        let tasks = (0..<3).map { _ in Task { try? await transport.get(server.url()) } }
+                        try await Task.sleep(for: .microseconds(delay * 5))
+                        for task in tasks { task.cancel() }
+                        for task in tasks { _ = await task.value }
+                    }
+                }
+            }
+        }
+    #endif
 }
 
 /// Expects an operation to end with a cancellation.

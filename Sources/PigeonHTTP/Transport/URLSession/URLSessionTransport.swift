@@ -189,7 +189,10 @@ extension URLSessionTransport {
             ) {
                 guard let carrier = carrier(of: task) else { return }
                 carrier.exchange.didEnd(with: nil)
-                carrier.transport.whenFree { completionHandler(.cancelAuthenticationChallenge, nil) }
+                carrier.transport.whenFree {
+                    // The session ends the process if the challenge of a task that was cancelled is answered.
+                    if carrier.task.state == .running { completionHandler(.cancelAuthenticationChallenge, nil) }
+                }
             }
         #endif
 
