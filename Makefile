@@ -8,7 +8,7 @@ FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.sw
 	Benchmarks/Package.swift Benchmarks/Sources Rigs/Package.swift Rigs/Sources
 
 # The suites that use the engine from many threads. Suites that compute for a long time on one thread are excluded: they would occupy
-# the pool's threads until other tests exceed their time limits. For the same reason, only a few tests run at a time.
+# the pool's threads until other tests exceed their time limits.
 TSAN_SUITES = 'PigeonCoreTests|PigeonTestingTests|PigeonTests|PigeonSQLiteTests|PigeonHTTPTests|PigeonStoreTests|PigeonRESTTests'
 TSAN_SKIPPED = 'SimulationTests|DateTests|PatternTests'
 TSAN = --sanitize=thread -Xswiftc -DPIGEON_TSAN --scratch-path .build-tsan
@@ -17,8 +17,12 @@ TSAN = --sanitize=thread -Xswiftc -DPIGEON_TSAN --scratch-path .build-tsan
 # Their tests run one at a time, because they run whole programs, some of which depend on delays of a few milliseconds.
 TRAITS = --traits AsyncHTTPClient
 
-# A test that hangs must be named in the output, long before CI gives up.
-TEST = ./scripts/test-within 15 swift test
+# A test that hangs must be named in the output, long before CI gives up. Few tests run at a time, so that none exceeds its time limit
+# while it waits for the others.
+TEST = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6 ./scripts/test-within 20 swift test
+
+# The benchmarks and the rigs use the same modules with the same options, which are built once for both.
+PROGRAMS = --scratch-path .build-programs
 
 demo: setup
 	@swift run --package-path Examples demo
@@ -36,7 +40,7 @@ test: setup lint
 	$(TEST) --skip-build $(TRAITS)
 	./scripts/build-without-warnings --package-path Examples
 	$(TEST) --package-path Examples --skip-build --no-parallel
-	swift build -c release --package-path Benchmarks
+	./scripts/build-without-warnings --package-path Benchmarks $(PROGRAMS)
 	$(MAKE) apple-check
 
 # Simulates whole programs for the given time, with different seeds each time: `make simulate MINUTES=60`. A failure prints its seed
@@ -53,9 +57,9 @@ mutants: setup
 
 # Builds the code for Apple's platforms against stand-ins for their frameworks: with tests as on iOS, and without tests as on macOS.
 apple-check: setup
+	PIGEON_APPLE_CHECK=macos ./scripts/build-without-warnings --scratch-path .build-apple
 	PIGEON_APPLE_CHECK=1 ./scripts/build-without-warnings --scratch-path .build-apple
 	PIGEON_APPLE_CHECK=1 $(TEST) --scratch-path .build-apple --skip-build
-	PIGEON_APPLE_CHECK=macos ./scripts/build-without-warnings --scratch-path .build-macos
 
 # Builds the documentation as a static site in .build-docs/site.
 docs: setup
@@ -64,7 +68,7 @@ docs: setup
 tsan: setup
 	swift build --build-tests $(TSAN)
 	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/scripts/tsan-suppressions" PIGEON_SEEDS=10 \
-		SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6 $(TEST) --skip-build $(TSAN) \
+		$(TEST) --skip-build $(TSAN) \
 		--filter $(TSAN_SUITES) --skip $(TSAN_SKIPPED)
 
 bench: setup
@@ -73,8 +77,8 @@ bench: setup
 # Tries to break the library from outside: kills writers, damages files, sends invalid responses. By default, all rigs together take
 # four minutes; `MINUTES=60 make rigs` runs longer. `SEED=7` repeats a run. Rigs/README.md describes each rig.
 rigs: setup
-	./scripts/build-without-warnings --package-path Rigs
-	swift run --package-path Rigs --skip-build rigs all --minutes $(if $(filter file,$(origin MINUTES)),4,$(MINUTES)) $(if $(SEED),--seed $(SEED))
+	./scripts/build-without-warnings --package-path Rigs $(PROGRAMS)
+	swift run --package-path Rigs $(PROGRAMS) --skip-build rigs all --minutes $(if $(filter file,$(origin MINUTES)),4,$(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 lint:
 	swift format lint --strict --recursive --parallel $(FORMATTED)
@@ -90,4 +94,4 @@ setup:
 	@./scripts/setup
 
 clean:
-	rm -rf .build .build-apple .build-docs .build-macos .build-mutants .build-tsan Examples/.build Benchmarks/.build Rigs/.build
+	rm -rf .build .build-apple .build-docs .build-mutants .build-programs .build-tsan Examples/.build Benchmarks/.build

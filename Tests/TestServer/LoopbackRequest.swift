@@ -5,11 +5,11 @@ package import PigeonHTTP
 /// A request as it reached the server.
 package struct LoopbackRequest: Sendable {
     package let method: String
-    /// Path and query, as they were sent.
+    /// The path and the query, as they were sent.
     package let target: String
     package let headers: PigeonHTTP.HTTPHeaders
     package var body = Data()
-    /// The number of the connection it came on, counted from 1.
+    /// The number of the connection on which it arrived, counted from 1.
     package let connection: Int
 
     init(_ head: HTTPRequestHead, connection: Int) {

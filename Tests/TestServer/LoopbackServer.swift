@@ -4,7 +4,7 @@ import NIOHTTP1
 import NIOPosix
 import TestSupport
 
-/// Serves one test: 127.0.0.1, any free port, and whatever the handler says, byte for byte.
+/// Serves one test on 127.0.0.1 and any free port. Sends the handler's replies byte for byte.
 package final class LoopbackServer: Sendable {
     package typealias Handler = @Sendable (LoopbackRequest) async -> LoopbackReply
 
@@ -18,7 +18,7 @@ package final class LoopbackServer: Sendable {
     private let state: Watched<State>
     private let listener: any Channel
 
-    /// - Parameter stopsAfterHead: Whether the server answers as soon as a head is there, and reads no body.
+    /// - Parameter stopsAfterHead: True if the server answers as soon as a head has arrived, and reads no body.
     package init(stopsAfterHead: Bool = false, _ handler: @escaping Handler) async throws {
         let state = Watched(State())
         self.state = state
@@ -45,11 +45,11 @@ package final class LoopbackServer: Sendable {
         return url
     }
 
-    /// What was asked so far.
+    /// The requests so far.
     package var requests: [LoopbackRequest] { state.value.requests }
-    /// How many connections are open.
+    /// Number of open connections.
     package var openConnections: Int { state.value.open.count }
-    /// How many connections there have been.
+    /// Number of connections so far.
     package var connectionCount: Int { state.value.connectionCount }
 
     /// Waits until so many requests have arrived.
@@ -74,7 +74,7 @@ package final class LoopbackServer: Sendable {
     }
 }
 
-/// Runs a test against a server that answers as the handler says, and stops it.
+/// Runs a test against a server with a handler, and stops the server.
 package func withLoopback<Result>(
     stopsAfterHead: Bool = false, _ handler: @escaping LoopbackServer.Handler,
     test: (LoopbackServer) async throws -> Result

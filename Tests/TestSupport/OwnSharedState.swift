@@ -1,7 +1,7 @@
 import PigeonCore
 package import Testing
 
-/// Runs each test with a client, a cache and a configuration of its own in place of the program's.
+/// Runs each test with its own client, cache and configuration instead of the program's shared ones.
 package struct OwnSharedState: SuiteTrait, TestTrait, TestScoping {
     package init() {}
 

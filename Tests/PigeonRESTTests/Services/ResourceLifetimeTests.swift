@@ -44,7 +44,7 @@ struct ResourceLifetimeTests {
             resource.overrideLocalContent(with: content)
         }
         lab.settle()
-        // What ran in tasks of its own lets go as soon as these are over.
+        // Work in separate tasks releases its objects as soon as the tasks end.
         await until { weakService == nil && weakResource == nil && weakContent == nil }
         #expect(lab.client.count == 0)
     }

@@ -56,7 +56,7 @@ final class RESTBench: Sendable {
         return resource
     }
 
-    /// Writes down what a resource's observer hears: the event, whether it is loading, and what it shows.
+    /// Records the events of a resource's observer, each with the loading state and the content.
     func record(_ resource: Resource, owner: AnyObject? = nil) -> Recorder<String> {
         let heard = Recorder<String>()
         resource.addObserver(owner: owner ?? self.owner) { resource, event in
