@@ -5,7 +5,10 @@
     public import Foundation
 #endif
 
-/// Carries requests by a session that the program has: with its delegate, cookies and cache.
+/// Sends requests with an existing session, and so with its delegate, cookies and cache.
+///
+/// On Linux, use a session without a `URLCache`: Foundation up to 6.3 ends the process if a request is cancelled at the
+/// moment at which the session reads its cache. A `URLSessionConfiguration` as networking has no such limit.
 public struct URLSessionProvider: NetworkingProvider {
     /// The session. Whoever made it ends it.
     public let session: URLSession

@@ -13,7 +13,9 @@ import Testing
 struct LoopbackServiceTests {
     /// Returns a service for each kind of networking.
     private func services(_ server: LoopbackServer) throws -> [Service] {
-        let session = URLSession(configuration: .ephemeral)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil  // with it, Foundation on Linux may end the process when a request is cancelled
+        let session = URLSession(configuration: configuration)
         let dispatcher = NetworkDispatcher(baseURL: server.url())
         let networkings: [any NetworkingProviderConvertible] = [URLSessionConfiguration.ephemeral, session, dispatcher]
         return networkings.map { Service(baseURL: server.url("/v1"), networking: $0, client: QueryClient()) }

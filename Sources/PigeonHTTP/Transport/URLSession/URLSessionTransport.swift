@@ -26,6 +26,8 @@ internal import PigeonBase
 ///   down, all sessions of the process are slowed down, by up to 2 s. If the reader is slower than that, the stream
 ///   ends with `URLError.dataLengthExceedsMaximum`. On Apple's platforms at most a megabyte waits, and other sessions
 ///   do not.
+/// - The configuration's `urlCache` is not used. A session with a cache ends the process if a task is cancelled at the
+///   moment at which the cache is read.
 /// - The body of a 301, 302, 303, 305, 307 or 308 without a `Location` is lost, and a redirect's head arrives only with
 ///   its body.
 /// - Foundation up to 6.3 ends the process if a server closes the connection within the head of its response
@@ -66,6 +68,7 @@ public final class URLSessionTransport: HTTPTransport {
     ) {
         #if canImport(FoundationNetworking)
             let queue: OperationQueue? = DelegateQueue(throttle)
+            let configuration = configuration.withoutCache
         #else
             let queue: OperationQueue? = nil
         #endif
@@ -140,6 +143,16 @@ public final class URLSessionTransport: HTTPTransport {
         #endif
     }
 }
+
+#if canImport(FoundationNetworking)
+    extension URLSessionConfiguration {
+        fileprivate var withoutCache: URLSessionConfiguration {
+            guard urlCache != nil, let copy = copy() as? URLSessionConfiguration else { return self }
+            copy.urlCache = nil
+            return copy
+        }
+    }
+#endif
 
 extension URLSessionTransport {
     /// The session's delegate. It passes each event of a task to the task's exchange.
