@@ -1,7 +1,8 @@
-// Names that Siesta had deprecated, or that have nothing left to do: old programs build with them, and a warning each.
+// Declarations that Siesta had already deprecated, or that no longer have a purpose. They let existing programs build,
+// with a deprecation warning for each use.
 
 extension Service {
-    /// Creates a service with all standard transformers, or with none.
+    /// Creates a service with all standard transformers or none of them.
     @available(*, deprecated, message: "Write `standardTransformers: []` for none; all is the default.")
     public convenience init(
         baseURL: (any URLConvertible)? = nil, useDefaultTransformers: Bool,
@@ -22,7 +23,7 @@ extension Resource {
 }
 
 extension ResponseTransformer {
-    /// Returns the response as it is. The library itself logs what each transformer does.
+    /// Returns the response unchanged. The library itself logs the work of each transformer.
     @available(*, deprecated, message: "Return the response: what each transformer does is logged.")
     public func logTransformation(_ result: Response) -> Response { result }
 }

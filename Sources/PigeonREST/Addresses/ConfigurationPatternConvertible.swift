@@ -11,20 +11,20 @@ public protocol ConfigurationPatternConvertible: Sendable {
 
 /// A pattern with stars, relative to the service's base URL unless it begins with a scheme.
 ///
-/// | in a pattern | stands for |
+/// | Wildcard | Matches |
 /// |---|---|
-/// | `*` | any characters but a slash |
+/// | `*` | any characters except slashes |
 /// | `**` | any characters |
-/// | `/**/` | a slash, or two with anything between them |
-/// | `?` | one character but a slash |
+/// | `/**/` | one slash, or two slashes with any characters between them |
+/// | `?` | one character except a slash |
 ///
-/// A relative pattern begins after the slash that ends the base URL: `**/avatars` matches `avatars` and
-/// `users/7/avatars`.
+/// A relative pattern is compared with the rest of the URL after the base URL and its final slash: `**/avatars` matches
+/// `avatars` and `users/7/avatars`.
 ///
-/// All other characters stand for themselves, so every pattern is valid. Query parameters of the URL and of the base
-/// URL do not count. A relative pattern matches only URLs below the base URL, so use `"**"` for headers with
-/// credentials. In a service without a base URL, every pattern matches whole URLs. There, `"**"` matches every server,
-/// and `"https://api.example.com/**"` is the pattern for credentials.
+/// All other characters match only themselves, so every pattern is valid. Query parameters of the URL and of the base
+/// URL are ignored. A relative pattern matches only URLs below the base URL, so use `"**"` for headers with
+/// credentials. In a service without a base URL, every pattern is compared with the whole URL. In such a service,
+/// `"**"` matches every server, so use a pattern such as `"https://api.example.com/**"` for credentials.
 extension String: ConfigurationPatternConvertible {
     /// Returns a function that is true for the URLs that match.
     public func configurationPattern(for service: Service) -> @Sendable (URL) -> Bool {
@@ -32,13 +32,13 @@ extension String: ConfigurationPatternConvertible {
         return { pattern.matches($0) }
     }
 
-    /// The pattern.
+    /// The pattern itself.
     public var configurationPatternDescription: String { self }
 }
 
-/// Matches URLs of any host of which a part matches.
+/// Matches the URLs that contain a match of the expression, on any host.
 extension NSRegularExpression: ConfigurationPatternConvertible {
-    /// Returns a function that is true for the URLs of which a part matches.
+    /// Returns a function that is true for the URLs that contain a match of the expression.
     public func configurationPattern(for service: Service) -> @Sendable (URL) -> Bool {
         { url in
             let text = url.absoluteString
@@ -46,7 +46,7 @@ extension NSRegularExpression: ConfigurationPatternConvertible {
         }
     }
 
-    /// The expression.
+    /// The pattern of the expression.
     public var configurationPatternDescription: String { pattern }
 }
 
@@ -68,8 +68,8 @@ package struct URLPattern: Sendable {
 
     /// Creates a pattern.
     ///
-    /// A pattern without a scheme is relative to the base URL, whose parameters do not count. Without a base URL, it
-    /// matches whole URLs, as a pattern with a scheme does.
+    /// A pattern without a scheme is relative to the base URL, whose parameters are ignored. Without a base URL, it is
+    /// compared with whole URLs, as a pattern with a scheme is.
     package init(_ pattern: String, baseURL: URL?) {
         if let colon = pattern.utf8.firstIndex(of: UInt8(ascii: ":")), pattern[..<colon].isScheme {
             glob = Glob(pattern.withSmallServer.normalizedPattern.utf8)
@@ -82,7 +82,7 @@ package struct URLPattern: Sendable {
         }
     }
 
-    /// Returns true if a URL matches. Its parameters and its fragment do not count.
+    /// Returns true if a URL matches. The parameters and the fragment of the URL are ignored.
     package func matches(_ url: URL) -> Bool {
         glob.matches(url.canonical.withoutQuery.utf8)
     }
@@ -97,7 +97,7 @@ extension URL {
 }
 
 extension String {
-    /// The pattern with the escapes of canonical URLs. Wildcards stay.
+    /// The pattern with the escapes of canonical URLs. Wildcards are preserved.
     fileprivate var normalizedPattern: String { String(escapedWhereNoURLHas[...].normalizedEscapes) }
 
     /// The pattern with a lowercase scheme and host, and without the scheme's default port.

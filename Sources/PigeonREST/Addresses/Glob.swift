@@ -1,27 +1,27 @@
-/// A pattern with stars and question marks. It is compared byte by byte, and no pattern takes exponential time.
+/// A pattern with stars and question marks. Text is compared byte by byte. Matching never takes exponential time.
 struct Glob: Sendable {
-    /// The wildcards that a pattern may use. All other characters are plain text.
+    /// The wildcards that a pattern may use. All other characters are literal text.
     enum Wildcards {
         /// `*` for any characters except "/".
         case star
-        /// In addition, `**` for any characters including "/", `/**/` for "/" too, and `?` for one character except
-        /// "/".
+        /// In addition to `*`: `**` for any characters including "/", where `/**/` also matches a single "/", and `?`
+        /// for one character except "/".
         case all
     }
 
     private enum Token: Sendable {
         case literal([UInt8])
-        /// One character.
+        /// One character except a slash.
         case one
-        /// Any characters, with or without slashes among them.
+        /// Any number of characters, including or excluding slashes.
         case many(slashes: Bool)
-        /// No characters, or any characters that end with a slash.
+        /// No characters, or any characters of which the last is a slash.
         case directories
     }
 
     private var tokens: [Token] = []
 
-    /// - Parameter prefix: Literal text before the pattern, in which wildcards have no meaning.
+    /// - Parameter prefix: Literal text before the pattern. Stars and question marks in it are not wildcards.
     init(_ pattern: some Sequence<UInt8>, after prefix: [UInt8] = [], only wildcards: Wildcards = .all) {
         var rest = Array(pattern)[...]
         if !prefix.isEmpty { tokens.append(.literal(prefix)) }
@@ -54,7 +54,7 @@ struct Glob: Sendable {
     /// Returns true if the whole text matches.
     func matches(_ text: some Collection<UInt8>) -> Bool {
         let text = Array(text)
-        var ends = [0]  // possible end positions of the tokens so far, in order
+        var ends = [0]  // possible end positions of the tokens so far, in ascending order
         for token in tokens {
             ends = Self.ends(after: token, from: ends, in: text)
             guard !ends.isEmpty else { return false }

@@ -9,8 +9,8 @@ extension URL {
     /// - "." and ".." are resolved in paths, because servers never receive them.
     /// - The fragment is removed, because servers never receive it.
     ///
-    /// The order of parameters and doubled slashes in paths stay, because servers may distinguish them. A URL without a
-    /// scheme is unchanged.
+    /// The order of parameters and doubled slashes in paths are preserved, because servers may distinguish them. A URL
+    /// without a scheme is unchanged.
     package var canonical: URL {
         let text = absoluteString
         var parts = URLParts(text)

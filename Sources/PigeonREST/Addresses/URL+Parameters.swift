@@ -2,25 +2,26 @@ package import Foundation
 internal import PigeonHTTP
 
 extension URL {
-    /// Returns the URL with parameters set, and with all parameters sorted by name. Other parameters keep their
-    /// spelling.
+    /// Returns the URL with some parameters replaced, and with all parameters sorted by name. The spelling of the other
+    /// parameters is preserved.
     ///
-    /// - Parameter values: The values of each parameter. `[]` removes a parameter, and several values repeat it. `nil`
-    ///   is a parameter without "=", and "" is one without text after the "=".
+    /// - Parameter values: The new values of each parameter. An empty array removes the parameter, and several values
+    ///   repeat it. The value `nil` produces a parameter without "=", and "" one without text after the "=".
     package func withParams(_ values: [String: [String?]]) -> URL? {
         var parts = URLParts(self)
         var parameters = parts.parameters.filter { values[$0.name] == nil }
         for (name, values) in values { parameters += values.map { Parameter(name: name, value: $0) } }
-        // The sort is stable, so repeated parameters keep their order.
+        // Comparing the offsets too preserves the order of repeated parameters.
         let sorted = parameters.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
         parts.query = sorted.isEmpty ? nil : sorted.map(\.element.text).joined(separator: "&")[...]
         return parts.url
     }
 
-    /// Returns the URL with parameters set, and with all parameters sorted by name. Other parameters keep their
-    /// spelling.
+    /// Returns the URL with some parameters replaced, and with all parameters sorted by name. The spelling of the other
+    /// parameters is preserved.
     ///
-    /// - Parameter values: The value of each parameter. `nil` removes a parameter, and "" is a parameter without "=".
+    /// - Parameter values: The new value of each parameter. The value `nil` removes the parameter, and "" produces a
+    ///   parameter without "=".
     package func withParams(_ values: [String: String?]) -> URL? {
         withParams(values.mapValues { value in value.map { [$0.isEmpty ? nil : $0] } ?? [] })
     }
@@ -51,7 +52,7 @@ extension URLParts {
 }
 
 extension ASCIISet {
-    /// The characters that mean the same whether or not they are escaped (RFC 3986, 2.3).
+    /// The unreserved characters, whose meaning does not change when they are escaped (RFC 3986, 2.3).
     static let unreserved = ASCIISet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }
 
@@ -76,7 +77,7 @@ extension String {
 }
 
 extension Substring.UTF8View {
-    /// The byte that the first two hexadecimal digits stand for. `nil` if there are none.
+    /// The value of the two hexadecimal digits at the start of the text. `nil` if it does not start with two of them.
     var escapedByte: UInt8? {
         let digits = prefix(2)
         guard digits.count == 2, digits.allSatisfy({ isHexDigit($0) }) else { return nil }

@@ -4,9 +4,11 @@ internal import PigeonHTTP
 extension URL {
     /// Returns the URL of a path below this one. A slash at the start of the path is ignored, and no slash is added.
     ///
-    /// The whole text is a path, so characters such as "?" and "%" are escaped. The query of this URL stays.
+    /// The whole text is a path, so characters such as "?" and "%" are escaped. The query of this URL is preserved, and
+    /// its fragment is removed.
     ///
-    /// - Returns: The URL. `nil` for a text with a component "..", because the URL would not be below this one.
+    /// - Returns: The URL. `nil` if this URL has no scheme, or if the path contains a component "..", because the
+    ///   result might not be below this URL.
     package func child(_ subpath: String) -> URL? {
         var parts = URLParts(self)
         guard parts.scheme != nil, !subpath[...].hasDotSegment("..") else { return nil }
@@ -41,7 +43,7 @@ extension URL {
 }
 
 extension URLParts {
-    /// Returns the path with everything after its last slash replaced (RFC 3986, 5.2.3).
+    /// Returns the path with everything after its last slash replaced by another path (RFC 3986, 5.2.3).
     fileprivate func path(mergedWith other: Substring) -> Substring {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
             return authority == nil ? other : "/\(other)"
@@ -59,7 +61,7 @@ extension Substring {
         }
     }
 
-    /// The path without "." and ".." (RFC 3986, 5.2.4).
+    /// The path with the segments "." and ".." resolved and removed (RFC 3986, 5.2.4).
     var withoutDotSegments: Substring {
         guard hasDotSegment(".") || hasDotSegment("..") else { return self }
         let segments = split(separator: "/", omittingEmptySubsequences: false)
@@ -77,8 +79,8 @@ extension Substring {
 }
 
 extension String {
-    /// The text with characters escaped that no URL may have, such as spaces, because links in pages and in JSON are
-    /// often not valid.
+    /// The text with all characters escaped that are not allowed in URLs, such as spaces. Links in web pages and in
+    /// JSON often contain such characters.
     var escapedWhereNoURLHas: String {
         let escaped = escaped(allowing: .url)
         guard escaped.utf8.contains(UInt8(ascii: "%")) else { return escaped }
@@ -93,13 +95,13 @@ extension String {
 }
 
 extension ASCIISet {
-    /// The characters that a URL may have, including "%".
+    /// The characters that are allowed in a URL, including "%".
     fileprivate static let url = ASCIISet(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&'()*+,;=%")
 }
 
 extension URL {
-    /// The URL for logs and descriptions, without user, password, query and fragment.
+    /// The text of the URL for logs and descriptions, without the user, password, query and fragment.
     var nameForLogs: String {
         var parts = URLParts(absoluteString)
         (parts.query, parts.fragment) = (nil, nil)
@@ -127,6 +129,6 @@ extension String: URLConvertible {
 }
 
 extension Optional: URLConvertible where Wrapped: URLConvertible {
-    /// The URL of the wrapped value, if there is one.
+    /// The URL of the wrapped value. `nil` if there is no value.
     public var url: URL? { flatMap(\.url) }
 }

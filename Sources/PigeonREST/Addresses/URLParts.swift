@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The parts of a URL with their original spelling (RFC 3986, 3).
 ///
-/// Foundation's parser repairs and resolves URLs differently on different platforms.
+/// Used instead of Foundation's parser, which repairs and resolves URLs differently on different platforms.
 struct URLParts {
     var scheme: Substring?
     var authority: Substring?
@@ -10,7 +10,7 @@ struct URLParts {
     var query: Substring?
     var fragment: Substring?
 
-    /// Divides any text into parts.
+    /// Divides a text into parts. Accepts any text.
     init(_ text: String) {
         var rest = text[...]
         if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
@@ -60,7 +60,7 @@ struct URLParts {
             user = host[..<mark]
             host = host[host.utf8.index(after: mark)...]
         }
-        let bracket = host.utf8.lastIndex(of: UInt8(ascii: "]")) ?? host.startIndex  // IPv6 has colons
+        let bracket = host.utf8.lastIndex(of: UInt8(ascii: "]")) ?? host.startIndex  // IPv6 addresses contain colons
         if let colon = host[bracket...].utf8.lastIndex(of: UInt8(ascii: ":")) {
             port = host[host.utf8.index(after: colon)...]
             host = host[..<colon]

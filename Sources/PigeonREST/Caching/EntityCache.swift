@@ -13,10 +13,10 @@ public protocol EntityCache<Key>: Sendable {
     /// The type of the keys.
     associatedtype Key: Sendable
 
-    /// Returns the key of a resource's entity. `nil` for a resource that is not to be cached.
+    /// Returns the key of a resource's entity. `nil` if the resource must not be cached.
     ///
-    /// Called once for each operation, when it is requested. The key should include, for example, the user who is
-    /// signed in.
+    /// Called once for each operation, when the operation is requested. The key should identify the signed-in user if
+    /// the content depends on the user.
     func key(for resource: Resource) -> Key?
 
     /// Returns the cached entity. `nil` if there is none, or if it cannot be read completely.
@@ -25,15 +25,15 @@ public protocol EntityCache<Key>: Sendable {
     /// Stores an entity, replacing the previous one. If it cannot be stored, the previous one must be removed.
     func writeEntity(_ entity: Entity<any Sendable>, forKey key: Key)
 
-    /// Records the time at which the cached entity was found to be right. The default reads the entity and writes it
-    /// again.
+    /// Updates the time at which the cached entity was last known to be current. The default reads the entity and
+    /// writes it again.
     func updateEntityTimestamp(_ timestamp: TimeInterval, forKey key: Key)
 
     /// Removes an entity.
     func removeEntity(forKey key: Key)
 
-    /// Removes the entities of all URLs that satisfy `isMeant`, of all users, so that they cannot be read again. The
-    /// default does nothing, so that a wipe only reaches entities in memory.
+    /// Removes the entities of all users for all URLs that satisfy `isMeant`, so that they cannot be read again. The
+    /// default does nothing, so a wipe then removes only entities in memory.
     func removeEntities(ofResourcesWhere isMeant: @Sendable (URL) -> Bool)
 
     /// The queue on which the cache's functions run. The default is a global queue.

@@ -13,8 +13,8 @@ internal import PigeonHTTP
 /// }
 /// ```
 ///
-/// Entities are separated by the cache's name, the content type and the user. Content of another type than `Content` is
-/// not stored. A record that does not decode is removed.
+/// Entities are separated by the cache's name, the content type and the user. Content that does not have the type
+/// `Content` is not stored. A record that cannot be decoded is removed.
 public struct PersistentEntityCache<Content: Codable & Sendable>: EntityCache {
     private let cache: any QueryCacheType
     private let space: EntitySpace
@@ -39,15 +39,15 @@ public struct PersistentEntityCache<Content: Codable & Sendable>: EntityCache {
         space.key.appending(resource.url.absoluteString)
     }
 
-    /// Returns the entity. `nil` if there is none, or if it does not decode.
+    /// Returns the entity. `nil` if there is none, or if it cannot be decoded.
     public func readEntity(forKey key: QueryKey) -> Entity<any Sendable>? {
         if let record: EntityRecord<Content> = cache.get(for: key) { return record.entity }
-        // Removes a record that does not decode, because it would be read again each time.
+        // Removes a record that cannot be decoded. Otherwise, each later read would fail in the same way.
         if cache.savedAt(for: key) != nil { cache.invalidate(for: key) }
         return nil
     }
 
-    /// Stores an entity. If its content has another type, removes the previous entity instead.
+    /// Stores an entity. If its content does not have the type `Content`, removes the previous entity instead.
     public func writeEntity(_ entity: Entity<any Sendable>, forKey key: QueryKey) {
         guard let record = EntityRecord<Content>(entity) else { return cache.invalidate(for: key) }
         cache.save(record, for: key, andTimestamp: Date(timeIntervalSinceReferenceDate: entity.timestamp))
@@ -58,8 +58,8 @@ public struct PersistentEntityCache<Content: Codable & Sendable>: EntityCache {
         cache.invalidate(for: key)
     }
 
-    /// Removes the entities of all URLs that satisfy `isMeant`, with this name and content type. Includes all users,
-    /// because another user may be signed in by now.
+    /// Removes the entities with this cache's name and content type for all URLs that satisfy `isMeant`. Includes the
+    /// entities of all users, because another user may be signed in by now.
     public func removeEntities(ofResourcesWhere isMeant: @Sendable (URL) -> Bool) {
         try? cache.removeValues(under: space.root) { key in
             // An entity without a readable URL cannot be requested, so it is removed too.
@@ -72,14 +72,14 @@ public struct PersistentEntityCache<Content: Codable & Sendable>: EntityCache {
 public enum DataIsolation: Sendable, Hashable {
     /// All users of the program on this device share the entities.
     case sharedByAllUsers
-    /// Each user has separate entities. Those of another user are never found.
+    /// Each user has separate entities. The cache never returns the entities of another user.
     ///
     /// - Parameter identifiedBy: A number or name that identifies the user. The cache stores only its hash.
     case perUser(identifiedBy: String)
 }
 
 extension DataIsolation: CustomStringConvertible {
-    /// The case, without the user.
+    /// The name of the case. Does not contain the user.
     public var description: String {
         switch self {
         case .sharedByAllUsers: "shared by all users"
@@ -88,9 +88,9 @@ extension DataIsolation: CustomStringConvertible {
     }
 }
 
-/// The key space of the entities of one format, name and content type, and within it of one user.
+/// The keys of all entities with one format, name and content type, and of the entities of one user among them.
 ///
-/// The keys contain hashes, so that no user name is stored.
+/// The keys contain hashes instead of user names, so that no user name is stored.
 struct EntitySpace {
     /// Must change when older records can no longer be read.
     private static let format = 1
@@ -102,7 +102,7 @@ struct EntitySpace {
     let key: QueryKey
 
     init(name: String, contentType: Any.Type, isolation: DataIsolation) {
-        // Hashes a key, because components of keys never run together.
+        // Hashes a key, not concatenated text, because the components of a key remain distinct.
         let kind = QueryKey(first: Self.format, rest: [name, String(reflecting: contentType)])
         root = QueryKey("entities", SHA256.hexDigest(of: kind.queryKeyValue))
         switch isolation {
@@ -112,14 +112,14 @@ struct EntitySpace {
     }
 }
 
-/// An entity as it is stored, without header fields that contain secrets, such as `Set-Cookie`.
+/// The stored form of an entity, without header fields that contain secrets, such as `Set-Cookie`.
 struct EntityRecord<Content: Codable & Sendable>: Codable, Sendable {
     private let content: Content
     private let headers: [String: String]
     private let charset: String?
     private let timestamp: TimeInterval
 
-    /// Returns `nil` for content of another type.
+    /// Returns `nil` if the content does not have the type `Content`, or if the timestamp is not finite.
     init?(_ entity: Entity<any Sendable>) {
         guard let content: Content = ContentCast.cast(entity.content), entity.timestamp.isFinite else { return nil }
         self.content = content

@@ -2,7 +2,7 @@ package import Foundation
 
 /// A type-erased cache of a pipeline stage.
 ///
-/// It does not order operations: the caller must wait for one before it starts the next.
+/// The cache does not order operations. The caller must wait for one operation to finish before it starts the next.
 package struct StageCache: Sendable {
     private let doRead: @Sendable (Resource) async -> Entity<any Sendable>?
     private let doWrite: @Sendable (Entity<any Sendable>, Resource) async -> Void
@@ -32,7 +32,7 @@ package struct StageCache: Sendable {
     /// Stores an entity.
     package func write(_ entity: Entity<any Sendable>, for resource: Resource) async { await doWrite(entity, resource) }
 
-    /// Records that the cached entity was right at a time, in seconds since 2001.
+    /// Updates the time at which the cached entity was last known to be current, in seconds since January 1, 2001.
     package func touch(timestamp: TimeInterval, for resource: Resource) async { await doTouch(timestamp, resource) }
 
     /// Removes the cached entity of a resource.
@@ -43,7 +43,7 @@ package struct StageCache: Sendable {
 }
 
 extension DispatchQueue {
-    /// Runs work on this queue, and waits for it without blocking a thread.
+    /// Performs work on this queue, and returns its result. Does not block the calling thread.
     fileprivate func perform<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             async { continuation.resume(returning: work()) }

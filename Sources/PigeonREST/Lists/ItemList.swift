@@ -1,6 +1,6 @@
 internal import PigeonBase
 
-/// A list on a screen: a table, a collection, lines in a terminal.
+/// A list in a user interface, such as a table, a collection view, or lines in a terminal.
 ///
 /// ```swift
 /// final class RepositoryList: ItemList {
@@ -14,15 +14,16 @@ public protocol ItemList: AnyObject {
     /// An item of the list.
     associatedtype Item: Sendable
 
-    /// Shows the items.
+    /// Displays the items.
     ///
     /// - Parameters:
-    ///   - changes: Turns the items on screen into the new ones. ``ListChanges/reload`` the first time; never empty.
+    ///   - changes: The changes from the displayed items to the new ones. ``ListChanges/reload`` in the first call.
+    ///     Never empty.
     ///   - items: All new items.
     func apply(_ changes: ListChanges, items: [Item])
 }
 
-/// A list on a screen, in sections.
+/// A list in a user interface that is divided into sections.
 @MainActor
 public protocol SectionList: AnyObject {
     /// An item of a section.
@@ -30,48 +31,49 @@ public protocol SectionList: AnyObject {
     /// The identity of a section.
     associatedtype SectionID: Hashable & Sendable
 
-    /// Shows the sections.
+    /// Displays the sections.
     ///
     /// - Parameters:
-    ///   - changes: Turns the sections on screen into the new ones. ``SectionChanges/reload`` the first time; never empty.
+    ///   - changes: The changes from the displayed sections to the new ones. ``SectionChanges/reload`` in the first
+    ///     call. Never empty.
     ///   - sections: All new sections.
     func apply(_ changes: SectionChanges, sections: [ListSection<SectionID, Item>])
 }
 
-// One for each way to identify items: by `id`, by hash, by equality.
+// One extension for each way to identify items: by `id`, by hash, by equality.
 
 extension ItemList where Item: Identifiable & Equatable {
-    /// Returns a subscriber that shows the values of a publisher in this list. Does not retain the list.
+    /// Returns a subscriber that displays the values of a publisher in this list. Does not retain the list.
     public func itemsSubscriber() -> ListSubscriber<[Item]> {
         subscriber { ListChanges(from: $0, to: $1, identifiedBy: \.id, hasSameContent: ==) }
     }
 }
 
 extension ItemList where Item: Identifiable & Hashable {
-    /// Returns a subscriber that shows the values of a publisher in this list. Does not retain the list.
+    /// Returns a subscriber that displays the values of a publisher in this list. Does not retain the list.
     public func itemsSubscriber() -> ListSubscriber<[Item]> {
         subscriber { ListChanges(from: $0, to: $1, identifiedBy: \.id, hasSameContent: ==) }
     }
 }
 
 extension ItemList where Item: Hashable {
-    /// Returns a subscriber that shows the values of a publisher in this list. Does not retain the list.
+    /// Returns a subscriber that displays the values of a publisher in this list. Does not retain the list.
     public func itemsSubscriber() -> ListSubscriber<[Item]> {
         subscriber { ListChanges(from: $0, to: $1) }
     }
 }
 
 extension ItemList where Item: Equatable {
-    /// Returns a subscriber that shows the values of a publisher in this list. Does not retain the list.
+    /// Returns a subscriber that displays the values of a publisher in this list. Does not retain the list.
     public func itemsSubscriber() -> ListSubscriber<[Item]> {
         subscriber { ListChanges(from: $0, to: $1) }
     }
 }
 
 extension ItemList {
-    /// Returns a subscriber that shows the values of a publisher in this list. Does not retain the list.
+    /// Returns a subscriber that displays the values of a publisher in this list. Does not retain the list.
     ///
-    /// - Parameter changes: Finds the changes that turn the items on screen into new ones.
+    /// - Parameter changes: Returns the changes from the displayed items to the new ones.
     public func subscriber(
         changes: @escaping @MainActor @Sendable (_ old: [Item], _ new: [Item]) -> ListChanges
     ) -> ListSubscriber<[Item]> {
@@ -85,9 +87,9 @@ extension ItemList {
 }
 
 extension SectionList {
-    /// Returns a subscriber that shows the values of a publisher in this list. Does not retain the list.
+    /// Returns a subscriber that displays the values of a publisher in this list. Does not retain the list.
     ///
-    /// - Parameter changes: Finds the changes that turn the items of a section into new ones.
+    /// - Parameter changes: Returns the changes from the displayed items of a section to its new ones.
     public func subscriber(
         changes: @escaping @MainActor @Sendable (_ old: [Item], _ new: [Item]) -> ListChanges
     ) -> ListSubscriber<[ListSection<SectionID, Item>]> {
@@ -101,21 +103,21 @@ extension SectionList {
 }
 
 extension SectionList where Item: Hashable {
-    /// Returns a subscriber that shows the values of a publisher in this list. Does not retain the list.
+    /// Returns a subscriber that displays the values of a publisher in this list. Does not retain the list.
     public func sectionsSubscriber() -> ListSubscriber<[ListSection<SectionID, Item>]> {
         subscriber { ListChanges(from: $0, to: $1) }
     }
 }
 
 extension SectionList where Item: Identifiable & Equatable {
-    /// Returns a subscriber that shows the values of a publisher in this list. Does not retain the list.
+    /// Returns a subscriber that displays the values of a publisher in this list. Does not retain the list.
     public func sectionsSubscriber() -> ListSubscriber<[ListSection<SectionID, Item>]> {
         subscriber { ListChanges(from: $0, to: $1, identifiedBy: \.id, hasSameContent: ==) }
     }
 }
 
 extension SectionList where Item: Identifiable & Hashable {
-    /// Returns a subscriber that shows the values of a publisher in this list. Does not retain the list.
+    /// Returns a subscriber that displays the values of a publisher in this list. Does not retain the list.
     public func sectionsSubscriber() -> ListSubscriber<[ListSection<SectionID, Item>]> {
         subscriber { ListChanges(from: $0, to: $1, identifiedBy: \.id, hasSameContent: ==) }
     }

@@ -1,15 +1,15 @@
 public import CombineShim
 internal import PigeonBase
 
-/// Shows the values of a publisher in a list, on the main actor: immediately when they are sent there, otherwise as soon as
-/// possible.
+/// Displays the values of a publisher in a list, on the main actor. A value that is sent on the main actor is displayed
+/// immediately, other values as soon as possible.
 ///
-/// Requests all values, and skips those that are outdated before they can be shown. Ignores the completion. A list makes
-/// its subscribers: see ``ItemList``.
+/// Requests all values, and skips values that are replaced by newer ones before they can be displayed. Ignores the
+/// completion. To create a subscriber, call a function of the list, such as ``ItemList/subscriber(changes:)``.
 public final class ListSubscriber<Items: Sendable>: BoundSubscriber, Sendable {
-    /// All items, or all sections.
+    /// All items, or all sections, of the list.
     public typealias Input = Items
-    /// Cannot fail.
+    /// The subscriber accepts only publishers that cannot fail.
     public typealias Failure = Never
 
     private let delivery: Delivery<Items, Never>
@@ -23,7 +23,7 @@ public final class ListSubscriber<Items: Sendable>: BoundSubscriber, Sendable {
         }
     }
 
-    /// - Parameter show: Shows the items. Returns `false` when the list is gone.
+    /// - Parameter show: Displays the items. Returns `false` if the list has been released.
     package init(show: @escaping @MainActor @Sendable (Items) -> Bool) {
         let upstream = Upstream()
         self.upstream = upstream
@@ -45,16 +45,16 @@ public final class ListSubscriber<Items: Sendable>: BoundSubscriber, Sendable {
         if isWanted { subscription.request(.unlimited) } else { subscription.cancel() }
     }
 
-    /// Shows the items, unless newer ones are sent before that.
+    /// Displays the items, unless newer items arrive before that.
     public func receive(_ input: Items) -> Subscribers.Demand {
         delivery.send(input)
         return .none
     }
 
-    /// Does nothing: the list keeps its items.
+    /// Does nothing. The list continues to display its items.
     public func receive(completion: Subscribers.Completion<Never>) {}
 
-    /// Drops the values that were not shown. Another publisher may follow.
+    /// Discards the values that have not been displayed. Another publisher can be bound afterwards.
     func unbind() {
         let waiting = delivery.update { $0.takeWaiting() }
         let old = upstream.subscription.withLock { upstream in
@@ -66,7 +66,7 @@ public final class ListSubscriber<Items: Sendable>: BoundSubscriber, Sendable {
 }
 
 extension Publisher where Failure == Never {
-    /// Sends all values to a subscriber, until the returned subscription is cancelled or released.
+    /// Sends all values to a subscriber until the returned subscription is cancelled or released.
     ///
     /// ```swift
     /// repositories.contentPublisher()

@@ -8,7 +8,7 @@ internal import PigeonBase
 /// ```
 ///
 /// By default, nothing is logged. Messages contain no header values, bodies, queries or credentials.
-/// `QueryClient.events` also has every event of the resources, with its cause.
+/// `QueryClient.events` also contains every event of the resources, with its cause.
 public enum SiestaLog {
     /// The category of a message.
     public enum Category: String, Sendable, CaseIterable {
@@ -16,17 +16,17 @@ public enum SiestaLog {
         case network
         /// Details of each request.
         case networkDetails
-        /// The work of transformers.
+        /// The processing of responses by transformers.
         case pipeline
         /// State changes of resources.
         case stateChanges
-        /// Observers that are added and removed.
+        /// The addition and removal of observers.
         case observers
-        /// The reasons why a resource is loaded or not.
+        /// The reasons for loading a resource, or for not loading it.
         case staleness
         /// Reads and writes of persistent caches.
         case cache
-        /// Configurations and their use.
+        /// The reevaluation of configurations, and their application to resources.
         case configuration
 
         /// The categories that are logged. Empty by default.
@@ -54,7 +54,7 @@ public enum SiestaLog {
     }
 
     fileprivate static let settings = Locked(Settings())
-    /// 1 if a category is enabled. If logging is off, a message costs only one atomic read.
+    /// 1 if any category is enabled, otherwise 0. While no category is enabled, a message costs only one atomic read.
     fileprivate static let isOn = AtomicNumber()
 
     /// Receives the messages, on any thread. The default prints them.

@@ -4,39 +4,42 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// Told how a request ended: the head and body of the answer, or why there is none. Called once, on any thread.
+/// Receives the result of a request: the head and body of the response, or the error if there is no response.
+///
+/// The provider calls it once, on any thread. After a cancellation, the call is optional.
 public typealias RequestNetworkingCompletionCallback = @Sendable (HTTPURLResponse?, Data?, (any Error)?) -> Void
 
-/// Carries a service's requests to servers.
+/// Sends the requests of a service to servers.
 ///
-/// `NetworkDispatcher`, `MockDispatcher` and every `HTTPTransport` of PigeonHTTP are ready ones, and so is `URLSession`.
+/// A service accepts `NetworkDispatcher`, `MockDispatcher`, `MockTransport`, `URLSession` and `URLSessionConfiguration`
+/// directly. For any other `HTTPTransport` of PigeonHTTP, use ``HTTPTransportProvider``.
 public protocol NetworkingProvider: NetworkingProviderConvertible {
-    /// Begins to send a request.
+    /// Starts a request.
     ///
-    /// - Returns: The request under way.
+    /// - Returns: The request in flight.
     func startRequest(
         _ request: URLRequest, completion: @escaping RequestNetworkingCompletionCallback
     ) -> any RequestNetworking
 }
 
-/// A request under way.
+/// A request in flight.
 public protocol RequestNetworking: Sendable {
-    /// Ends it. The completion is then told of a cancellation, or not called.
+    /// Cancels the request. The completion then receives a cancellation error, or is not called.
     func cancel()
 
-    /// How far it has come.
+    /// The progress of the transfer.
     var transferMetrics: RequestTransferMetrics { get }
 }
 
-/// How far a request has come, in bytes of body.
+/// The progress of a request's transfer, in bytes of its bodies.
 public struct RequestTransferMetrics: Sendable, Hashable {
-    /// Bytes sent.
+    /// The number of bytes sent.
     public var requestBytesSent: Int64
-    /// Bytes to send, where known.
+    /// The total number of bytes to send. `nil` if it is unknown.
     public var requestBytesTotal: Int64?
-    /// Bytes received.
+    /// The number of bytes received.
     public var responseBytesReceived: Int64
-    /// Bytes to receive, where the server said so.
+    /// The total number of bytes to receive. `nil` if it is unknown.
     public var responseBytesTotal: Int64?
 
     /// Creates metrics.
@@ -51,13 +54,13 @@ public struct RequestTransferMetrics: Sendable, Hashable {
     }
 }
 
-/// What a ``Service`` can be given to reach servers with.
+/// A value from which a ``Service`` obtains its networking provider.
 public protocol NetworkingProviderConvertible: Sendable {
-    /// What carries the requests.
+    /// The provider that sends the requests.
     var siestaNetworkingProvider: any NetworkingProvider { get }
 }
 
 extension NetworkingProvider {
-    /// Itself.
+    /// The provider itself.
     public var siestaNetworkingProvider: any NetworkingProvider { self }
 }

@@ -7,10 +7,11 @@ public import PigeonHTTP
 #endif
 
 extension NetworkDispatcher: NetworkingProviderConvertible {
-    /// Carries requests by the dispatcher: with its policy's retries, limits, redirects and tokens.
+    /// A provider that sends requests through the dispatcher, with the retries, limits, redirects and tokens of its
+    /// policy.
     ///
-    /// Tokens, header fields and request adapters of the policy go to the dispatcher's own server only, and not where a
-    /// link in an answer may lead.
+    /// The policy's tokens, header fields and request adapters apply only to the dispatcher's own server. A link in a
+    /// response may lead to another server, which must not receive them.
     public var siestaNetworkingProvider: any NetworkingProvider {
         AsyncProvider { request, report throws(HTTPError) in
             let answer = try await self.response(to: request, report: report)
@@ -20,7 +21,7 @@ extension NetworkDispatcher: NetworkingProviderConvertible {
 }
 
 extension MockDispatcher: NetworkingProviderConvertible {
-    /// Answers requests as the dispatcher is told to.
+    /// A provider that returns the responses that are scripted in the dispatcher.
     public var siestaNetworkingProvider: any NetworkingProvider {
         AsyncProvider { request, report throws(HTTPError) in
             let answer = try await self.response(to: request, report: report)
@@ -29,55 +30,56 @@ extension MockDispatcher: NetworkingProviderConvertible {
     }
 }
 
-/// Carries requests by a transport of PigeonHTTP, with a policy.
+/// Sends requests through a transport of PigeonHTTP, with a policy.
 ///
-/// What of a policy is meant for one server alone, such as tokens, goes to that server only.
+/// The parts of the policy that are intended for one server, such as tokens, apply only to that server.
 ///
 /// ```swift
 /// let provider = HTTPTransportProvider(URLSessionTransport(), policy: policy)
 /// let service = Service(baseURL: "https://api.example.com", networking: provider)
 /// ```
 public struct HTTPTransportProvider: NetworkingProviderConvertible {
-    /// What carries the requests.
+    /// The provider that sends the requests.
     public let siestaNetworkingProvider: any NetworkingProvider
 
     /// Creates a provider.
     ///
     /// - Parameters:
-    ///   - transport: Sends one request and brings its answer.
+    ///   - transport: Sends one request and returns its response.
     ///   - policy: Timeouts, retries, limits, redirects and credentials.
-    ///   - server: Whom the policy's tokens, header fields and request adapters are for. They go to nobody without one.
+    ///   - server: The server to which the policy's tokens, header fields and request adapters apply. If it is `nil`,
+    ///     they apply to no request.
     public init(_ transport: any HTTPTransport, policy: HTTPPolicy = HTTPPolicy(), server: URL? = nil) {
         let server = FixedServer(server)
         let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport, policy: policy)
         siestaNetworkingProvider = AsyncProvider { request, report throws(HTTPError) in
             let answer = try await dispatcher.response(to: request, report: report)
-            withExtendedLifetime(server) {}  // which the dispatcher does not keep
+            withExtendedLifetime(server) {}  // the dispatcher does not retain it
             return (answer.httpResponse, answer.data)
         }
     }
 }
 
 extension MockTransport: NetworkingProviderConvertible {
-    /// Answers requests as the transport is told to.
+    /// A provider that returns the responses that are scripted in the transport.
     public var siestaNetworkingProvider: any NetworkingProvider {
         HTTPTransportProvider(self).siestaNetworkingProvider
     }
 }
 
 extension URLSessionConfiguration: NetworkingProviderConvertible {
-    /// Carries requests by a session of its own, made with a copy of the configuration.
+    /// A provider that sends requests through a new session, which it creates with a copy of the configuration.
     public var siestaNetworkingProvider: any NetworkingProvider {
         HTTPTransportProvider(URLSessionTransport(configuration: self)).siestaNetworkingProvider
     }
 }
 
 extension URLSession: NetworkingProviderConvertible {
-    /// Carries requests by this session, which stays its owner's.
+    /// A provider that sends requests through this session. The provider never invalidates the session.
     public var siestaNetworkingProvider: any NetworkingProvider { URLSessionProvider(session: self) }
 }
 
-/// Carries requests by something that is awaited.
+/// Sends requests with an asynchronous function.
 package struct AsyncProvider: NetworkingProvider {
     private let send: @Sendable (TransportRequest, @escaping TransferReport) async throws(HTTPError) -> Answer
 
@@ -106,7 +108,7 @@ package struct AsyncProvider: NetworkingProvider {
     }
 }
 
-/// A request under way.
+/// A request in flight.
 private final class AsyncExchange: RequestNetworking {
     let task = Locked<Task<Void, Never>?>(nil)
     private let metrics = Locked(RequestTransferMetrics())

@@ -10,7 +10,7 @@
 /// On Linux, use a session without a `URLCache`: Foundation up to 6.3 ends the process if a request is cancelled at the
 /// moment at which the session reads its cache. A `URLSessionConfiguration` as networking has no such limit.
 public struct URLSessionProvider: NetworkingProvider {
-    /// The session. Whoever made it ends it.
+    /// The session. The provider never invalidates it. That is the responsibility of the session's creator.
     public let session: URLSession
 
     /// Creates a provider.
@@ -18,7 +18,7 @@ public struct URLSessionProvider: NetworkingProvider {
         self.session = session
     }
 
-    /// Begins to send a request.
+    /// Starts a request.
     public func startRequest(
         _ request: URLRequest, completion: @escaping RequestNetworkingCompletionCallback
     ) -> any RequestNetworking {
@@ -30,7 +30,7 @@ public struct URLSessionProvider: NetworkingProvider {
     }
 }
 
-/// A request under way that a `URLSessionTask` carries, which knows how far it has come.
+/// A request that a `URLSessionTask` performs. The transfer metrics are those of the task.
 ///
 /// ```swift
 /// struct SessionNetworking: RequestNetworking, SessionTaskContainer {
@@ -40,7 +40,7 @@ public struct URLSessionProvider: NetworkingProvider {
 /// }
 /// ```
 public protocol SessionTaskContainer {
-    /// The task that carries the request.
+    /// The task that performs the request.
     var task: URLSessionTask { get }
 }
 
@@ -53,7 +53,7 @@ private struct SessionTask: RequestNetworking, SessionTaskContainer {
 }
 
 extension SessionTaskContainer {
-    /// How far the task has come, by its own counts.
+    /// The numbers of bytes that the task has counted.
     public var transferMetrics: RequestTransferMetrics {
         RequestTransferMetrics(
             requestBytesSent: task.countOfBytesSent, requestBytesTotal: known(task.countOfBytesExpectedToSend),
@@ -61,6 +61,6 @@ extension SessionTaskContainer {
             responseBytesTotal: known(task.countOfBytesExpectedToReceive))
     }
 
-    /// The size that is not known is −1; that of an empty body is 0.
+    /// Returns `nil` for −1, which a task reports for an unknown size. An empty body has size 0.
     private func known(_ count: Int64) -> Int64? { count < 0 ? nil : count }
 }

@@ -4,7 +4,7 @@ internal import Foundation
 struct LinkHeader {
     private var links: [String: URL] = [:]
 
-    /// - Parameter base: The URL of the answer, to which links may be relative.
+    /// - Parameter base: The URL of the response. Relative links are resolved against it.
     init(_ field: String, at base: URL) {
         var rest = Array(field.unicodeScalars)[...]
         while let start = rest.firstIndex(of: "<") {
@@ -19,11 +19,11 @@ struct LinkHeader {
         }
     }
 
-    /// The target of the first link with a relation.
+    /// The target of the first link that has a relation, such as "next".
     subscript(relation: String) -> URL? { links[relation] }
 
     /// Reads the parameters of one link, up to the comma before the next link, or up to the next link if the comma is
-    /// missing. If a name occurs several times, the first parameter counts.
+    /// missing. If a name occurs several times, returns its first value.
     private static func parameters(_ rest: inout ArraySlice<Unicode.Scalar>) -> [String: String] {
         var parameters: [String: String] = [:]
         while let separator = rest.first(where: { $0 == ";" || $0 == "," || $0 == "<" }), separator == ";" {

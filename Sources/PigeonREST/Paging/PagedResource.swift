@@ -10,8 +10,8 @@ public import PigeonCore
 /// show(repositories.items, more: repositories.hasNextPage)
 /// ```
 ///
-/// Each page is also a resource with its own ETag. A reload requests every loaded page, and the server answers most
-/// requests with "not modified". To observe the list, use its ``definition``.
+/// Each page is also a resource with its own ETag. A reload requests every loaded page, and the server responds to most
+/// of these requests with "not modified". To observe the list, use its ``definition``.
 public struct PagedResource<Item: Sendable>: Sendable {
     /// The resource of the first page.
     public let resource: Resource
@@ -48,7 +48,7 @@ public struct PagedResource<Item: Sendable>: Sendable {
     /// The current snapshot of the list.
     public var snapshot: Snapshot<Pages<ResourcePage<Item>, URL>> { client.snapshot(of: definition) }
 
-    /// The current snapshot of the list, and then one after each change. Loads the first page if necessary.
+    /// The current snapshot of the list, and a new one after each change. Loads the first page if necessary.
     public var snapshots: AsyncStream<Snapshot<Pages<ResourcePage<Item>, URL>>> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let observer = client.observe(definition) { continuation.yield($0) }
@@ -67,15 +67,15 @@ public struct PagedResource<Item: Sendable>: Sendable {
 
     /// Reloads the loaded pages.
     ///
-    /// - Throws: ``RequestError``. The existing items stay.
+    /// - Throws: ``RequestError``. The existing items remain.
     @discardableResult
     public func reload() async throws(RequestError) -> [Item] {
         try await named { try await client.refetch(definition) }.flatMap(\.items)
     }
 
-    /// Loads the next page, and adds it. Does nothing at the end of the list. Joins a load in flight.
+    /// Loads the next page, and appends it to the list. Does nothing at the end of the list. Joins a load in flight.
     ///
-    /// - Throws: ``RequestError``. The existing items stay.
+    /// - Throws: ``RequestError``. The existing items remain.
     /// - Returns: All items of the list after the load.
     @discardableResult
     public func loadNextPage() async throws(RequestError) -> [Item] {
@@ -83,9 +83,10 @@ public struct PagedResource<Item: Sendable>: Sendable {
         return items
     }
 
-    /// Loads the page before the first loaded page, and adds it. Does nothing at the start of the list.
+    /// Loads the page before the first loaded page, and inserts it before that page. Does nothing at the start of the
+    /// list.
     ///
-    /// - Throws: ``RequestError``. The existing items stay.
+    /// - Throws: ``RequestError``. The existing items remain.
     /// - Returns: All items of the list after the load.
     @discardableResult
     public func loadPreviousPage() async throws(RequestError) -> [Item] {
@@ -110,7 +111,8 @@ extension TypedResource {
 
     /// Returns the list whose first page is this resource's content.
     ///
-    /// - Parameter maxPages: The maximum number of pages to keep. The first pages are removed.
+    /// - Parameter maxPages: The maximum number of pages to keep. Adding a page removes pages at the opposite end of
+    ///   the list. `nil` for no limit.
     public func pages<Item>(maxPages: Int?) -> PagedResource<Item> where T == [Item] {
         PagedResource(resource: resource, maxPages: maxPages)
     }
@@ -121,7 +123,7 @@ extension Resource {
     fileprivate func page<Item>(
         for context: FetchContext<Pages<ResourcePage<Item>, URL>>
     ) async throws -> ResourcePage<Item> {
-        // Uses a fresh page that was loaded before, unless a new fetch of the list was requested.
+        // Uses a fresh page that is already loaded, unless the caller has requested a new fetch of the list.
         let mayBeKnown = context.run.direction != nil || context.cause.origin == .observed
         let entity = mayBeKnown ? try await loadedIfNeeded() : try await loaded()
         let items: [Item] = try entity.content(at: url)
@@ -133,7 +135,7 @@ extension Resource {
 extension PagedResource {
     /// Cancels the loads of the list and of its pages, if the list has no observers and no waiting callers.
     ///
-    /// The load of a page that is observed as a resource continues.
+    /// If a page is also observed as a resource, its load continues.
     public func cancelLoadIfUnobserved() {
         let list = definition
         guard !resource.client.isUsed(list.key, besides: nil) else { return }
@@ -172,6 +174,6 @@ extension ResourcePage: RandomAccessCollection {
     /// The number of items.
     public var endIndex: Int { items.count }
 
-    /// The item at a position, which must be valid.
+    /// The item at a position. The position must be a valid index.
     public subscript(position: Int) -> Item { items[position] }
 }

@@ -18,12 +18,12 @@ public protocol Loadable: AnyObject, Sendable {
 
 /// A load that the user started, such as a request.
 public protocol ManualLoad: Sendable {
-    /// Calls `action` once the load has succeeded or failed, or at once if it already has.
+    /// Calls `action` when the load has succeeded or failed, or immediately if it already has.
     func whenEnded(_ action: @escaping @Sendable () -> Void)
 }
 
 extension Task: ManualLoad {
-    /// Calls `action` once the task has ended.
+    /// Calls `action` when the task has ended.
     public func whenEnded(_ action: @escaping @Sendable () -> Void) {
         Task<Void, Never> {
             _ = await result
@@ -32,7 +32,8 @@ extension Task: ManualLoad {
     }
 }
 
-/// An object that shows the status of the resources that it watches: ``StatusOverlay``, and views that have one.
+/// An object that shows the status of the resources that it watches, such as a ``StatusOverlay`` or a view that
+/// contains one.
 public protocol ResourceStatusObserving: AnyObject, Sendable {
     /// Adds a resource to watch. A resource that is added twice must be removed twice.
     func watch(_ loadable: any Loadable)
@@ -55,7 +56,7 @@ extension Resource: Loadable {
         RequestedLoad(request: load())
     }
 
-    /// Calls `changed` now and after each event, until the subscription ends.
+    /// Calls `changed` now, and again after each event, until the subscription ends.
     public func onStatusChange(_ changed: @escaping @Sendable () -> Void) -> QuerySubscription {
         let observation = follow { _ in changed() }
         return QuerySubscription { [self] in hub.remove(observation, from: self) }

@@ -12,11 +12,11 @@ extension Publisher where Output: Loadable {
     ///     .store(in: &subscriptions)
     /// ```
     ///
-    /// The overlay stops watching a resource when the next one arrives, and the last one when the subscription is
-    /// cancelled or this publisher completes. Resources that it watches for other reasons stay watched. The operator
-    /// does not load resources.
+    /// The overlay stops watching a resource when the next one arrives. It stops watching the last one when the
+    /// subscription is cancelled or this publisher completes. It continues to watch resources that were added in other
+    /// ways. The operator does not load resources.
     ///
-    /// - Parameter statusOverlay: The overlay. Not retained.
+    /// - Parameter statusOverlay: The overlay. It is not retained.
     public func watchedBy(statusOverlay: any ResourceStatusObserving) -> AnyPublisher<Output, Failure> {
         watched(by: statusOverlay) { $0 }
     }
@@ -51,7 +51,7 @@ struct WeakOverlay {
     }
 }
 
-/// Passes resources on, and makes an overlay watch the newest one.
+/// Forwards the values of a publisher, and makes an overlay watch the resource of the newest one.
 private struct WatchedPublisher<Upstream: Publisher>: Publisher {
     typealias Output = Upstream.Output
     typealias Failure = Upstream.Failure
@@ -69,8 +69,8 @@ private struct WatchedPublisher<Upstream: Publisher>: Publisher {
 final class WatchedSubscription<Input, Failure: Error>: Subscription, Subscriber {
     private struct Watching {
         let loadable: any Loadable
-        /// True if the overlay watches the resource. Until then, the thread that makes it watch must also remove the
-        /// resource.
+        /// True once the overlay watches the resource. Until then, if the resource is no longer wanted, the thread that
+        /// adds it to the overlay must also remove it.
         var isTold = false
     }
 

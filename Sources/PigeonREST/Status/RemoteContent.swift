@@ -9,14 +9,14 @@ internal import PigeonBase
 /// picture.resource = images.resource(absoluteURL: user.avatarURL)
 /// ```
 ///
-/// Content in memory is shown within the assignment of ``resource``. A resource that is replaced is no longer observed,
-/// and its load is cancelled after 50 ms if it then has no observers. All objects that show the same resource share its
-/// load.
+/// Content in memory is shown before the assignment of ``resource`` returns. The previous resource is no longer
+/// observed, and its load is cancelled after 50 ms if it then has no observers. All objects that show the same resource
+/// share its load.
 @MainActor
 public final class RemoteContent<T: Sendable> {
     /// The state to show.
     public enum Shown: Sendable {
-        /// Show the content, also while it is loaded again.
+        /// Show the content, even while it is being loaded again.
         case content(T)
         /// Show that the resource is being loaded, because there is no content yet.
         case loading
@@ -27,13 +27,14 @@ public final class RemoteContent<T: Sendable> {
     /// The current state to show.
     public private(set) var shown = Shown.alternate
 
-    /// Called on the main actor whenever ``shown`` may have changed, also within the assignment of ``resource``.
+    /// Called on the main actor whenever ``shown`` may have changed, including during the assignment of ``resource``.
     public var onChange: (Shown) -> Void = { _ in }
 
-    /// Nonisolated, so that deinit can release it on any thread.
+    /// Nonisolated, so that `deinit` can stop the observation on any thread.
     private nonisolated let following = Locked<Following?>(nil)
 
-    /// True while ``resource`` is being set. Notifications during that time would find the old resource.
+    /// True while ``resource`` is being set. Notifications are ignored during that time, because they would read the
+    /// old resource.
     private var isChanging = false
 
     private struct Following: Sendable {

@@ -1,4 +1,4 @@
-/// The status of one or more resources that a user interface shows.
+/// The status of one or more resources, for display in a user interface.
 ///
 /// ```swift
 /// switch ResourceStatus.of([user.statusPart, repositories.statusPart], priority: .standard) {
@@ -10,14 +10,14 @@
 public enum ResourceStatus: Sendable {
     /// A resource is being loaded.
     case loading
-    /// There is content to show. An overlay is hidden.
+    /// There is content to show. An overlay should be hidden.
     case content
     /// A load failed. Carries the error, the index of the resource, and whether it can be loaded again.
     case failure(RequestError, index: Int, canRetry: Bool)
-    /// No rule applies. An overlay is hidden.
+    /// No rule applies. An overlay should be hidden.
     case nothing
 
-    /// True if an overlay is hidden.
+    /// True in the states ``content`` and ``nothing``, in which an overlay should be hidden.
     public var isHidden: Bool {
         switch self {
         case .content, .nothing: true
@@ -54,7 +54,7 @@ extension ResourceStatus {
         }
     }
 
-    /// Returns the status of some resources.
+    /// Returns the combined status of resources.
     ///
     /// - Parameters:
     ///   - parts: The properties of each resource.
@@ -71,8 +71,8 @@ extension ResourceStatus {
 }
 
 extension ResourceStatus: Equatable {
-    /// Compares two states. Errors count as equal if they look the same to the user: the same message and status code,
-    /// and a cause of the same type.
+    /// Compares two statuses. Two errors count as equal if they look the same to the user: they have the same message
+    /// and status code, and causes of the same type.
     public static func == (a: ResourceStatus, b: ResourceStatus) -> Bool {
         switch (a, b) {
         case (.loading, .loading), (.content, .content), (.nothing, .nothing): true
@@ -84,7 +84,7 @@ extension ResourceStatus: Equatable {
 }
 
 extension StatusRule {
-    /// Returns the status, if the rule applies.
+    /// Returns the status if the rule applies, otherwise `nil`.
     fileprivate func status(of parts: [ResourceStatus.Part], isManualLoading: Bool) -> ResourceStatus? {
         switch self {
         case .loading: parts.contains(where: \.isLoading) ? .loading : nil
@@ -110,9 +110,10 @@ extension StatusRule {
 /// overlay.displayPriority = [.anyData, .loading, .error]  // what is there is shown, whatever goes on
 /// ```
 public enum StatusRule: String, Sendable, CaseIterable {
-    /// Shows a load, if any resource is being loaded.
+    /// Shows that content is loading, if any resource is being loaded.
     case loading
-    /// Shows a load, if the user started it. See ``StatusOverlay/trackManualLoad(_:)-(ManualLoad)``.
+    /// Shows that content is loading, if a load that the user started is in flight. See
+    /// ``StatusOverlay/trackManualLoad(_:)-(ManualLoad)``.
     case manualLoading
     /// Shows the content, if any resource has content.
     case anyData
@@ -125,13 +126,13 @@ public enum StatusRule: String, Sendable, CaseIterable {
 }
 
 extension [StatusRule] {
-    /// Loads first, then errors, then content, so the overlay covers content while it is loaded again. The default of
+    /// Loads first, then errors, then content, so an overlay covers existing content during a reload. The default of
     /// an overlay.
     public static let loadingFirst: [StatusRule] = [.loading, .error, .anyData]
     /// Content first, regardless of loads and errors.
     public static let standard: [StatusRule] = [.anyData, .loading, .error]
     /// Same as ``standard``, without errors.
     public static let noError: [StatusRule] = [.anyData, .loading]
-    /// Only content, without loads and errors.
+    /// Only content. Ignores loads and errors.
     public static let dataOnly: [StatusRule] = [.anyData]
 }

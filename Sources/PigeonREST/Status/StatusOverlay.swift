@@ -1,8 +1,8 @@
 public import CombineShim
 public import PigeonCore
 
-/// Determines what a user interface shows about the resources that it watches: a spinner, an error with a way to retry,
-/// or nothing, because there is content.
+/// Determines the status that a user interface shows for the watched resources: a spinner, an error with a way to
+/// retry, or no overlay because there is content.
 ///
 /// ```swift
 /// let overlay = StatusOverlay(displayPriority: .standard)
@@ -10,14 +10,14 @@ public import PigeonCore
 /// for await status in overlay.statuses { draw(status) }
 /// ```
 ///
-/// Views of any framework only have to show ``status``. The functions can be called from any thread. Listeners are
-/// called on the thread of a change, one at a time and in order.
+/// A view of any framework only has to show ``status``. The functions can be called from any thread. Listeners are
+/// called one at a time and in order, on the thread that makes a change.
 public final class StatusOverlay: ResourceStatusObserving {
     typealias Listener = @Sendable (ResourceStatus) -> Void
 
     let state: Locked<State>
 
-    /// Creates an overlay that watches nothing.
+    /// Creates an overlay that does not watch any resource.
     ///
     /// - Parameter displayPriority: The rules. The first rule that applies decides.
     public init(displayPriority: [StatusRule] = .loadingFirst) {
@@ -36,8 +36,7 @@ public final class StatusOverlay: ResourceStatusObserving {
         }
     }
 
-    /// Adds a resource whose status is shown. A resource that is added twice must be removed twice. Retains the
-    /// resource.
+    /// Adds a resource to watch. A resource that is added twice must be removed twice. Retains the resource.
     public func watch(_ loadable: any Loadable) {
         let watched = state.withLock { $0.watch(loadable) }
         guard let watched else { return }
@@ -54,8 +53,8 @@ public final class StatusOverlay: ResourceStatusObserving {
         if watched != nil { update() }
     }
 
-    /// Reloads all resources that have an error and can be loaded again, however recent the error is. Tracks the loads
-    /// as manual ones.
+    /// Reloads all resources that have an error and can be loaded again, no matter how recent the error is. Treats the
+    /// loads as started by the user.
     public func retryFailedRequests() {
         for loadable in state.withLock({ $0.loadables }) {
             let part = loadable.statusPart
@@ -75,7 +74,7 @@ public final class StatusOverlay: ResourceStatusObserving {
         update()
     }
 
-    /// Calls `listener` with the status now and after each change, until the subscription ends.
+    /// Calls `listener` with the current status, and again after each change, until the subscription ends.
     public func onChange(_ listener: @escaping @Sendable (ResourceStatus) -> Void) -> QuerySubscription {
         let id = state.withLock { $0.add(listener) }
         update()
@@ -97,7 +96,7 @@ extension StatusOverlay {
 
         struct Told: Sendable {
             let tell: Listener
-            /// The status that the listener received last.
+            /// The last status that the listener received.
             var told: ResourceStatus?
         }
 
@@ -162,8 +161,8 @@ extension StatusOverlay {
 extension StatusOverlay {
     /// Computes the status, and notifies the listeners that have not received it.
     ///
-    /// If another call, on any thread, is doing this already, that call continues with the newer status, so that
-    /// listeners receive statuses in order.
+    /// If another call is already doing this, on any thread, that call also delivers the newer status. Listeners
+    /// therefore receive statuses in order.
     func update() {
         let isMine = state.withLock { state in
             state.isOutdated = true
@@ -190,7 +189,7 @@ extension StatusOverlay {
 }
 
 extension StatusOverlay.State {
-    /// A step that is taken while no lock is held.
+    /// A step that ``update()`` performs while it holds no lock.
     enum Job {
         case find([any Loadable], priority: [StatusRule], isManualLoading: Bool)
         case tell(ResourceStatus, StatusOverlay.Listener, old: ResourceStatus?)
@@ -211,13 +210,15 @@ extension StatusOverlay.State {
 }
 
 extension StatusOverlay {
-    /// Publishes the status: now, and after each change, on the thread of the change. A subscriber without demand
-    /// receives the newest status when it requests one. A subscription retains the overlay.
+    /// Publishes the current status, and the new status after each change, on the thread that makes the change. A
+    /// subscriber without demand receives only the newest status when it requests one. A subscription retains the
+    /// overlay.
     public var statusPublisher: AnyPublisher<ResourceStatus, Never> {
         StatusPublisher(overlay: self).eraseToAnyPublisher()
     }
 
-    /// The status: now, and after each change. A slow reader receives the newest. An iteration retains the overlay.
+    /// The current status, and the new status after each change. A slow reader receives only the newest status. The
+    /// stream retains the overlay until it ends.
     public var statuses: AsyncStream<ResourceStatus> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let subscription = onChange { continuation.yield($0) }

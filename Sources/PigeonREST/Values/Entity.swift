@@ -6,7 +6,7 @@ internal import PigeonHTTP
     public import FoundationNetworking
 #endif
 
-/// A server's answer, or a value made from it: content with its headers.
+/// The content of a server's response, or a value made from it, with the headers of the response.
 ///
 /// ```swift
 /// let user = Entity<any Sendable>(content: User(id: 1, name: "Ada"), contentType: "application/json")
@@ -19,10 +19,10 @@ public struct Entity<ContentType> {
     /// The name of the content's text encoding, as the server wrote it.
     public var charset: String?
 
-    /// The time at which the content was last known to be right, in seconds since January 1, 2001.
+    /// The time at which the content was last known to be current, in seconds since January 1, 2001.
     public var timestamp: TimeInterval
 
-    /// The status of the answer, for errors that are found later.
+    /// The status of the response, for errors that are found later.
     package var statusCode: Int?
 
     private var fields: [String: String]
@@ -35,10 +35,10 @@ public struct Entity<ContentType> {
         set { fields = newValue.withSmallNames }
     }
 
-    /// Creates the entity of an answer.
+    /// Creates the entity of a response.
     ///
     /// - Parameters:
-    ///   - response: Provides the headers and the charset. `nil` for none.
+    ///   - response: Provides the headers and the charset. If it is `nil`, the entity has none.
     ///   - content: The body, or a value made from it.
     public init(response: HTTPURLResponse?, content: ContentType) {
         var headers: [String: String] = [:]
@@ -47,12 +47,12 @@ public struct Entity<ContentType> {
         statusCode = response?.statusCode
     }
 
-    /// Creates an entity of the program, with the current time as its timestamp.
+    /// Creates an entity that does not come from a server, with the current time as its timestamp.
     ///
     /// - Parameters:
     ///   - content: The content.
     ///   - contentType: The content type. It overrides the field in `headers`.
-    ///   - charset: The name of the text encoding. By default the one that the content type names.
+    ///   - charset: The name of the text encoding. The default is the one that the content type names.
     ///   - headers: Other header fields.
     public init(
         content: ContentType, contentType: String, charset: String? = nil, headers: [String: String] = [:]
@@ -66,10 +66,10 @@ public struct Entity<ContentType> {
     ///
     /// - Parameters:
     ///   - content: The content.
-    ///   - charset: The name of the text encoding. By default the one that the content type names.
+    ///   - charset: The name of the text encoding. The default is the one that the content type names.
     ///   - headers: The header fields.
-    ///   - timestamp: The time at which the content was known to be right, in seconds since 2001. By default the
-    ///     current time.
+    ///   - timestamp: The time at which the content was last known to be current, in seconds since January 1, 2001.
+    ///     The default is the current time.
     public init(
         content: ContentType, charset: String? = nil, headers: [String: String], timestamp: TimeInterval? = nil
     ) {
@@ -87,7 +87,7 @@ public struct Entity<ContentType> {
         return entity
     }
 
-    /// Returns the entity with its content as another type. `nil` if the content does not have that type.
+    /// Returns the entity with its content cast to another type. `nil` if the content does not have that type.
     public func withContentRetyped<New>() -> Entity<New>? {
         ContentCast.cast(content, to: New.self).map(with(content:))
     }
@@ -96,7 +96,7 @@ public struct Entity<ContentType> {
 extension Entity: Sendable where ContentType: Sendable {}
 
 extension [String: String] {
-    /// The fields with lowercase names. Values of names that become equal are joined, as RFC 9110, 5.3 specifies.
+    /// The fields with lowercase names. If names become equal, their values are joined (RFC 9110, 5.3).
     fileprivate var withSmallNames: [String: String] {
         let isLarge = { (byte: UInt8) in byte >= 0x80 || (0x41...0x5A).contains(byte) }
         guard keys.contains(where: { $0.utf8.contains(where: isLarge) }) else { return self }
@@ -120,7 +120,7 @@ extension Entity where ContentType == any Sendable {
 }
 
 extension Entity {
-    /// The content type. "application/octet-stream" if the server named none.
+    /// The content type. It is "application/octet-stream" if the server specified none.
     public var contentType: String { headers["content-type"] ?? "application/octet-stream" }
 
     /// The entity tag, with which the server identifies this version of the content (RFC 9110, 8.8.3).
@@ -132,7 +132,7 @@ extension Entity {
     /// The date of the last change of the content, as the server wrote it (RFC 9110, 8.8.2).
     package var lastModified: String? { headers["last-modified"] }
 
-    /// Removes the header fields about version and age. For content that is no longer the server's.
+    /// Removes the header fields about version and age. Used when the content is no longer the server's version.
     package mutating func forgetVersion() {
         var rest = headers
         for name in ["etag", "last-modified", "cache-control", "expires", "age", "date"] { rest[name] = nil }
@@ -148,18 +148,18 @@ extension Entity {
 
     /// Returns the age of the content in seconds, by the wall clock.
     ///
-    /// A timestamp in the future means that a clock was set back. The age is then unknown, and counts as infinite. Up
-    /// to one minute is tolerated, because clocks differ.
+    /// A timestamp in the future means that a clock was set back. The age is then unknown, and counts as infinite.
+    /// Timestamps up to one minute in the future count as current, because clocks differ.
     ///
-    /// - Parameter now: Seconds since 2001.
+    /// - Parameter now: The current time, in seconds since January 1, 2001.
     package func age(now: TimeInterval = Date.timeIntervalSinceReferenceDate) -> TimeInterval {
         let age = now - timestamp
         guard age >= -60 else { return .infinity }  // also for NaN
         return max(0, age)
     }
 
-    /// Returns the entity with a timestamp that is not in the future. An impossible timestamp becomes the start of
-    /// 2001.
+    /// Returns the entity with a timestamp that is not in the future. If the age is infinite, the timestamp becomes the
+    /// start of 2001.
     package func clamped(now: TimeInterval = Date.timeIntervalSinceReferenceDate) -> Entity {
         let age = age(now: now)
         var entity = self
@@ -167,7 +167,7 @@ extension Entity {
         return entity
     }
 
-    /// The freshness lifetime that the server named, in seconds from ``timestamp``. `nil` if it named none.
+    /// The freshness lifetime in seconds, from ``timestamp``. `nil` if the server specified none.
     package var freshFor: TimeInterval? {
         let freshness = HTTPHeaders(headers).freshness(now: Date(timeIntervalSinceReferenceDate: timestamp))
         return freshness.map { TimeInterval($0.components.seconds) }

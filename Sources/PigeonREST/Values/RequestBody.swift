@@ -3,9 +3,9 @@ internal import PigeonHTTP
 
 /// Encodes the bodies of requests.
 ///
-/// If a body cannot be encoded, the functions throw a ``RequestError`` with the cause, and nothing is sent.
+/// If a body cannot be encoded, the functions throw a ``RequestError`` with the cause, and the request is not sent.
 package enum RequestBody {
-    /// Encodes a text.
+    /// Encodes text.
     package static func text(_ text: String, encoding: String.Encoding) throws(RequestError) -> Data {
         guard let data = text.data(using: encoding) else {
             throw RequestError(RequestError.Cause.UnencodableText(encoding: encoding, text: text))
@@ -13,7 +13,7 @@ package enum RequestBody {
         return data
     }
 
-    /// Returns a content type with the name of the text encoding, unless it names one already.
+    /// Returns the content type with the name of the text encoding added, unless it already names an encoding.
     package static func contentType(_ type: String, encoding: String.Encoding) -> String {
         guard type.charsetName == nil, let name = encoding.charsetName else { return type }
         return "\(type); charset=\(name)"

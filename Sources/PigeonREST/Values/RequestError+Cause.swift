@@ -10,7 +10,7 @@ extension RequestError {
 protocol RequestErrorCause: PlainlyDescribedError, LocalizedError {}
 
 extension RequestErrorCause {
-    /// The default is the description.
+    /// The same as `description`.
     public var errorDescription: String? { description }
 }
 
@@ -72,12 +72,12 @@ extension RequestError.Cause {
     }
 }
 
-// MARK: On the way
+// MARK: While the request is in flight
 
 extension RequestError.Cause {
     /// The request was cancelled.
     public struct RequestCancelled: Error, RequestErrorCause {
-        /// The error of the network, if the request was sent.
+        /// The network error, if the request was sent.
         public let networkError: (any Error)?
 
         /// Creates the cause.
@@ -89,7 +89,7 @@ extension RequestError.Cause {
         public var description: String { "Request cancelled" }
     }
 
-    /// The server answered "not modified", but there is no content that could be unmodified.
+    /// The server responded with "not modified", but there is no content that this response could confirm.
     public struct NoLocalDataFor304: Error, RequestErrorCause {
         /// Creates the cause.
         public init() {}
@@ -99,9 +99,9 @@ extension RequestError.Cause {
     }
 }
 
-// Causes that concern the body of an answer.
+// Causes that concern the body of a response.
 extension RequestError.Cause {
-    /// The charset of the answer is not supported.
+    /// The charset of the response is not supported.
     public struct InvalidTextEncoding: Error, RequestErrorCause {
         /// The name of the charset, as the server wrote it.
         public let encodingName: String
@@ -160,7 +160,7 @@ extension RequestError.Cause {
         public var description: String { "The server's image cannot be read." }
     }
 
-    /// A transformer of the pipeline received content of another type than its input type.
+    /// A transformer of the pipeline received content that does not have the transformer's input type.
     public struct WrongInputTypeInTranformerPipeline: Error, RequestErrorCause {
         /// The input type of the transformer.
         public let expectedType: Any.Type
@@ -194,7 +194,7 @@ extension RequestError.Cause {
         public var description: String { "The server's response was not understood." }
     }
 
-    /// The content has another type than the requested one.
+    /// The content does not have the requested type.
     public struct WrongContentType: Error, RequestErrorCause {
         /// The requested type.
         public let expected: Any.Type

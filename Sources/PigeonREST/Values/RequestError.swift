@@ -18,13 +18,13 @@ public struct RequestError: Error {
     /// The message for the user.
     public var userMessage: String
 
-    /// The status of the answer, if there was one.
+    /// The status of the response, if there was one.
     public var httpStatusCode: Int?
 
-    /// The body of the answer, processed by the pipeline's transformers that handle errors.
+    /// The body of the response, processed by the pipeline's transformers that handle errors.
     ///
-    /// If a transformer failed, this is the original body. An answer without a body has an empty one. `nil` if no
-    /// complete answer arrived, and for a 304 answer to a request without cached content.
+    /// If a transformer failed, this is the original body. For a response without a body, it is an empty body. `nil` if
+    /// no complete response arrived, and for a 304 response to a request without cached content.
     public var entity: Entity<any Sendable>?
 
     /// The underlying error: a cause of ``Cause``, or the error of a transport or a transformer. `nil` if only the
@@ -37,13 +37,14 @@ public struct RequestError: Error {
     /// The URL of the request, if it is known.
     public package(set) var url: URL?
 
-    /// Creates the error of a failed request, with or without an answer.
+    /// Creates the error of a failed request, with or without a response.
     ///
     /// - Parameters:
-    ///   - response: The answer, if there was one.
-    ///   - content: The body of the answer.
+    ///   - response: The response, if there was one.
+    ///   - content: The body of the response.
     ///   - cause: The underlying error.
-    ///   - userMessage: The message for the user. By default the text of the cause, or else of the status.
+    ///   - userMessage: The message for the user. The default is the text of the cause, or of the status if there
+    ///     is no cause.
     public init(
         response: HTTPURLResponse?, content: (any Sendable)?, cause: (any Error)?, userMessage: String? = nil
     ) {
@@ -60,7 +61,7 @@ public struct RequestError: Error {
     /// - Parameters:
     ///   - userMessage: The message for the user.
     ///   - cause: The underlying error.
-    ///   - entity: The body of the answer.
+    ///   - entity: The body of the response.
     public init(userMessage: String, cause: (any Error)?, entity: Entity<any Sendable>? = nil) {
         self.userMessage = userMessage
         self.cause = cause
@@ -69,8 +70,8 @@ public struct RequestError: Error {
         timestamp = Date.timeIntervalSinceReferenceDate
     }
 
-    /// Creates the error of a cause, with the cause's message for users. A cause that is a request error itself is
-    /// copied.
+    /// Creates an error with a cause, and with the cause's message for users. If the cause is a request error, creates
+    /// a copy of it.
     package init(_ cause: any Error, url: URL? = nil) {
         if let error = cause as? RequestError {
             self = error
@@ -80,7 +81,7 @@ public struct RequestError: Error {
         self.url = url
     }
 
-    /// Creates the error of a transformer's failure. A request error is copied.
+    /// Creates the error of a failed transformer. If the failure is a request error, creates a copy of it.
     init(ofTransform error: any Error) {
         self = error as? RequestError ?? RequestError(userMessage: UserMessage.unparsable, cause: error)
     }
@@ -112,7 +113,7 @@ extension RequestError: TransientErrorType {
     /// The same as ``httpStatusCode``, for retry policies.
     public var statusCode: Int? { httpStatusCode }
 
-    /// The time that the server asked to wait.
+    /// The time to wait before a retry, if the server specified one.
     public var retryAfter: Duration? {
         (cause as? any TransientErrorType)?.retryAfter ?? entity.flatMap { HTTPHeaders($0.headers).retryAfter() }
     }

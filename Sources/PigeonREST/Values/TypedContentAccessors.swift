@@ -8,7 +8,7 @@ public protocol TypedContentAccessors {
     /// The type of the content.
     associatedtype ContentType
 
-    /// The entity with the content. `nil` if there is none.
+    /// The entity that contains the content. `nil` if there is no content.
     var entityForTypedContentAccessors: Entity<ContentType>? { get }
 }
 

@@ -6,10 +6,10 @@ internal import PigeonHTTP
     internal import FoundationNetworking
 #endif
 
-/// The messages for users of errors that have none.
+/// The messages that describe errors to users.
 ///
-/// The library's messages are looked up in the app's main bundle, with the keys of Siesta, so that an app's
-/// translations are found.
+/// The library's messages are looked up in the app's main bundle under Siesta's keys, so that the app can translate
+/// them.
 enum UserMessage {
     /// Returns the message of an error for users, or the platform's message if it has none.
     static func of(_ error: any Error) -> String {
@@ -30,12 +30,12 @@ enum UserMessage {
         }
     }
 
-    /// The message for an answer that could not be converted to content.
+    /// The message for a response that could not be converted to content.
     static var unparsable: String { NSLocalizedString("Cannot parse server response", comment: "userMessage") }
 
     private static var cancelled: String { NSLocalizedString("Request cancelled", comment: "userMessage") }
 
-    /// Returns the name of the status, capitalized. Without a status, returns a message that the request failed.
+    /// Returns the capitalized name of a status. If it is `nil`, returns a message that the request failed.
     static func of(status: Int?) -> String {
         guard let status else { return NSLocalizedString("Request failed", comment: "userMessage") }
         let text = HTTPURLResponse.localizedString(forStatusCode: status)
@@ -43,7 +43,7 @@ enum UserMessage {
     }
 
     #if canImport(FoundationNetworking)
-        /// On other than Apple platforms, Foundation's messages contain only numbers.
+        /// On platforms other than Apple's, Foundation's messages contain only error numbers.
         private static let network: [URLError.Code: String] = [
             .cancelled: "Request cancelled",
             .timedOut: "The request timed out.",
