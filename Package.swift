@@ -110,7 +110,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "PigeonTesting", dependencies: ["PigeonCore"], swiftSettings: settings),
-        // What the tests share: waiting for conditions, recording, and a server on loopback.
+        // Shared by the tests: waiting for conditions, recording values, and a server on loopback.
         .target(
             name: "TestSupport", dependencies: ["PigeonBase", "PigeonCore"], path: "Tests/TestSupport",
             swiftSettings: settings),
@@ -132,8 +132,7 @@ let package = Package(
             name: "PigeonStoreTests", dependencies: ["PigeonStore", "PigeonTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "PigeonSQLiteTests", dependencies: ["PigeonSQLite", "PigeonTesting", "TestSupport"],
-            swiftSettings: settings),
+            name: "PigeonSQLiteTests", dependencies: ["PigeonSQLite", "PigeonTesting"], swiftSettings: settings),
         .testTarget(
             name: "PigeonHTTPTests",
             dependencies: [

@@ -72,8 +72,8 @@ final class QueryModel<Value: Sendable> {
         refresh()
     }
 
-    /// Observes another query instead of the current one. Fetches it in the same transaction. The next
-    /// ``refresh()`` shows its state.
+    /// Observes another query instead of the current one, and starts `fetch`, if there is one, in the same transaction.
+    /// The next ``refresh()`` shows the state.
     private func move(to definition: QueryDefinition<Value>, fetching fetch: AttachedFetch? = nil) {
         if let observer { return observer.observe(definition, fetching: fetch) }
         let made = client.observe(definition)

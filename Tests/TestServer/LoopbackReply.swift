@@ -1,7 +1,7 @@
 package import Foundation
 package import TestSupport
 
-/// What the server does with a request: bytes as they are, and what comes between them.
+/// The reply of a server to a request: bytes that are sent unchanged, and the steps between them.
 ///
 /// ```swift
 /// .ok("hello")
@@ -24,25 +24,25 @@ package struct LoopbackReply: Sendable {
         self.steps = steps
     }
 
-    /// Nothing, for ever.
+    /// Never replies.
     package static let silence = LoopbackReply(steps: [])
-    /// The end of the connection.
+    /// Closes the connection.
     package static let close = LoopbackReply(steps: [.close])
-    /// The end of the connection, by a TCP reset.
+    /// Resets the TCP connection.
     package static let reset = LoopbackReply(steps: [.reset])
 
-    /// Nothing until the gate is opened.
+    /// Waits until the gate is opened.
     package static func wait(_ gate: Gate) -> LoopbackReply { LoopbackReply(steps: [.wait(gate)]) }
-    /// A few milliseconds of nothing.
+    /// Waits for a few milliseconds.
     package static let pause = LoopbackReply(steps: [.pause])
-    /// Sets a number, to show how far the reply has come.
+    /// Sets a number, which shows the progress of the reply.
     package static func note(_ progress: Watched<Int>, _ number: Int) -> LoopbackReply {
         LoopbackReply(steps: [.note(progress, number)])
     }
     package static func bytes(_ data: Data) -> LoopbackReply { LoopbackReply(steps: [.bytes(data)]) }
     package static func bytes(_ text: String) -> LoopbackReply { .bytes(Data(text.utf8)) }
 
-    /// A status line and header fields, and nothing that was not asked for.
+    /// A status line and the given header fields only.
     package static func head(_ status: Int, _ headers: KeyValuePairs<String, String> = [:]) -> LoopbackReply {
         .head(status, Array(headers))
     }
@@ -52,7 +52,7 @@ package struct LoopbackReply: Sendable {
         return .bytes("HTTP/1.1 \(status) Reason\r\n\(lines)\r\n")
     }
 
-    /// A whole answer with its length.
+    /// A complete response with its length.
     package static func status(
         _ status: Int, _ headers: KeyValuePairs<String, String> = [:], body: Data = Data()
     ) -> LoopbackReply {
@@ -80,7 +80,7 @@ package struct LoopbackReply: Sendable {
         .bytes("\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n")
     }
 
-    /// The head of an answer in chunked coding.
+    /// The head of a response in chunked coding.
     package static let chunkedHead = LoopbackReply.head(200, ["Transfer-Encoding": "chunked"])
     /// The end of a body in chunked coding.
     package static let lastChunk = LoopbackReply.bytes("0\r\n\r\n")
