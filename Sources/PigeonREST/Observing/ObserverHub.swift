@@ -1,280 +1,253 @@
-internal import PigeonBase
 internal import PigeonCore
 
-/// The observers of a resource. All observers receive an event before any of them receives the next one.
-///
-/// Observers on the main actor are called in one job for all of them: at once if the event happens on the main actor.
-final class ObserverHub: Sendable {
-    private let state = Locked(HubState())
-    private let turn = MainTurn()
-
-    /// True if the resource has observers whose owners exist.
-    var hasObservers: Bool { observed.contains { $0.isAlive } }
-
-    private var observed: [Observed] { state.withLock { $0.observed } }
-
-    /// True if an observer wants to receive progress.
-    var wantsProgress: Bool { state.withLock { $0.progressObservers }.contains { $0.isAlive } }
-
-    /// The hub's own observer of the entry, which does not count when the client is asked whether the entry is in use.
-    var core: ObserverCore? { state.withLock { $0.core } }
-
-    // MARK: Adding and removing
-
-    /// Adds an observer, and sends it its first event. If an observer with the same identity exists, adds the owner to
-    /// it instead.
-    func add(
-        _ observer: NewObserver, identity: ObserverIdentity? = nil, owner: WeakOwner?, to resource: Resource
-    ) -> Observation {
-        let (isSweepDue, isAttached) = state.withLock { ($0.beginSweep(), $0.core != nil) }
-        if isSweepDue { sweep(resource) }
-        if let identity, MainActor.isCurrent { MainActor.assumeIsolated { notifyOfEnd(identity, resource) } }
-        if !isAttached { attach(resource) }
-        let (one, isNew) = find(observer, identity, owner)
-        if core == nil { attach(resource) }  // the last other observer has been removed in the meantime
-        guard isNew else { return one.observation }
-        SiestaLog.log(.observers, "\(resource): one more observer")
-        welcome(one, resource)
-        return one.observation
+/// The state that an ``ObserverHub`` guards with its lock. Calls no other code.
+struct HubState {
+    /// A message for observers on the main actor.
+    struct Delivery {
+        let message: Observed.Message
+        let number: UInt64
+        let observed: [Observed]
     }
 
-    private func find(
-        _ observer: NewObserver, _ identity: ObserverIdentity?, _ owner: WeakOwner?
-    ) -> (Observed, isNew: Bool) {
-        let new = Observation(observer.target, identity: identity)
-        guard let identity else { return (state.withLock { $0.add(new, observer, owner) }, true) }
-        while true {
-            // Identities are compared, and owners are read, without the lock.
-            let (observed, changes) = state.withLock { ($0.observed, $0.changes) }
-            let known = observed.firstIndex { $0.observation.identity == identity && $0.isAlive }
-            let (added, old) = state.withLock { state -> (Observed?, (any Sendable)?) in
-                guard state.changes == changes else { return (nil, nil) }
-                guard let known else { return (state.add(new, observer, owner), nil) }
-                return (observed[known], state.join(known, observer, owner))
-            }
-            _ = old  // released outside the lock
-            if let added { return (added, known == nil) }
-        }
-    }
+    private(set) var observed: [Observed] = []
+    /// Number of observers that are not called on the main actor.
+    private(set) var offMainCount = 0
+    /// Number of observers that want to receive progress.
+    private var progressCount = 0
+    /// Increases with each change of `observed`.
+    private(set) var changes = 0
+    /// Number of observers at which to check again for owners that have been released.
+    private var sweepAt = 16
+    /// Observers that have ended and have not been notified of it yet.
+    var ended: [Observed] = []
 
-    /// Sends a new observer its first event.
-    private func welcome(_ one: Observed, _ resource: Resource) {
-        let event = ResourceEvent.observerAdded
-        switch one.observation.target {
-        case .follower(let follow): follow(Happening(event: event, picture: resource.picture))
-        case .inline(let closure): closure(resource, event)
-        case .actor: one.observation.send(event, resource, isAlive: isAlive(one.observation))
-        case .object, .value, .main:
-            guard !MainActor.isCurrent else {
-                return MainActor.assumeIsolated { if one.isAlive { one.receive(.event(event), resource) } }
-            }
-            let begins = state.withLock { $0.addForMain(.event(event), .max, [one]) }
-            if begins { MainActor.runSoon { self.deliverOnMain(resource) } }
-        }
-    }
+    private(set) var lastNumber: UInt64 = 0
+    private var events: [Happening] = []
+    private(set) var isDelivering = false
+    private var mainDeliveries: [Delivery] = []
+    private(set) var isDeliveringOnMain = false
+    /// Resumed when nothing is being delivered.
+    private var waiters: [CheckedContinuation<Void, Never>] = []
 
-    private func isAlive(_ observation: Observation) -> @Sendable () -> Bool {
-        { [weak self] in self?.observed.first { $0.observation === observation }?.isAlive ?? false }
-    }
+    /// Observes the entry while the resource has observers.
+    private(set) var core: ObserverCore?
+    private var isAttaching = false
+    /// The newest picture of the entry that observers were notified of.
+    var delivered: EntryPicture?
+    /// Pictures that arrived before the first one was known.
+    private var early: [EntryPicture] = []
+    /// Events whose picture is newer than the newest one that observers were notified of.
+    private var ahead: [Happening] = []
 
-    func remove(ownedBy owner: AnyObject, from resource: Resource) {
-        let owner = WeakOwner(owner)
-        let left = state.withLock { $0.remove(owner) }
-        if !left.isEmpty { end(left, of: resource) }
-    }
+    // MARK: Observers
 
-    func remove(_ observation: Observation, from resource: Resource) {
-        observation.end()
-        remove([ObjectIdentifier(observation)], from: resource)
-    }
-
-    /// Removes the observers whose owners have been released.
-    func sweep(_ resource: Resource) {
-        end(observed, of: resource)
-    }
-
-    /// Removes those of the given observers whose owners have been released.
-    private func end(_ some: [Observed], of resource: Resource) {
-        var candidates = some
-        while true {
-            let changes = state.withLock { $0.changes }
-            let gone = Set(candidates.filter { !$0.isAlive }.map { ObjectIdentifier($0.observation) })
-            let released = Set(
-                candidates.filter { $0.isRetainedForNobody && $0.isAlive }.map { ObjectIdentifier($0.observation) })
-            guard !gone.isEmpty || !released.isEmpty else { return }
-            if remove(gone, notRetaining: released, ifUnchanged: changes, from: resource) { return }
-            let ids = Set(some.map { ObjectIdentifier($0.observation) })
-            candidates = observed.filter { ids.contains(ObjectIdentifier($0.observation)) }
-        }
-    }
-
-    /// - Parameter changes: The number of changes on which the other parameters are based. If it has increased since,
-    ///   nothing is removed.
-    /// - Returns: False if nothing was removed for this reason.
-    @discardableResult
-    private func remove(
-        _ gone: Set<ObjectIdentifier>, notRetaining released: Set<ObjectIdentifier> = [],
-        ifUnchanged changes: Int? = nil, from resource: Resource
-    ) -> Bool {
-        let removed = state.withLock { state -> HubState.Removed? in
-            guard changes == nil || state.changes == changes else { return nil }
-            return state.remove(gone, notRetaining: released)
-        }
-        guard let removed else { return false }
-        for one in removed.observed { one.observation.end() }
-        notifySoonOfEnd(removed.observed.filter(\.observation.hearsOfEnd), resource)
-        if let core = removed.core { core.client.detach(core) }
-        SiestaLog.log(.observers, "\(resource): \(removed.observed.count) fewer observers")
+    /// - Returns: True if the caller must remove observers whose owners have been released. The next removal is due
+    ///   when there are twice as many observers, so that adding one does not check all others each time.
+    mutating func beginSweep() -> Bool {
+        guard observed.count >= sweepAt else { return false }
+        sweepAt = 2 * observed.count
         return true
     }
 
-    /// Notifies observers in a later turn of the main actor that they have stopped observing, because the caller may
-    /// still be using them.
-    private func notifySoonOfEnd(_ ended: [Observed], _ resource: Resource) {
-        guard !ended.isEmpty else { return }
-        state.withLock { $0.ended += ended }
-        turn.ask { resource.hub.notifyOfEnds(resource) }
+    /// Observers that want to receive progress.
+    var progressObservers: [Observed] {
+        progressCount == 0 ? [] : observed.filter(\.observation.wantsProgress)
     }
 
-    /// Notifies the observers that have ended, one at a time. One of them may add another one again, which must be
-    /// notified before that.
-    @MainActor
-    private func notifyOfEnds(_ resource: Resource) {
-        while let next = state.withLock({ $0.ended.isEmpty ? nil : $0.ended.removeFirst() }) {
-            next.receiveEnd(resource)
-        }
+    /// - Returns: The observer with its owner.
+    mutating func add(_ observation: Observation, _ observer: NewObserver, _ owner: WeakOwner?) -> Observed {
+        var new = Observed(observation, addedAt: lastNumber)
+        _ = new.join(observer, owner)  // returns nothing to release, because the observer is new
+        observed.append(new)
+        count(observation, 1)
+        changes += 1
+        return new
     }
 
-    /// Notifies an observer of its end, because it is about to be added again.
-    @MainActor
-    private func notifyOfEnd(_ identity: ObserverIdentity, _ resource: Resource) {
-        let ended = state.withLock { state in
-            defer { state.ended = [] }
-            return state.ended
+    private mutating func count(_ observation: Observation, _ change: Int) {
+        if !observation.isOnMain { offMainCount += change }
+        if observation.wantsProgress { progressCount += change }
+    }
+
+    /// - Returns: The values to release outside the lock.
+    mutating func join(_ index: Int, _ observer: NewObserver, _ owner: WeakOwner?) -> (any Sendable)? {
+        changes += 1
+        return observed[index].join(observer, owner)
+    }
+
+    /// - Returns: The observers that the owner owned, without that owner.
+    mutating func remove(_ owner: WeakOwner) -> [Observed] {
+        var left: [Observed] = []
+        for index in observed.indices where observed[index].isOwned(by: owner) {
+            observed[index].remove(owner)
+            left.append(observed[index])
         }
-        guard !ended.isEmpty else { return }
-        let others = ended.filter { $0.observation.identity != identity }
-        state.withLock { $0.ended.insert(contentsOf: others, at: 0) }
-        for one in ended where one.observation.identity == identity { one.receiveEnd(resource) }
+        if !left.isEmpty { changes += 1 }
+        return left
+    }
+
+    struct Removed {
+        var observed: [Observed] = []
+        var core: ObserverCore?
+        /// Released outside of the lock.
+        var old: [any Sendable] = []
+    }
+
+    /// Removes observers, and the observation of the entry with the last of them.
+    ///
+    /// - Parameters:
+    ///   - gone: The observers to remove.
+    ///   - released: The observers to stop retaining.
+    mutating func remove(
+        _ gone: Set<ObjectIdentifier>, notRetaining released: Set<ObjectIdentifier> = []
+    ) -> Removed {
+        var removed = Removed()
+        changes += 1
+        for index in observed.indices.reversed() {
+            let id = ObjectIdentifier(observed[index].observation)
+            if gone.contains(id) {
+                removed.observed.append(observed.remove(at: index))
+            } else if released.contains(id), let old = observed[index].releaseObserver() {
+                removed.old.append(old)
+            }
+        }
+        removed.observed.reverse()
+        for one in removed.observed { count(one.observation, -1) }
+        sweepAt = max(16, 2 * observed.count)
+        guard observed.isEmpty, let core else { return removed }
+        removed.core = core
+        removed.old += ahead.map { $0 }
+        if let delivered { removed.old.append(delivered) }
+        (self.core, delivered, ahead) = (nil, nil, [])
+        return removed
     }
 
     // MARK: The entry
 
-    /// Observes the entry. The observer of the entry retains the resource.
-    private func attach(_ resource: Resource) {
-        // An observer that is added during this call may have seen only this picture.
-        let before = resource.picture
-        guard state.withLock({ $0.beginAttaching() }) else { return }
-        let core = resource.client.attach(resource.makeDefinition(), seesEveryVersion: true) { picture, _ in
-            resource.hub.receive(picture, resource)
-        }
-        let now = resource.client.picture(for: core) ?? resource.client.emptyPicture(of: resource.queryKey)
-        let (old, step) = state.withLock { ($0.attach(core, before: before, now: now), $0.beginDelivering()) }
-        _ = old  // released outside the lock
-        if let step { deliver(resource, from: step) }
+    /// - Returns: True if the caller must attach an observer to the entry.
+    mutating func beginAttaching() -> Bool {
+        guard core == nil, !isAttaching else { return false }
+        isAttaching = true
+        return true
     }
 
-    private func receive(_ picture: EntryPicture, _ resource: Resource) {
-        let (old, step) = state.withLock { ($0.take(picture), $0.beginDelivering()) }
-        _ = old  // released outside the lock
-        if let step { deliver(resource, from: step) }
+    /// - Returns: The values to release outside the lock.
+    mutating func attach(_ core: ObserverCore, before: EntryPicture?, now: EntryPicture) -> [EntryPicture] {
+        isAttaching = false
+        self.core = core
+        delivered = now
+        if let before, before.version < now.version { add(from: before, to: now) }
+        defer { early = [] }
+        return early.flatMap { take($0) }
+    }
+
+    /// - Returns: The values to release outside the lock.
+    mutating func take(_ picture: EntryPicture) -> [EntryPicture] {
+        guard let old = delivered else {
+            // A picture that arrives after the last observer was removed is dropped.
+            if isAttaching { early.append(picture) }
+            return []
+        }
+        guard picture.version > old.version else { return [] }
+        delivered = picture
+        add(from: old, to: picture)
+        while let first = ahead.first, !isAhead(first) { addNow(ahead.removeFirst()) }
+        return [old]
+    }
+
+    /// Adds an event that is not derived from the entry. It follows the entry's events up to the event's picture.
+    mutating func post(_ happening: Happening) {
+        if isAhead(happening) { ahead.append(happening) } else { addNow(happening) }
+    }
+
+    /// Uses the newest delivered picture, because other threads may have delivered newer ones than the event's own.
+    private mutating func addNow(_ happening: Happening) {
+        add(Happening(event: happening.event, picture: delivered ?? happening.picture))
+    }
+
+    private func isAhead(_ happening: Happening) -> Bool {
+        guard let delivered, let picture = happening.picture else { return false }
+        return delivered.version < picture.version
+    }
+
+    private mutating func add(from old: EntryPicture, to new: EntryPicture) {
+        for happening in Happening.all(from: old, to: new) { add(happening) }
+    }
+
+    private mutating func add(_ happening: Happening) {
+        lastNumber += 1
+        var happening = happening
+        happening.number = lastNumber
+        events.append(happening)
     }
 
     // MARK: Delivering
 
-    /// Notifies observers of an event that is not derived from the entry, after the entry's earlier events.
-    func post(_ event: ResourceEvent, of resource: Resource) {
-        SiestaLog.log(.stateChanges, "\(resource): \(event)")
-        let happening = Happening(event: event, picture: resource.picture)
-        let step = state.withLock { state -> HubState.Step? in
-            guard !state.observed.isEmpty else { return nil }
-            state.post(happening)
-            return state.beginDelivering()
-        }
-        if let step { deliver(resource, from: step) }
-    }
-
-    /// Sends the progress of a load to the observers that want progress.
-    func post(progress: Double, of resource: Resource) {
-        let begins = state.withLock { state in
-            let observed = state.progressObservers
-            return !observed.isEmpty && state.addForMain(.progress(progress), .max, observed)
-        }
-        if begins { MainActor.runSoon { self.deliverOnMain(resource) } }
-    }
-
-    /// Performs an action, and then notifies observers of its events in the caller's own task. Within the tasks in
-    /// which fetches run, a caller on the main actor could not be recognized.
-    ///
-    /// - Returns: False if the action was not performed, because there are no observers, or another call is delivering.
-    func deliverAfter<Failure: Error>(
-        of resource: Resource, _ action: () throws(Failure) -> Void
-    ) throws(Failure) -> Bool {
-        guard state.withLock({ $0.reserveDelivering() }) else { return false }
-        defer { if let step = nextStep() { deliver(resource, from: step) } }
-        try action()
+    /// - Returns: False if another call is delivering, or there are no observers.
+    mutating func reserveDelivering() -> Bool {
+        guard !isDelivering, !observed.isEmpty else { return false }
+        isDelivering = true
         return true
     }
 
-    /// Delivers events until none is left. Only one call delivers at a time: it also delivers events that occur in the
-    /// meantime, even within an observer.
-    private func deliver(_ resource: Resource, from first: HubState.Step) {
-        var step: HubState.Step? = first
-        while let next = step {
-            if next.beginsOnMain { MainActor.runSoon { self.deliverOnMain(resource) } }
-            if next.hasOffMain { deliverOffMain(next, resource) }
-            step = nextStep()
+    /// - Returns: The first step, if the caller must deliver.
+    mutating func beginDelivering() -> Step? {
+        guard !isDelivering, !events.isEmpty else { return nil }
+        isDelivering = true
+        return next()
+    }
+
+    struct Step {
+        let happening: Happening
+        let observed: [Observed]
+        /// True if some observers are not called on the main actor.
+        let hasOffMain: Bool
+        /// True if the caller must deliver on the main actor.
+        let beginsOnMain: Bool
+    }
+
+    mutating func next() -> Step? {
+        guard !events.isEmpty else {
+            isDelivering = false
+            return nil
         }
-    }
-
-    private func nextStep() -> HubState.Step? {
-        let (step, waiters) = state.withLock { ($0.next(), $0.takeWaiters()) }
-        for waiter in waiters { waiter.resume() }
-        return step
-    }
-
-    private func deliverOffMain(_ step: HubState.Step, _ resource: Resource) {
-        var needsSweep = false
-        for one in step.observed where one.addedAt < step.happening.number && !one.observation.isOnMain {
-            guard one.isAlive else {
-                needsSweep = true
-                continue
-            }
-            switch one.observation.target {
-            case .follower(let follow): follow(step.happening)
-            case .inline(let closure): closure(resource, step.happening.event)
-            case .actor: one.observation.send(step.happening.event, resource, isAlive: isAlive(one.observation))
-            case .object, .value, .main: break
-            }
+        let happening = events.removeFirst()
+        var beginsOnMain = false
+        if offMainCount < observed.count {
+            beginsOnMain = addForMain(.event(happening.event), happening.number, observed)
         }
-        if needsSweep { sweep(resource) }
+        return Step(
+            happening: happening, observed: observed, hasOffMain: offMainCount > 0, beginsOnMain: beginsOnMain)
     }
 
-    @MainActor
-    private func deliverOnMain(_ resource: Resource) {
-        var needsSweep = false
-        while let deliveries = nextForMain() {
-            for delivery in deliveries {
-                for one in delivery.observed where one.addedAt < delivery.number && one.observation.isOnMain {
-                    if one.isAlive { one.receive(delivery.message, resource) } else { needsSweep = true }
-                    if one.isRetainedForNobody { needsSweep = true }
-                }
-            }
+    /// - Returns: True if the caller must deliver on the main actor.
+    mutating func addForMain(_ message: Observed.Message, _ number: UInt64, _ observed: [Observed]) -> Bool {
+        mainDeliveries.append(Delivery(message: message, number: number, observed: observed))
+        defer { isDeliveringOnMain = true }
+        return !isDeliveringOnMain
+    }
+
+    mutating func nextForMain() -> [Delivery]? {
+        guard !mainDeliveries.isEmpty else {
+            isDeliveringOnMain = false
+            return nil
         }
-        if needsSweep { sweep(resource) }
+        defer { mainDeliveries = [] }
+        return mainDeliveries
     }
 
-    private func nextForMain() -> [HubState.Delivery]? {
-        let (deliveries, waiters) = state.withLock { ($0.nextForMain(), $0.takeWaiters()) }
-        for waiter in waiters { waiter.resume() }
-        return deliveries
+    private var isIdle: Bool { !isDelivering && !isDeliveringOnMain }
+
+    /// - Returns: False if nothing is being delivered, so that there is nothing to wait for.
+    mutating func wait(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
+        if !isIdle { waiters.append(continuation) }
+        return !isIdle
     }
 
-    /// Waits until observers have been notified of everything that has happened so far.
-    func delivered() async {
-        await withCheckedContinuation { continuation in
-            if !state.withLock({ $0.wait(continuation) }) { continuation.resume() }
-        }
-        for one in observed { await one.observation.delivered() }
+    /// Removes and returns the continuations to resume, once nothing is being delivered.
+    mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+        guard isIdle else { return [] }
+        defer { waiters = [] }
+        return waiters
     }
 }
