@@ -124,9 +124,8 @@ struct BlockingCodeTests {
         let clock = HookedClock()
         let (client, counted) = (QueryClient(environment: QueryEnvironment(clock: clock)), counted)
         let seen = Recorder<Int?>()
-        let core = client.attach(counted, seesEveryVersion: true) { picture, _ in
-            seen.append((picture.payload as? PayloadOf<Int>)?.value)
-        }
+        let follower = EveryVersion { seen.append(($0.payload as? PayloadOf<Int>)?.value) }
+        let core = client.attach(counted, follower: follower)
         clock.onNextAlarm { for value in [200, 300] { try? client.set(value, for: counted) } }
         try client.set(100, for: counted)
         #expect(seen.all == [100, 200, 300])

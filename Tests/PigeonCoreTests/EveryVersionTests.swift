@@ -25,13 +25,16 @@ struct EveryVersionTests {
     private func watch(
         everyVersion: Bool = true, _ log: Log, then action: @escaping @Sendable (EntryPicture) -> Void = { _ in }
     ) -> ObserverCore {
-        lab.client.attach(definition, seesEveryVersion: everyVersion) { picture, _ in
+        let note: @Sendable (EntryPicture) -> Void = { picture in
             log.note(picture)
             action(picture)
         }
+        return everyVersion
+            ? lab.client.attach(definition, follower: EveryVersion(note))
+            : lab.client.attach(definition) { picture, _ in note(picture) }
     }
 
-    @Test("versions that come while one is told are told after it, each once, in order")
+    @Test("Versions that are recorded during a delivery are delivered after it, each once, in order")
     func reentrant() throws {
         let (every, newest, count) = (Log(), Log(), Log())
         let first = watch(every) { [lab, definition] picture in
@@ -44,7 +47,7 @@ struct EveryVersionTests {
         let second = watch(everyVersion: false, newest)
         try set("1")
         #expect(every.all == ["1", "2", "3", "4"])
-        #expect(newest.all == ["1", "2", "3", "4"], "what one is told all are")
+        #expect(newest.all == ["1", "2", "3", "4"], "other observers are called before it")
         #expect(count.all == ["1"])
         lab.client.detach(first)
         lab.client.detach(second)
@@ -84,9 +87,8 @@ struct EveryVersionTests {
     func threads() async throws {
         let versions = Locked<[UInt64]>([])
         let client = QueryClient()
-        let core = client.attach(definition, seesEveryVersion: true) { picture, _ in
-            versions.withLock { $0.append(picture.version) }
-        }
+        let core = client.attach(
+            definition, follower: EveryVersion { picture in versions.withLock { $0.append(picture.version) } })
         let start = client.picture(for: core)?.version ?? 0
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
@@ -102,12 +104,12 @@ struct EveryVersionTests {
         client.detach(core)
     }
 
-    @Test("what was not told is let go when the last observer leaves")
+    @Test("An observer that has detached retains none of the versions that it has recorded")
     func memory() throws {
         let definition = QueryDefinition<Held>(key: "held", fetcher: nil)
         let freed = Freed()
         let cores = Locked<[ObserverCore]>([])
-        let core = lab.client.attach(definition, seesEveryVersion: true) { [client = lab.client] _, _ in
+        let follower = EveryVersion { [client = lab.client] _ in
             let leaving = cores.withLock { cores in
                 defer { cores = [] }
                 return cores
@@ -117,6 +119,7 @@ struct EveryVersionTests {
             try? client.set(Held(freed), age: .zero, for: definition, during: .keep)
             for core in leaving { client.detach(core) }
         }
+        let core = lab.client.attach(definition, follower: follower)
         cores.withLock { $0 = [core] }
         for _ in 0..<2 { try lab.client.set(Held(freed), age: .zero, for: definition, during: .keep) }
         #expect(freed.count.withLock { $0 } == 2)
@@ -135,6 +138,39 @@ struct EveryVersionTests {
 
         deinit {
             freed.count.withLock { $0 += 1 }
+        }
+    }
+}
+
+/// Calls a closure with every version after the first one, one at a time and in order.
+final class EveryVersion: VersionFollower {
+    private let body: @Sendable (EntryPicture) -> Void
+    private let state = Locked<(hasFirst: Bool, waiting: [EntryPicture], isCalling: Bool)>((false, [], false))
+
+    init(_ body: @escaping @Sendable (EntryPicture) -> Void) {
+        self.body = body
+    }
+
+    func record(_ picture: EntryPicture) -> EntryPicture? {
+        state.withLock { state in
+            if state.hasFirst { state.waiting.append(picture) } else { state.hasFirst = true }
+            return nil
+        }
+    }
+
+    func deliverRecorded() {
+        let isFirst = state.withLock { state in
+            defer { state.isCalling = true }
+            return !state.isCalling
+        }
+        guard isFirst else { return }
+        while let next = next() { body(next) }
+    }
+
+    private func next() -> EntryPicture? {
+        state.withLock { state in
+            state.isCalling = !state.waiting.isEmpty
+            return state.isCalling ? state.waiting.removeFirst() : nil
         }
     }
 }

@@ -62,7 +62,7 @@ struct FaceTests {
             runs.withLock { $0[index] }.end(with: .value(PayloadOf("\(index)")))
             log.withLock { $0.append("landed") }
         }
-        let core = lab.client.attach(definition.quiet, seesEveryVersion: true) { picture, _ in
+        let core = lab.client.attach(definition.quiet) { picture, _ in
             guard let value = (picture.payload as? PayloadOf<String>)?.value else { return }
             log.withLock { $0.append(value) }
         }

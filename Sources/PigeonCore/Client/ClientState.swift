@@ -120,17 +120,14 @@ struct ClientState {
 
     private func deliver(_ slot: Slot, _ work: inout Work) {
         guard !slot.observers.isEmpty else { return }
-        if slot.extras?.deliversEveryVersion == true, let client = client.client {
+        let followers = slot.extras?.followers ?? []
+        if !followers.isEmpty, let client = client.client {
             var old: EntryPicture?
             let picture = client.picture(of: slot, replacing: &old)
-            for core in slot.observers {
-                core.enqueue(picture, of: slot)
-                work.enqueued.append(core)
-            }
             if let old { work.discarded.append(old) }
-            return
+            for core in followers { core.record(picture, &work) }
         }
-        if work.deliveries.last !== slot { work.deliveries.append(slot) }
+        if followers.count < slot.observers.count, work.deliveries.last !== slot { work.deliveries.append(slot) }
     }
 
     private func settle(_ waiters: [Waiter], _ slot: Slot, _ settlement: Settlement, _ work: inout Work) {

@@ -21,6 +21,8 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
     private(set) var isEnabled: Bool
     /// The picture to show after another type has taken the observer's key. Guarded by the client's lock.
     var mismatch: EntryPicture?
+    /// Records every version. `nil` for an observer whose listeners receive the newest version.
+    let follower: (any VersionFollower)?
 
     private struct Mail {
         var slot: ObjectIdentifier?
@@ -30,10 +32,8 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
         var terms = SnapshotTerms(staleAfter: .zero)
         /// True while a thread calls the listeners. Other threads add their pictures to `waiting`.
         var isCalling = false
-        /// The pictures that the thread that calls the listeners delivers next, oldest first.
-        var waiting: [EntryPicture] = []
-        /// True if every version must be delivered. A new picture then does not replace the waiting ones.
-        var keepsEvery = false
+        /// The picture that the thread that calls the listeners delivers next.
+        var waiting: EntryPicture?
         /// Listeners that were replaced during a call. The call uses them without retaining them.
         var retired: [Listeners] = []
         var closers: [UInt64: @Sendable () -> Void] = [:]
@@ -41,32 +41,30 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
         var isClosed = false
 
         func isNew(_ picture: EntryPicture) -> Bool {
-            guard let newest = waiting.last?.version ?? lastVersion else { return true }
+            guard let newest = waiting?.version ?? lastVersion else { return true }
             return picture.version > newest
         }
 
-        /// Adds a picture for delivery, unless it is outdated. It replaces the waiting pictures, unless every version
-        /// must be delivered.
+        /// Adds a picture for delivery in place of the waiting one, unless it is outdated.
         ///
-        /// - Parameter replaced: Receives the pictures that will not be delivered, to be released outside the lock.
-        mutating func add(_ picture: EntryPicture, _ replaced: inout [EntryPicture]) {
+        /// - Parameter replaced: Receives the picture that will not be delivered, to be released outside the lock.
+        mutating func add(_ picture: EntryPicture, _ replaced: inout EntryPicture?) {
             guard isNew(picture) else { return }
-            if !keepsEvery { swap(&replaced, &waiting) }
-            waiting.append(picture)
+            (replaced, waiting) = (waiting, picture)
         }
 
-        /// Begins to call the listeners with the first waiting picture. `nil` if none waits, or if a thread is already
+        /// Begins to call the listeners with the waiting picture. `nil` if none waits, or if a thread is already
         /// calling the listeners.
         mutating func begin() -> Call? {
-            guard !isCalling, !waiting.isEmpty else { return nil }
-            isCalling = true
-            return call(waiting.removeFirst())
+            guard !isCalling, let picture = waiting else { return nil }
+            (isCalling, waiting) = (true, nil)
+            return call(picture)
         }
 
         /// Begins to call the listeners with a new picture, at once if no other picture waits and no thread is calling
-        /// them. Otherwise adds the picture, and begins with the first waiting one if possible.
-        mutating func begin(_ picture: EntryPicture, _ replaced: inout [EntryPicture]) -> Call? {
-            guard !isCalling, waiting.isEmpty else {
+        /// them. Otherwise adds the picture, and begins with it if possible.
+        mutating func begin(_ picture: EntryPicture, _ replaced: inout EntryPicture?) -> Call? {
+            guard !isCalling, waiting == nil else {
                 add(picture, &replaced)
                 return begin()
             }
@@ -77,13 +75,17 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
             return Call(picture: nil, listeners: Unmanaged.passUnretained(listeners), terms: terms)
         }
 
-        /// Returns the call for the next waiting picture. If none waits, the listeners count as no longer being called.
+        /// Returns the call for the waiting picture. If none waits, the listeners count as no longer being called.
         ///
         /// - Parameter freed: Receives listeners that earlier calls used, to be released outside the lock.
         mutating func next(_ freed: inout [Listeners]) -> Call? {
             if !retired.isEmpty { swap(&freed, &retired) }
-            isCalling = !waiting.isEmpty
-            return isCalling ? call(waiting.removeFirst()) : nil
+            guard let picture = waiting else {
+                isCalling = false
+                return nil
+            }
+            waiting = nil
+            return call(picture)
         }
 
         private mutating func call(_ picture: EntryPicture) -> Call {
@@ -158,9 +160,11 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
     }
 
     init(
-        client: QueryClient, type: any Sendable.Type, slot: Slot?, options: ResolvedOptions, isEnabled: Bool
+        client: QueryClient, type: any Sendable.Type, slot: Slot?, options: ResolvedOptions, isEnabled: Bool,
+        follower: (any VersionFollower)? = nil
     ) {
         self.type = type
+        self.follower = follower
         self.client = client
         self.slot = slot
         self.options = options
@@ -191,14 +195,13 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
     /// lock.
     ///
     /// - Parameter version: `nil` to deliver any version.
-    /// - Returns: The waiting pictures of the previous slot, to be released outside the lock.
-    func begin(_ slot: Slot?, seen version: UInt64?) -> [EntryPicture] {
+    /// - Returns: The waiting picture of the previous slot, to be released outside the lock.
+    func begin(_ slot: Slot?, seen version: UInt64?) -> EntryPicture? {
         mail.withLock { mail in
             mail.slot = slot.map(ObjectIdentifier.init)
             mail.lastVersion = version
-            mail.keepsEvery = false
             if let new = mail.listeners?.beginning({ _ in nil }) { _ = mail.replaceListeners(new) }
-            defer { mail.waiting = [] }
+            defer { mail.waiting = nil }
             return mail.waiting
         }
     }
@@ -221,18 +224,12 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
     /// stack, that thread delivers the picture when they return. Calls for one observer are therefore made one at a
     /// time and in order, and no observer waits for the listeners of another.
     func deliver(_ picture: EntryPicture, from slot: Slot) {
-        var replaced: [EntryPicture] = []
+        var replaced: EntryPicture?
         let first = mail.withLock { mail in
             mail.slot == ObjectIdentifier(slot) ? mail.begin(picture, &replaced) : nil
         }
         _ = replaced  // released outside the lock
         if let first { perform(first, with: picture) }
-    }
-
-    /// Calls the listeners with the pictures that were enqueued for them.
-    func deliverEnqueued() {
-        guard let first = mail.withLock({ $0.begin() }), let picture = first.picture else { return }
-        perform(first, with: picture)
     }
 
     /// Makes a call, and then the calls for pictures that arrive during it. The current thread must be the one that
@@ -246,24 +243,22 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
         }
     }
 
-    /// Adds a version for the next delivery, after the versions that wait already. Called under the client's lock.
-    func enqueue(_ picture: EntryPicture, of slot: Slot) {
-        mail.withLock { mail in
-            guard mail.slot == ObjectIdentifier(slot), mail.isNew(picture) else { return }
-            mail.keepsEvery = true
-            mail.waiting.append(picture)
-        }
+    /// Records a version, if the observer has a follower. Called under the client's lock.
+    func record(_ picture: EntryPicture, _ work: inout Work) {
+        guard let follower else { return }
+        if let replaced = follower.record(picture) { work.discarded.append(replaced) }
+        if work.followers.last !== follower { work.followers.append(follower) }
     }
 
     /// Delivers the picture of a mismatch: another type uses the observer's new key, so no slot delivers to the
     /// observer.
     func announce(_ picture: EntryPicture) {
-        var replaced: [EntryPicture] = []  // released outside the lock
+        var replaced: EntryPicture?  // released outside the lock
         let first = mail.withLock { mail -> Call? in
             // An observer that has moved to a slot in the meantime shows that slot instead.
             guard mail.slot == nil, !mail.isClosed else { return nil }
             replaced = mail.waiting
-            mail.waiting = [picture]
+            mail.waiting = picture
             return mail.begin()
         }
         _ = replaced
@@ -321,4 +316,15 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
         }
         for (_, close) in old.closers.sorted(by: { $0.key < $1.key }) { close() }
     }
+}
+
+/// Records every version of an entry, in order, however fast they follow each other.
+package protocol VersionFollower: AnyObject, Sendable {
+    /// Records a version. Called under the client's lock, so it must neither call user code nor release a user's value.
+    ///
+    /// - Returns: The replaced picture, to be released outside the lock.
+    func record(_ picture: EntryPicture) -> EntryPicture?
+
+    /// Acts on the recorded versions. Called without a lock, on the thread that changed the entry.
+    func deliverRecorded()
 }

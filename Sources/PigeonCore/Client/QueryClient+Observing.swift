@@ -31,29 +31,31 @@ extension QueryClient {
     /// Observes a query until ``detach(_:)`` is called, and delivers pictures instead of snapshots.
     ///
     /// - Parameters:
-    ///   - seesEveryVersion: True if no version may be skipped, however fast they follow each other.
-    ///   - listener: Called with every picture after the first one, on the thread that changed the entry.
+    ///   - follower: Records the first picture and every later version.
+    ///   - listener: Called with every picture after the first one, on the thread that changed the entry. Skips
+    ///     versions that follow each other too fast.
     package func attach<Value>(
-        _ definition: QueryDefinition<Value>, seesEveryVersion: Bool = false, listener: ObserverCore.Listener?
+        _ definition: QueryDefinition<Value>, follower: (any VersionFollower)? = nil,
+        listener: ObserverCore.Listener? = nil
     ) -> ObserverCore {
         do {
             return try withSlot(toWatch: definition) { state, work, moment, slot in
-                if seesEveryVersion { slot.makeExtras().deliversEveryVersion = true }
                 let options = state.options.resolve(definition.changes)
                 let core = ObserverCore(
                     client: self, type: Value.self, slot: slot, options: options,
-                    isEnabled: options.values.isEnabled)
+                    isEnabled: options.values.isEnabled, follower: follower)
                 if let listener { core.setFirst(listener) }
                 attach(core, to: slot, &state, moment, &work)
                 return core
             }
         } catch {
             let picture = EntryPicture(key: definition.key, failure: error, at: clock.now(), origin: origin)
-            return state.withLock { state in
+            return transact { state, work, _ in
                 let core = ObserverCore(
                     client: self, type: Value.self, slot: nil, options: state.options.defaults,
-                    isEnabled: false)
+                    isEnabled: false, follower: follower)
                 core.mismatch = picture
+                core.record(picture, &work)
                 return core
             }
         }
@@ -68,8 +70,16 @@ extension QueryClient {
         if core.isEnabled { state.reportIgnoredOptions(of: core.options, slot, .observed, moment, &work) }
         state.send(.attach(terms), to: slot, moment, &work)
         // An observer of a source of truth is notified once the source has been read, even if nothing changes.
-        work.discarded += core.begin(slot, seen: slot.entry.sourceWork.isIdle ? slot.entry.version : nil)
+        if let old = core.begin(slot, seen: slot.entry.sourceWork.isIdle ? slot.entry.version : nil) {
+            work.discarded.append(old)
+        }
         slot.observers.set(core, core.id)
+        if core.follower != nil, let client = state.client.client {
+            slot.makeExtras().followers.append(core)
+            var old: EntryPicture?
+            core.record(client.picture(of: slot, replacing: &old), &work)
+            if let old { work.discarded.append(old) }
+        }
         // Existing observers are notified that a fetch began. The new one reads it in its first snapshot.
     }
 
@@ -102,7 +112,10 @@ extension QueryClient {
     private func release(
         _ id: UInt64, from slot: Slot, _ state: inout ClientState, _ moment: Moment, _ work: inout Work
     ) {
-        if let core = slot.observers.remove(id) { work.discarded.append(core) }
+        if let core = slot.observers.remove(id) {
+            if core.follower != nil { slot.extras?.followers.removeAll { $0 === core } }
+            work.discarded.append(core)
+        }
         if slot.observers.isEmpty, let picture = slot.picture {
             // Without observers no delivery replaces the picture, so it would retain the value.
             slot.picture = nil
@@ -163,7 +176,8 @@ extension QueryClient {
                 key: slot.key, failure: error, version: slot.entry.version + 1, at: moment.now, origin: origin)
             core.slot = nil
             core.mismatch = picture
-            work.discarded += core.begin(nil, seen: nil)
+            if let old = core.begin(nil, seen: nil) { work.discarded.append(old) }
+            core.record(picture, &work)
             release(core.id, from: slot, &state, moment, &work)
             return picture
         }
@@ -174,7 +188,7 @@ extension QueryClient {
         transact { state, work, moment in
             guard let slot = core.slot else { return }
             core.slot = nil
-            work.discarded += core.begin(nil, seen: nil)
+            if let old = core.begin(nil, seen: nil) { work.discarded.append(old) }
             release(core.id, from: slot, &state, moment, &work)
         }
     }

@@ -109,7 +109,7 @@ public final class QueryClient: Sendable {
         if let deadline = work.alarm { arm(for: deadline) }
         for (core, slot, error) in work.expulsions { expel(core, from: slot, error) }
         for slot in work.deliveries { deliver(slot) }
-        for core in work.enqueued { core.deliverEnqueued() }
+        for follower in work.followers { follower.deliverRecorded() }
         for (core, slot) in work.announcements { deliver(slot, to: core) }
         for (waiter, result) in work.resumptions { waiter.resume(result) }
         for turn in work.turns { turn.resume(.success(.nothing)) }

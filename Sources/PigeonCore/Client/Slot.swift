@@ -59,8 +59,8 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         var readers: [Waiter] = []
         /// Number of the newest edit of a running mutation that was applied to the entry.
         var editsUpTo: UInt64 = 0
-        /// True if observers must see every version, and not only the newest.
-        var deliversEveryVersion = false
+        /// The observers that record every version.
+        var followers: [ObserverCore] = []
 
         /// Removes and returns the waiters for a page in a direction.
         func takePageWaiters(_ direction: PageDirection) -> [Waiter] {

@@ -3,8 +3,8 @@ struct Work {
     var stops: [FetchRun] = []
     var starts: [(run: FetchRun, attempt: Int)] = []
     var deliveries: [Slot] = []
-    /// Observers that have pictures to deliver.
-    var enqueued: [ObserverCore] = []
+    /// Followers that have recorded versions.
+    var followers: [any VersionFollower] = []
     /// Observers that receive their slots even if no other observer does.
     var announcements: [(core: ObserverCore, slot: Slot)] = []
     var resumptions: [(waiter: Waiter, result: Result<Payload, any Error>)] = []

@@ -1,7 +1,8 @@
 internal import PigeonCore
 
-/// The state that an ``ObserverHub`` guards with its lock. Calls no other code.
-struct HubState {
+/// The observers of a resource, and the events that they have not received yet. Guarded by the resource's lock. Calls
+/// no other code.
+struct ObserverHub {
     /// A message for observers on the main actor.
     struct Delivery {
         let message: Observed.Message
@@ -32,12 +33,12 @@ struct HubState {
     /// Observes the entry while the resource has observers.
     private(set) var core: ObserverCore?
     private var isAttaching = false
-    /// The newest picture of the entry that observers were notified of.
-    var delivered: EntryPicture?
-    /// Pictures that arrived before the first one was known.
-    private var early: [EntryPicture] = []
-    /// Events whose picture is newer than the newest one that observers were notified of.
-    private var ahead: [Happening] = []
+    /// The newest picture of the entry. `nil` while the entry is not observed.
+    private var picture: EntryPicture?
+    /// The picture of the entry just before it was observed.
+    private var before: EntryPicture?
+    /// Events that were posted before the first picture was recorded.
+    private var early: [ResourceEvent] = []
 
     // MARK: Observers
 
@@ -116,58 +117,57 @@ struct HubState {
         sweepAt = max(16, 2 * observed.count)
         guard observed.isEmpty, let core else { return removed }
         removed.core = core
-        removed.old += ahead.map { $0 }
-        if let delivered { removed.old.append(delivered) }
-        (self.core, delivered, ahead) = (nil, nil, [])
+        if let picture { removed.old.append(picture) }
+        (self.core, picture, early) = (nil, nil, [])
         return removed
     }
 
     // MARK: The entry
 
+    /// - Parameter picture: The current picture of the entry. An observer that is added while the entry begins to be
+    ///   observed may have seen only this one.
     /// - Returns: True if the caller must attach an observer to the entry.
-    mutating func beginAttaching() -> Bool {
+    mutating func beginAttaching(_ picture: EntryPicture?) -> Bool {
         guard core == nil, !isAttaching else { return false }
         isAttaching = true
+        before = picture
         return true
     }
 
-    /// - Returns: The values to release outside the lock.
-    mutating func attach(_ core: ObserverCore, before: EntryPicture?, now: EntryPicture) -> [EntryPicture] {
+    /// - Returns: The value to release outside the lock.
+    mutating func attach(_ core: ObserverCore) -> EntryPicture? {
         isAttaching = false
         self.core = core
-        delivered = now
-        if let before, before.version < now.version { add(from: before, to: now) }
-        defer { early = [] }
-        return early.flatMap { take($0) }
+        defer { before = nil }
+        return before
     }
 
-    /// - Returns: The values to release outside the lock.
-    mutating func take(_ picture: EntryPicture) -> [EntryPicture] {
-        guard let old = delivered else {
+    /// Adds the events of the change to a new picture.
+    ///
+    /// - Returns: The value to release outside the lock.
+    mutating func record(_ new: EntryPicture) -> EntryPicture? {
+        guard let old = picture else {
             // A picture that arrives after the last observer was removed is dropped.
-            if isAttaching { early.append(picture) }
-            return []
+            if isAttaching { begin(with: new) }
+            return nil
         }
-        guard picture.version > old.version else { return [] }
-        delivered = picture
-        add(from: old, to: picture)
-        while let first = ahead.first, !isAhead(first) { addNow(ahead.removeFirst()) }
-        return [old]
+        guard new.version > old.version else { return nil }
+        picture = new
+        add(from: old, to: new)
+        return old
     }
 
-    /// Adds an event that is not derived from the entry. It follows the entry's events up to the event's picture.
-    mutating func post(_ happening: Happening) {
-        if isAhead(happening) { ahead.append(happening) } else { addNow(happening) }
+    private mutating func begin(with first: EntryPicture) {
+        picture = first
+        if let before, before.version < first.version { add(from: before, to: first) }
+        for event in early { post(event) }
+        early = []
     }
 
-    /// Uses the newest delivered picture, because other threads may have delivered newer ones than the event's own.
-    private mutating func addNow(_ happening: Happening) {
-        add(Happening(event: happening.event, picture: delivered ?? happening.picture))
-    }
-
-    private func isAhead(_ happening: Happening) -> Bool {
-        guard let delivered, let picture = happening.picture else { return false }
-        return delivered.version < picture.version
+    /// Adds an event that is not derived from the entry. It follows the entry's events up to now.
+    mutating func post(_ event: ResourceEvent) {
+        guard !observed.isEmpty else { return }
+        if let picture { add(Happening(event: event, picture: picture)) } else { early.append(event) }
     }
 
     private mutating func add(from old: EntryPicture, to new: EntryPicture) {

@@ -1,75 +1,75 @@
 internal import PigeonBase
 internal import PigeonCore
 
-/// The observers of a resource. All observers receive an event before any of them receives the next one.
-///
-/// Observers on the main actor are called in one job for all of them: at once if the event happens on the main actor.
-final class ObserverHub: Sendable {
-    private let state = Locked(HubState())
-    private let turn = MainTurn()
+// The resource's ``ObserverHub``. All observers receive an event before any of them receives the next one.
+//
+// Observers on the main actor are called in one job for all of them: at once if the event happens on the main actor.
 
-    /// True if the resource has observers whose owners exist.
-    var hasObservers: Bool { observed.contains { $0.isAlive } }
+extension Resource {
+    /// True if the resource has observers.
+    public var isObserved: Bool { observed.contains { $0.isAlive } }
 
-    private var observed: [Observed] { state.withLock { $0.observed } }
+    private var observed: [Observed] { state.withLock { $0.hub.observed } }
 
-    /// True if an observer wants to receive progress.
-    var wantsProgress: Bool { state.withLock { $0.progressObservers }.contains { $0.isAlive } }
-
-    /// The hub's own observer of the entry, which does not count when the client is asked whether the entry is in use.
-    var core: ObserverCore? { state.withLock { $0.core } }
+    /// The resource's own observer of the entry, which does not count when the client is asked whether the entry is in
+    /// use.
+    var entryObserver: ObserverCore? { state.withLock { $0.hub.core } }
 
     // MARK: Adding and removing
 
     /// Adds an observer, and sends it its first event. If an observer with the same identity exists, adds the owner to
     /// it instead.
     func add(
-        _ observer: NewObserver, identity: ObserverIdentity? = nil, owner: WeakOwner?, to resource: Resource
+        _ observer: NewObserver, identity: ObserverIdentity? = nil, owner: WeakOwner?
     ) -> Observation {
-        let (isSweepDue, isAttached) = state.withLock { ($0.beginSweep(), $0.core != nil) }
-        if isSweepDue { sweep(resource) }
-        if let identity, MainActor.isCurrent { MainActor.assumeIsolated { notifyOfEnd(identity, resource) } }
-        if !isAttached { attach(resource) }
-        let (one, isNew) = find(observer, identity, owner)
-        if core == nil { attach(resource) }  // the last other observer has been removed in the meantime
-        guard isNew else { return one.observation }
-        SiestaLog.log(.observers, "\(resource): one more observer")
-        welcome(one, resource)
-        return one.observation
+        let (isSweepDue, isAttached) = state.withLock { ($0.hub.beginSweep(), $0.hub.core != nil) }
+        if isSweepDue { sweep() }
+        if let identity, MainActor.isCurrent { MainActor.assumeIsolated { notifyOfEnd(identity) } }
+        if !isAttached { attach() }
+        let found = find(observer, identity, owner)
+        if !found.isAttached { attach() }  // the last other observer has been removed in the meantime
+        let observation = found.one.observation
+        guard found.isNew else { return observation }
+        SiestaLog.log(.observers, "\(self): one more observer")
+        welcome(found.one)
+        return observation
     }
 
     private func find(
         _ observer: NewObserver, _ identity: ObserverIdentity?, _ owner: WeakOwner?
-    ) -> (Observed, isNew: Bool) {
+    ) -> (one: Observed, isNew: Bool, isAttached: Bool) {
         let new = Observation(observer.target, identity: identity)
-        guard let identity else { return (state.withLock { $0.add(new, observer, owner) }, true) }
+        guard let identity else {
+            return state.withLock { ($0.hub.add(new, observer, owner), true, $0.hub.core != nil) }
+        }
         while true {
             // Identities are compared, and owners are read, without the lock.
-            let (observed, changes) = state.withLock { ($0.observed, $0.changes) }
+            let (observed, changes) = state.withLock { ($0.hub.observed, $0.hub.changes) }
             let known = observed.firstIndex { $0.observation.identity == identity && $0.isAlive }
-            let (added, old) = state.withLock { state -> (Observed?, (any Sendable)?) in
-                guard state.changes == changes else { return (nil, nil) }
-                guard let known else { return (state.add(new, observer, owner), nil) }
-                return (observed[known], state.join(known, observer, owner))
+            let (added, old, isAttached) = state.withLock { state -> (Observed?, (any Sendable)?, Bool) in
+                guard state.hub.changes == changes else { return (nil, nil, false) }
+                let isAttached = state.hub.core != nil
+                guard let known else { return (state.hub.add(new, observer, owner), nil, isAttached) }
+                return (observed[known], state.hub.join(known, observer, owner), isAttached)
             }
             _ = old  // released outside the lock
-            if let added { return (added, known == nil) }
+            if let added { return (added, known == nil, isAttached) }
         }
     }
 
     /// Sends a new observer its first event.
-    private func welcome(_ one: Observed, _ resource: Resource) {
+    private func welcome(_ one: Observed) {
         let event = ResourceEvent.observerAdded
         switch one.observation.target {
-        case .follower(let follow): follow(Happening(event: event, picture: resource.picture))
-        case .inline(let closure): closure(resource, event)
-        case .actor: one.observation.send(event, resource, isAlive: isAlive(one.observation))
+        case .follower(let follow): follow(Happening(event: event, picture: picture))
+        case .inline(let closure): closure(self, event)
+        case .actor: one.observation.send(event, self, isAlive: isAlive(one.observation))
         case .object, .value, .main:
             guard !MainActor.isCurrent else {
-                return MainActor.assumeIsolated { if one.isAlive { one.receive(.event(event), resource) } }
+                return MainActor.assumeIsolated { if one.isAlive { one.receive(.event(event), self) } }
             }
-            let begins = state.withLock { $0.addForMain(.event(event), .max, [one]) }
-            if begins { MainActor.runSoon { self.deliverOnMain(resource) } }
+            let begins = state.withLock { $0.hub.addForMain(.event(event), .max, [one]) }
+            if begins { MainActor.runSoon { self.deliverOnMain() } }
         }
     }
 
@@ -77,32 +77,33 @@ final class ObserverHub: Sendable {
         { [weak self] in self?.observed.first { $0.observation === observation }?.isAlive ?? false }
     }
 
-    func remove(ownedBy owner: AnyObject, from resource: Resource) {
-        let owner = WeakOwner(owner)
-        let left = state.withLock { $0.remove(owner) }
-        if !left.isEmpty { end(left, of: resource) }
+    /// Removes the observers of an owner. Observers with other owners stay.
+    public func removeObservers(ownedBy owner: AnyObject?) {
+        guard let owner = owner.map(WeakOwner.init) else { return }
+        let left = state.withLock { $0.hub.remove(owner) }
+        if !left.isEmpty { end(left) }
     }
 
-    func remove(_ observation: Observation, from resource: Resource) {
+    func remove(_ observation: Observation) {
         observation.end()
-        remove([ObjectIdentifier(observation)], from: resource)
+        remove([ObjectIdentifier(observation)])
     }
 
     /// Removes the observers whose owners have been released.
-    func sweep(_ resource: Resource) {
-        end(observed, of: resource)
+    func sweep() {
+        end(observed)
     }
 
     /// Removes those of the given observers whose owners have been released.
-    private func end(_ some: [Observed], of resource: Resource) {
+    private func end(_ some: [Observed]) {
         var candidates = some
         while true {
-            let changes = state.withLock { $0.changes }
+            let changes = state.withLock { $0.hub.changes }
             let gone = Set(candidates.filter { !$0.isAlive }.map { ObjectIdentifier($0.observation) })
             let released = Set(
                 candidates.filter { $0.isRetainedForNobody && $0.isAlive }.map { ObjectIdentifier($0.observation) })
             guard !gone.isEmpty || !released.isEmpty else { return }
-            if remove(gone, notRetaining: released, ifUnchanged: changes, from: resource) { return }
+            if remove(gone, notRetaining: released, ifUnchanged: changes) { return }
             let ids = Set(some.map { ObjectIdentifier($0.observation) })
             candidates = observed.filter { ids.contains(ObjectIdentifier($0.observation)) }
         }
@@ -114,126 +115,121 @@ final class ObserverHub: Sendable {
     @discardableResult
     private func remove(
         _ gone: Set<ObjectIdentifier>, notRetaining released: Set<ObjectIdentifier> = [],
-        ifUnchanged changes: Int? = nil, from resource: Resource
+        ifUnchanged changes: Int? = nil
     ) -> Bool {
-        let removed = state.withLock { state -> HubState.Removed? in
-            guard changes == nil || state.changes == changes else { return nil }
-            return state.remove(gone, notRetaining: released)
+        let removed = state.withLock { state -> ObserverHub.Removed? in
+            guard changes == nil || state.hub.changes == changes else { return nil }
+            return state.hub.remove(gone, notRetaining: released)
         }
         guard let removed else { return false }
         for one in removed.observed { one.observation.end() }
-        notifySoonOfEnd(removed.observed.filter(\.observation.hearsOfEnd), resource)
-        if let core = removed.core { core.client.detach(core) }
-        SiestaLog.log(.observers, "\(resource): \(removed.observed.count) fewer observers")
+        notifySoonOfEnd(removed.observed.filter(\.observation.hearsOfEnd))
+        if let core = removed.core { client.detach(core) }
+        SiestaLog.log(.observers, "\(self): \(removed.observed.count) fewer observers")
         return true
     }
 
     /// Notifies observers in a later turn of the main actor that they have stopped observing, because the caller may
     /// still be using them.
-    private func notifySoonOfEnd(_ ended: [Observed], _ resource: Resource) {
+    private func notifySoonOfEnd(_ ended: [Observed]) {
         guard !ended.isEmpty else { return }
-        state.withLock { $0.ended += ended }
-        turn.ask { resource.hub.notifyOfEnds(resource) }
+        let isFirst = state.withLock { state in
+            defer { state.hub.ended += ended }
+            return state.hub.ended.isEmpty
+        }
+        if isFirst { Task { @MainActor in self.notifyOfEnds() } }
     }
 
     /// Notifies the observers that have ended, one at a time. One of them may add another one again, which must be
     /// notified before that.
     @MainActor
-    private func notifyOfEnds(_ resource: Resource) {
-        while let next = state.withLock({ $0.ended.isEmpty ? nil : $0.ended.removeFirst() }) {
-            next.receiveEnd(resource)
+    private func notifyOfEnds() {
+        while let next = state.withLock({ $0.hub.ended.isEmpty ? nil : $0.hub.ended.removeFirst() }) {
+            next.receiveEnd(self)
         }
     }
 
     /// Notifies an observer of its end, because it is about to be added again.
     @MainActor
-    private func notifyOfEnd(_ identity: ObserverIdentity, _ resource: Resource) {
-        let ended = state.withLock { state in
-            defer { state.ended = [] }
-            return state.ended
-        }
+    private func notifyOfEnd(_ identity: ObserverIdentity) {
+        // Identities are compared without the lock. Only the main actor removes observers that have ended.
+        let ended = state.withLock { $0.hub.ended }.filter { $0.observation.identity == identity }
         guard !ended.isEmpty else { return }
-        let others = ended.filter { $0.observation.identity != identity }
-        state.withLock { $0.ended.insert(contentsOf: others, at: 0) }
-        for one in ended where one.observation.identity == identity { one.receiveEnd(resource) }
+        let notified = Set(ended.map { ObjectIdentifier($0.observation) })
+        state.withLock { state in
+            state.hub.ended.removeAll { notified.contains(ObjectIdentifier($0.observation)) }
+        }
+        for one in ended { one.receiveEnd(self) }
     }
 
     // MARK: The entry
 
     /// Observes the entry. The observer of the entry retains the resource.
-    private func attach(_ resource: Resource) {
-        // An observer that is added during this call may have seen only this picture.
-        let before = resource.picture
-        guard state.withLock({ $0.beginAttaching() }) else { return }
-        let core = resource.client.attach(resource.makeDefinition(), seesEveryVersion: true) { picture, _ in
-            resource.hub.receive(picture, resource)
-        }
-        let now = resource.client.picture(for: core) ?? resource.client.emptyPicture(of: resource.queryKey)
-        let (old, step) = state.withLock { ($0.attach(core, before: before, now: now), $0.beginDelivering()) }
+    private func attach() {
+        let picture = self.picture
+        guard state.withLock({ $0.hub.beginAttaching(picture) }) else { return }
+        let core = client.attach(makeDefinition(), follower: self)
+        let old = state.withLock { $0.hub.attach(core) }
         _ = old  // released outside the lock
-        if let step { deliver(resource, from: step) }
-    }
-
-    private func receive(_ picture: EntryPicture, _ resource: Resource) {
-        let (old, step) = state.withLock { ($0.take(picture), $0.beginDelivering()) }
-        _ = old  // released outside the lock
-        if let step { deliver(resource, from: step) }
     }
 
     // MARK: Delivering
 
     /// Notifies observers of an event that is not derived from the entry, after the entry's earlier events.
-    func post(_ event: ResourceEvent, of resource: Resource) {
-        SiestaLog.log(.stateChanges, "\(resource): \(event)")
-        let happening = Happening(event: event, picture: resource.picture)
-        let step = state.withLock { state -> HubState.Step? in
-            guard !state.observed.isEmpty else { return nil }
-            state.post(happening)
-            return state.beginDelivering()
+    ///
+    /// - Parameter change: A change of the resource's state that is made before the delivery.
+    func post<Result>(_ event: ResourceEvent, after change: (inout State) -> Result) -> Result {
+        SiestaLog.log(.stateChanges, "\(self): \(event)")
+        let (step, result) = state.withLock { state in
+            state.hub.post(event)
+            let result = change(&state)
+            return (state.hub.beginDelivering(), result)
         }
-        if let step { deliver(resource, from: step) }
+        if let step { deliver(from: step) }
+        return result
     }
 
     /// Sends the progress of a load to the observers that want progress.
-    func post(progress: Double, of resource: Resource) {
+    func post(progress: Double) {
         let begins = state.withLock { state in
-            let observed = state.progressObservers
-            return !observed.isEmpty && state.addForMain(.progress(progress), .max, observed)
+            let observed = state.hub.progressObservers
+            return !observed.isEmpty && state.hub.addForMain(.progress(progress), .max, observed)
         }
-        if begins { MainActor.runSoon { self.deliverOnMain(resource) } }
-    }
-
-    /// Performs an action, and then notifies observers of its events in the caller's own task. Within the tasks in
-    /// which fetches run, a caller on the main actor could not be recognized.
-    ///
-    /// - Returns: False if the action was not performed, because there are no observers, or another call is delivering.
-    func deliverAfter<Failure: Error>(
-        of resource: Resource, _ action: () throws(Failure) -> Void
-    ) throws(Failure) -> Bool {
-        guard state.withLock({ $0.reserveDelivering() }) else { return false }
-        defer { if let step = nextStep() { deliver(resource, from: step) } }
-        try action()
-        return true
+        if begins { MainActor.runSoon { self.deliverOnMain() } }
     }
 
     /// Delivers events until none is left. Only one call delivers at a time: it also delivers events that occur in the
     /// meantime, even within an observer.
-    private func deliver(_ resource: Resource, from first: HubState.Step) {
-        var step: HubState.Step? = first
+    private func deliver(from first: ObserverHub.Step) {
+        var step: ObserverHub.Step? = first
         while let next = step {
-            if next.beginsOnMain { MainActor.runSoon { self.deliverOnMain(resource) } }
-            if next.hasOffMain { deliverOffMain(next, resource) }
-            step = nextStep()
+            if next.beginsOnMain { MainActor.runSoon { self.deliverOnMain() } }
+            if next.hasOffMain { deliverOffMain(next) }
+            step = nextStep { _ in }.step
         }
     }
 
-    private func nextStep() -> HubState.Step? {
-        let (step, waiters) = state.withLock { ($0.next(), $0.takeWaiters()) }
-        for waiter in waiters { waiter.resume() }
-        return step
+    /// Delivers the events that have waited since ``ObserverHub/reserveDelivering()``.
+    ///
+    /// - Parameter change: A change of the resource's state that is made before the delivery.
+    func deliverReserved<Result>(after change: (inout State) -> Result) -> Result {
+        let (step, result) = nextStep(after: change)
+        if let step { deliver(from: step) }
+        return result
     }
 
-    private func deliverOffMain(_ step: HubState.Step, _ resource: Resource) {
+    private func nextStep<Result>(
+        after change: (inout State) -> Result
+    ) -> (step: ObserverHub.Step?, result: Result) {
+        let (step, waiters, result) = state.withLock { state in
+            let result = change(&state)
+            return (state.hub.next(), state.hub.takeWaiters(), result)
+        }
+        for waiter in waiters { waiter.resume() }
+        return (step, result)
+    }
+
+    private func deliverOffMain(_ step: ObserverHub.Step) {
         var needsSweep = false
         for one in step.observed where one.addedAt < step.happening.number && !one.observation.isOnMain {
             guard one.isAlive else {
@@ -242,30 +238,30 @@ final class ObserverHub: Sendable {
             }
             switch one.observation.target {
             case .follower(let follow): follow(step.happening)
-            case .inline(let closure): closure(resource, step.happening.event)
-            case .actor: one.observation.send(step.happening.event, resource, isAlive: isAlive(one.observation))
+            case .inline(let closure): closure(self, step.happening.event)
+            case .actor: one.observation.send(step.happening.event, self, isAlive: isAlive(one.observation))
             case .object, .value, .main: break
             }
         }
-        if needsSweep { sweep(resource) }
+        if needsSweep { sweep() }
     }
 
     @MainActor
-    private func deliverOnMain(_ resource: Resource) {
+    private func deliverOnMain() {
         var needsSweep = false
         while let deliveries = nextForMain() {
             for delivery in deliveries {
                 for one in delivery.observed where one.addedAt < delivery.number && one.observation.isOnMain {
-                    if one.isAlive { one.receive(delivery.message, resource) } else { needsSweep = true }
+                    if one.isAlive { one.receive(delivery.message, self) } else { needsSweep = true }
                     if one.isRetainedForNobody { needsSweep = true }
                 }
             }
         }
-        if needsSweep { sweep(resource) }
+        if needsSweep { sweep() }
     }
 
-    private func nextForMain() -> [HubState.Delivery]? {
-        let (deliveries, waiters) = state.withLock { ($0.nextForMain(), $0.takeWaiters()) }
+    private func nextForMain() -> [ObserverHub.Delivery]? {
+        let (deliveries, waiters) = state.withLock { ($0.hub.nextForMain(), $0.hub.takeWaiters()) }
         for waiter in waiters { waiter.resume() }
         return deliveries
     }
@@ -273,8 +269,18 @@ final class ObserverHub: Sendable {
     /// Waits until observers have been notified of everything that has happened so far.
     func delivered() async {
         await withCheckedContinuation { continuation in
-            if !state.withLock({ $0.wait(continuation) }) { continuation.resume() }
+            if !state.withLock({ $0.hub.wait(continuation) }) { continuation.resume() }
         }
         for one in observed { await one.observation.delivered() }
+    }
+}
+
+extension Resource: VersionFollower {
+    package func record(_ picture: EntryPicture) -> EntryPicture? {
+        state.withLock { $0.hub.record(picture) }
+    }
+
+    package func deliverRecorded() {
+        if let step = state.withLock({ $0.hub.beginDelivering() }) { deliver(from: step) }
     }
 }

@@ -74,27 +74,6 @@ final class Load: @unchecked Sendable {  // the resource's lock guards `life`
     /// True if the request has completed, or will complete with the response of another load.
     var isNotToBeSent: Bool { change { $0.end != nil || $0.isReplaced } }
 
-    /// Records that the fetch is ready for the request to be sent.
-    ///
-    /// - Returns: False if the caller that began the load will send the request, after it has notified observers in its
-    ///   own task.
-    func isToBeSentByFetch() -> Bool {
-        change { life in
-            life.isReady = true
-            return !life.isCallerPresent
-        }
-    }
-
-    /// Records that the caller that began the load no longer waits to send the request.
-    ///
-    /// - Returns: True if the caller must send the request now.
-    func callerLeaves() -> Bool {
-        change { life in
-            life.isCallerPresent = false
-            return life.isReady
-        }
-    }
-
     /// Lets the hooks of the request run.
     func release() {
         if change({ $0.release() }) { live?.release() }
@@ -106,14 +85,6 @@ final class Load: @unchecked Sendable {  // the resource's lock guards `life`
         other.request.followLate { [self] info in
             live?.broadcastResponse(info)
             release()
-        }
-    }
-
-    /// - Returns: True for the first call. The caller must then report the progress of the load to observers.
-    func beginReportingProgress() -> Bool {
-        change { life in
-            defer { life.reportsProgress = true }
-            return !life.reportsProgress
         }
     }
 }
@@ -136,7 +107,7 @@ extension Load {
         /// True if a later load has replaced this one before it was sent.
         var isReplaced = false
         /// True while the caller that began the load waits to send the request itself.
-        var isCallerPresent = true
+        var isCallerPresent = false
         /// True once the fetch is ready for the request to be sent.
         var isReady = false
         /// The response of the request, once it has completed.
@@ -195,13 +166,39 @@ struct Loads {
     /// Adds the newest load. Removes loads whose requests have completed: they were waiting for a retry, and this load
     /// is the retry.
     ///
+    /// - Parameter isCallerPresent: True if the caller will send the request, after it has notified observers in its own
+    ///   task.
     /// - Returns: The previous loads, to be released outside the lock.
-    mutating func add(_ load: Load) -> [Load] {
+    mutating func add(_ load: Load, isCallerPresent: Bool) -> [Load] {
         let old = all
         load.life.isJoined = true
+        load.life.isCallerPresent = isCallerPresent
         all.removeAll { $0.life.end != nil || $0 === load }
         all.append(load)
         return old
+    }
+
+    /// Records that the fetch is ready for the request to be sent.
+    ///
+    /// - Returns: False if the caller that began the load will send the request.
+    mutating func becomeReady(_ load: Load) -> Bool {
+        load.life.isReady = true
+        return !load.life.isCallerPresent
+    }
+
+    /// Records that the caller that began the load no longer waits to send the request.
+    ///
+    /// - Returns: True if the caller must send the request now.
+    mutating func callerLeaves(_ load: Load) -> Bool {
+        load.life.isCallerPresent = false
+        return load.life.isReady
+    }
+
+    /// - Returns: The newest load, if its progress is not reported to observers yet. The caller must then report it.
+    mutating func beginReportingProgress() -> Load? {
+        guard let load = current?.load, !load.life.reportsProgress else { return nil }
+        load.life.reportsProgress = true
+        return load
     }
 
     struct Ended {

@@ -59,7 +59,7 @@ extension Resource {
     /// Cancels the loads in flight, unless the resource or its entry in the client has observers, or a caller waits for
     /// the entry.
     public func cancelLoadIfUnobserved() {
-        guard !isObserved, !client.isUsed(queryKey, besides: hub.core) else { return }
+        guard !isObserved, !client.isUsed(queryKey, besides: entryObserver) else { return }
         for request in loadRequests { request.cancel() }
     }
 

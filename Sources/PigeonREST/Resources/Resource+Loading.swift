@@ -34,7 +34,7 @@ extension Resource {
             return nil
         }
         SiestaLog.log(.staleness, "\(self): is to be loaded")
-        return begin(Load(self, makeLoadRequest(), acceptsCached: true), inPlaceOf: known?.load)
+        return begin(Load(self, makeLoadRequest(), acceptsCached: true)) { $0.load === known?.load || $0.isCancelled }
     }
 
     /// Starts a request, and shows its result as the content of this resource. The request can have any method, and can
@@ -52,56 +52,46 @@ extension Resource {
         makeRequest(.get, isLoad: true)
     }
 
-    /// Makes the client begin a fetch for a load.
-    private func begin(_ load: Load) -> any Request {
-        adopt(load)
-        return fetch(load)
-    }
-
-    /// Makes the client begin a fetch for a load, unless another caller has begun a load in the meantime. All callers
-    /// then share that load.
-    private func begin(_ load: Load, inPlaceOf known: Load?) -> any Request {
-        adopt(load) { $0.load === known || $0.isCancelled }.map(\.request) ?? fetch(load)
-    }
-
-    private func fetch(_ load: Load) -> any Request {
+    /// Makes the client begin a fetch for a load, unless the current newest load must stay. All callers then share that
+    /// load.
+    ///
+    /// Observers are notified in the caller's own task. Within the tasks in which fetches run, a caller on the main
+    /// actor could not be recognized.
+    ///
+    /// - Parameter replaces: Returns false if the current newest load must stay.
+    private func begin(_ load: Load, ifReplacing replaces: (Loads.Current) -> Bool = { _ in true }) -> any Request {
+        let adopted = adopt(load, byCaller: true, ifReplacing: replaces)
+        if let stays = adopted.stays { return stays.request }
+        var definition = adopted.definition ?? makeDefinition()
+        definition.fetcher = makeFetcher(load)
         do {
-            let definition = definition(fetcher: makeFetcher(load), configuration)
-            let isDelivered = try hub.deliverAfter(of: self) {
-                try client.beginFetch(definition, .requested) { load.generation = $0 }
-            }
-            if isDelivered {
-                if load.callerLeaves() { load.send() }
-            } else {
-                _ = load.callerLeaves()
-                try client.beginFetch(definition, .requested) { load.generation = $0 }
-            }
+            try client.beginFetch(definition, .requested) { load.generation = $0 }
         } catch {
             load.live?.broadcastResponse(ResponseInfo(response: .failure(RequestError(error, url: url))))
             _ = state.withLock { $0.loads.remove(load) }
             load.release()
         }
+        if adopted.isCallerPresent, deliverReserved(after: { $0.loads.callerLeaves(load) }) { load.send() }
         return load.request
     }
 
     /// Adds a load as the newest one, unless the current newest load must stay.
     ///
-    /// - Parameter replaces: Returns false if the current newest load must stay.
-    /// - Returns: The current newest load, if it stays. Otherwise `nil`.
+    /// - Parameter isByCaller: True if the program begins the load, false if the client does.
     @discardableResult
-    private func adopt(_ load: Load, ifReplacing replaces: (Loads.Current) -> Bool = { _ in true }) -> Load? {
-        let (current, old) = state.withLock { state -> (Load?, [Load]?) in
-            guard let current = state.loads.current else { return (nil, state.add(load)) }
-            return (current.load, replaces(current) ? state.add(load) : nil)
-        }
-        guard old != nil else { return current }  // its loads are released outside the lock
+    private func adopt(
+        _ load: Load, byCaller isByCaller: Bool, ifReplacing replaces: (Loads.Current) -> Bool = { _ in true }
+    ) -> Adoption {
+        let version = configurationVersion
+        let adopted = state.withLock { $0.adopt(load, byCaller: isByCaller, version, ifReplacing: replaces) }
+        guard adopted.stays == nil else { return adopted }
         load.join { [weak self, weak load] info in
             if let self, let load { end(load, info) }
         }
-        followProgressOfLoad()
+        if adopted.progressObservers.contains(where: \.isAlive) { followProgressOfLoad() }
         // A load that has not been sent completes with the response of the load that replaces it.
-        if let current, current.request !== load.request, !current.isSent { current.end(as: load) }
-        return nil
+        if let old = adopted.replaced, old.request !== load.request, !old.isSent { old.end(as: load) }
+        return adopted
     }
 
     /// Called when the request of a load has completed.
@@ -113,15 +103,13 @@ extension Resource {
         if info.isCancellation { load.release() }
     }
 
-    /// Starts to report the progress of the newest load to the observers that want it, unless its progress is reported
-    /// already.
+    /// Starts to report the progress of the newest load to the observers that want it, unless it is reported already.
     func followProgressOfLoad() {
-        guard hub.wantsProgress, let load = state.withLock({ $0.loads.current?.load }), load.beginReportingProgress()
-        else { return }
+        guard let load = state.withLock({ $0.loads.beginReportingProgress() }) else { return }
         load.live?.followProgress { [weak self, weak load] progress in
             // The progress of an older load could be lower than the progress that was reported last.
             guard let self, let load, state.withLock({ $0.loads.all.last === load }) else { return }
-            hub.post(progress: progress, of: self)
+            post(progress: progress)
         }
     }
 
@@ -129,22 +117,17 @@ extension Resource {
 
     /// Returns the definition with which the client fetches the resource: its key, its fetcher and its freshness.
     func makeDefinition() -> QueryDefinition<Entity<any Sendable>> {
-        let (configuration, version) = configurationAndVersion(for: .get)
-        let known = state.withLock { $0.definition }
+        let current = configurationVersion
+        let (known, readable) = state.withLock { ($0.definition(of: current), $0.readable) }
         if let known { return known }
-        let made = definition(fetcher: makeFetcher(nil), configuration)
+        let (configuration, version) = configurationAndVersion(for: .get)
+        var made = QueryDefinition<Entity<any Sendable>>(key: queryKey, fetcher: makeFetcher(nil))
+        made.changes = configuration.optionChanges(fetchesOnAttach: false)
+        made = readable?.amend(made) ?? made
         state.withLock { state in
             if state.configurationVersion == version { state.definition = made }
         }
         return made
-    }
-
-    private func definition(
-        fetcher: AnyFetcher, _ configuration: Configuration
-    ) -> QueryDefinition<Entity<any Sendable>> {
-        var definition = QueryDefinition<Entity<any Sendable>>(key: queryKey, fetcher: fetcher)
-        definition.changes = configuration.optionChanges(fetchesOnAttach: false)
-        return state.withLock { $0.readable }?.amend(definition) ?? definition
     }
 
     /// Returns a fetcher that retains neither the resource nor the service, because the client retains it.
@@ -171,8 +154,7 @@ extension Resource {
         }
         let load = Load(self, makeLoadRequest(), acceptsCached: true)
         let claim = load.claim(for: run) ?? .taken
-        _ = load.callerLeaves()
-        adopt(load)
+        adopt(load, byCaller: false)
         return (load, claim)
     }
 
@@ -196,7 +178,7 @@ extension Resource {
             await check.value
             if let found = freshFinding(for: load) {
                 // Observers that are notified of the content must find that the load is in flight.
-                await hub.delivered()
+                await delivered()
                 load.live?.broadcastResponse(found)
             }
             send(load, unless: run.isStopped || load.isNotToBeSent)
@@ -205,8 +187,7 @@ extension Resource {
 
     private func send(_ load: Load, unless isNotToBeSent: Bool) {
         if isNotToBeSent || load.live == nil && load.request.isCompleted { return }
-        hub.post(.requested, of: self)
-        if load.isToBeSentByFetch() { load.send() }
+        if post(.requested, after: { $0.loads.becomeReady(load) }) { load.send() }
     }
 
     private func freshFinding(for load: Load) -> ResponseInfo? {
@@ -238,7 +219,7 @@ extension Resource {
                 with: landed == nil
                     ? .failure(RequestError(RequestError.Cause.NoLocalDataFor304(), url: url)) : .notModified)
         }
-        let isOver = !run.isUnderWay  // otherwise the fetch will be retried
+        let isOver = landed != nil || !run.isUnderWay  // otherwise the fetch will be retried
         let (old, isReleased) = state.withLock { $0.loads.land(load, isOver: isOver) }
         if let landed, info.source == queryKey {
             if info.isNew { keep(landed, info.cacheWrites, of: run) } else { touch(landed, of: run) }
@@ -248,13 +229,38 @@ extension Resource {
     }
 }
 
+/// What a caller that adds a load must know.
+private struct Adoption {
+    /// The newest load, if it must stay. Nothing was added then.
+    var stays: Load?
+    /// The load that was the newest one until now.
+    var replaced: Load?
+    /// The previous loads, to be released outside the lock.
+    var old: [Load] = []
+    var progressObservers: [Observed] = []
+    /// The definition of the resource, if it is known.
+    var definition: QueryDefinition<Entity<any Sendable>>?
+    /// True if the caller must deliver the events of the load, and send it if it is ready by then.
+    var isCallerPresent = false
+}
+
 extension Resource.State {
-    /// Adds the newest load and its request.
-    ///
-    /// - Returns: The previous loads, to be released outside the lock.
-    fileprivate mutating func add(_ load: Load) -> [Load] {
+    /// Adds the newest load and its request, unless the current newest load must stay.
+    fileprivate mutating func adopt(
+        _ load: Load, byCaller isByCaller: Bool, _ version: UInt64, ifReplacing replaces: (Loads.Current) -> Bool
+    ) -> Adoption {
+        let current = loads.current
+        if let current, !replaces(current) { return Adoption(stays: current.load) }
         add(load.request)
-        return loads.add(load)
+        let isCallerPresent = isByCaller && hub.reserveDelivering()
+        return Adoption(
+            replaced: current?.load, old: loads.add(load, isCallerPresent: isCallerPresent),
+            progressObservers: hub.progressObservers, definition: definition(of: version),
+            isCallerPresent: isCallerPresent)
+    }
+
+    fileprivate func definition(of version: UInt64) -> QueryDefinition<Entity<any Sendable>>? {
+        configurationVersion == version ? definition : nil
     }
 }
 

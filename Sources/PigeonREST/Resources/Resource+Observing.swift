@@ -47,22 +47,16 @@ extension Resource {
         return service.callbacks == .main ? .main(function) : .inline(function)
     }
 
-    /// Removes the observers of an owner. Observers with other owners stay.
-    public func removeObservers(ownedBy owner: AnyObject?) {
-        guard let owner else { return }
-        hub.remove(ownedBy: owner, from: self)
-    }
-
     private func add(_ observer: NewObserver, identity: AnyHashable?, owner: AnyObject) -> Self {
-        _ = hub.add(observer, identity: identity.map(ObserverIdentity.init), owner: WeakOwner(owner), to: self)
+        let added = add(observer, identity: identity.map(ObserverIdentity.init), owner: WeakOwner(owner))
         startLookingInCaches()
-        followProgressOfLoad()
+        if added.wantsProgress { followProgressOfLoad() }
         return self
     }
 
     /// Calls `follower` with each event, on the thread on which the event happens, until the observation is removed.
     func follow(_ follower: @escaping @Sendable (Happening) -> Void) -> Observation {
-        let observation = hub.add(.follower(follower), owner: nil, to: self)
+        let observation = add(.follower(follower), owner: nil)
         startLookingInCaches()
         return observation
     }
@@ -70,7 +64,7 @@ extension Resource {
     /// Removes an observation. A load in flight is cancelled after 50 ms, unless the resource has another observer by
     /// then.
     func letGo(of observation: Observation) {
-        hub.remove(observation, from: self)
+        remove(observation)
         cancelLoadIfUnobserved(afterDelay: 0.05)
     }
 

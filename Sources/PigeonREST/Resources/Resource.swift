@@ -28,10 +28,10 @@ public final class Resource: Sendable {
     /// The reason why the resource has no valid URL. All its requests then fail. `nil` if the URL is valid.
     let wrongAddress: RequestError.Cause.InvalidURL?
 
-    let hub: ObserverHub
     let state = Locked(State())
 
     struct State {
+        var hub = ObserverHub()
         var configurations: [RequestMethod: Configuration] = [:]
         var configurationVersion: UInt64 = 0
         /// The configuration's times that decide whether the resource is up to date.
@@ -51,7 +51,6 @@ public final class Resource: Sendable {
         self.url = url
         queryKey = service.queryKey.appending(url.absoluteString)
         wrongAddress = nil
-        hub = ObserverHub()
         client.hold(queryKey)
     }
 
@@ -62,7 +61,6 @@ public final class Resource: Sendable {
         url = URL(fileURLWithPath: "/")
         queryKey = service.queryKey.appending("").appending(number)
         wrongAddress = RequestError.Cause.InvalidURL(urlSource: source)
-        hub = ObserverHub()
         client.hold(queryKey)
     }
 
@@ -85,9 +83,12 @@ public final class Resource: Sendable {
         configurationAndVersion(for: method).configuration
     }
 
+    /// The version of the service's configuration. 0 without a valid URL.
+    var configurationVersion: UInt64 { wrongAddress == nil ? service.configurationVersion : 0 }
+
     func configurationAndVersion(for method: RequestMethod) -> (configuration: Configuration, version: UInt64) {
         guard wrongAddress == nil else { return (Configuration(), 0) }
-        let version = service.configurationVersion
+        let version = configurationVersion
         let known = state.withLock { $0.configurationVersion == version ? $0.configurations[method] : nil }
         if let known { return (known, version) }
         let (made, madeOf) = service.makeConfiguration(for: url, method)
@@ -135,7 +136,7 @@ public final class Resource: Sendable {
     }
 
     private var terms: FreshnessTerms {
-        let version = service.configurationVersion
+        let version = configurationVersion
         let known = state.withLock { $0.configurationVersion == version ? $0.terms : nil }
         if let known { return known }
         let made = FreshnessTerms(configuration)
@@ -153,9 +154,6 @@ public final class Resource: Sendable {
 
     /// All requests of the resource that are in flight, including loads.
     public var allRequests: [any Request] { state.withLock { $0.requests } }
-
-    /// True if the resource has observers.
-    public var isObserved: Bool { hub.hasObservers }
 }
 
 extension Resource.State {

@@ -30,7 +30,7 @@ extension Service {
 
     /// Removes observers whose owners have been released, because observers retain resources.
     private func sweep() {
-        for resource in liveResources { resource.hub.sweep(resource) }
+        for resource in liveResources { resource.sweep() }
     }
 
     /// The resources that are retained, except the one without a URL.

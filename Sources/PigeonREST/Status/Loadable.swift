@@ -59,7 +59,7 @@ extension Resource: Loadable {
     /// Calls `changed` now, and again after each event, until the subscription ends.
     public func onStatusChange(_ changed: @escaping @Sendable () -> Void) -> QuerySubscription {
         let observation = follow { _ in changed() }
-        return QuerySubscription { [self] in hub.remove(observation, from: self) }
+        return QuerySubscription { [self] in remove(observation) }
     }
 }
 

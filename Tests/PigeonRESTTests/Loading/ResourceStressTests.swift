@@ -77,28 +77,40 @@ struct ResourceStressTests {
         #expect(check.faults.isEmpty)
         #expect(resource.body == "end")
         #expect(resource.loadRequests.isEmpty)
-        resource.hub.remove(observation, from: resource)
+        resource.remove(observation)
         #expect(!resource.isObserved)
     }
 
-    @Test("what began on one thread is told with what another has told of meanwhile")
-    func latePictures() {
+    @Test("An event of a load has the newest picture that was recorded before it, or else the first one")
+    func pictureOfEvent() {
         let service = Service(baseURL: "https://api.test", networking: ManualProvider(), client: QueryClient())
         let resource = service.resource("/a")
-        let pictures = ["a", "b", "c"].map { text in
+        let pictures = ["a", "b", "c"].compactMap { text in
             resource.show(text)
             return resource.picture
         }
-        var state = HubState()
-        state.delivered = pictures[1]
-        state.post(Happening(event: .requested, picture: pictures[0]))
-        state.post(Happening(event: .requested, picture: nil))
-        state.delivered = pictures[0]
-        state.post(Happening(event: .requested, picture: pictures[1]))
-        if let newest = pictures[2] { _ = state.take(newest) }
-        var told: [UInt64?] = []
-        while let step = state.next() { told.append(step.happening.picture?.version) }
-        #expect(told == [1, 1, 2, 2].map { pictures[$0]?.version })
+        var hub = ObserverHub()
+        let observer = NewObserver.follower { _ in }
+        _ = hub.add(Observation(observer.target), observer, nil)
+        _ = hub.beginAttaching(nil)
+        hub.post(.requested)  // before the first picture
+        for (index, picture) in [pictures[1], pictures[0], pictures[2]].enumerated() {
+            let replaced = hub.record(picture)
+            #expect(replaced === (index == 2 ? pictures[1] : nil), "the second one is outdated")
+            hub.post(.requested)
+        }
+        var told: [String] = []
+        var step = hub.beginDelivering()
+        while let next = step {
+            told.append("\(next.happening.event) \(next.happening.picture?.version ?? 0)")
+            step = hub.next()
+        }
+        let (second, third) = (pictures[1].version, pictures[2].version)
+        #expect(
+            told == [
+                "requested \(second)", "requested \(second)", "requested \(second)", "newData(localOverride) \(third)",
+                "requested \(third)",
+            ])
     }
 
     private static func comeAndGo(_ resource: Resource, _ check: Check) {

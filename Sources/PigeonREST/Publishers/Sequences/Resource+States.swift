@@ -40,7 +40,7 @@ extension Resource {
     public var events: AsyncStream<ResourceEvent> {
         AsyncStream { continuation in
             let observation = follow { continuation.yield($0.event) }
-            continuation.onTermination = { [self] _ in hub.remove(observation, from: self) }
+            continuation.onTermination = { [self] _ in remove(observation) }
         }
     }
 }
