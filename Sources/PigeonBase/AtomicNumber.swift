@@ -16,6 +16,14 @@
         package func set(_ new: UInt64) {
             number.withLock { $0 = new }
         }
+
+        /// Adds 1, and returns the result.
+        package func increment() -> UInt64 {
+            number.withLock { number in
+                number += 1
+                return number
+            }
+        }
     }
 #else
     internal import Synchronization
@@ -33,6 +41,11 @@
 
         package borrowing func set(_ new: UInt64) {
             number.store(new, ordering: .releasing)
+        }
+
+        /// Adds 1, and returns the result.
+        package borrowing func increment() -> UInt64 {
+            number.add(1, ordering: .relaxed).newValue
         }
     }
 #endif

@@ -110,3 +110,43 @@ extension ObserverSet: Sequence {
     /// Iterates over the observers in the order in which they attached.
     package func makeIterator() -> Iterator { Iterator(terms: box?.roster.makeIterator()) }
 }
+
+/// A sorted multiset of numbers. Few of them differ, because most observers of one key use the same options.
+struct CountedNumbers: Sendable {
+    private var numbers: [(value: Int64, count: Int)] = []
+
+    var smallest: Int64? { numbers.first?.value }
+
+    /// The smallest number that is greater than `value`.
+    func smallest(above value: Int64) -> Int64? {
+        guard value < .max else { return nil }
+        let index = position(of: value + 1)
+        return index < numbers.count ? numbers[index].value : nil
+    }
+
+    mutating func add(_ value: Int64) {
+        let index = position(of: value)
+        if index < numbers.count, numbers[index].value == value {
+            numbers[index].count += 1
+        } else {
+            numbers.insert((value, 1), at: index)
+        }
+    }
+
+    mutating func remove(_ value: Int64) {
+        let index = position(of: value)
+        guard index < numbers.count, numbers[index].value == value else { return }
+        numbers[index].count -= 1
+        if numbers[index].count == 0 { numbers.remove(at: index) }
+    }
+
+    /// Returns the index of the first number that is not smaller.
+    private func position(of value: Int64) -> Int {
+        var (low, high) = (0, numbers.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if numbers[middle].value < value { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -20,6 +20,8 @@ final class Observation: Sendable {
 
     let target: Target
     let identity: ObserverIdentity?
+    /// The number of the observation among those of the resource. Later ones have greater numbers.
+    let number = Serial.next()
     private let endMark = AtomicNumber()
     /// Events that a closure of an actor has not received yet.
     private let mailbox = Locked(Mailbox())
@@ -144,22 +146,25 @@ struct Observed: Sendable {
     }
 
     private mutating func add(_ owner: WeakOwner?) {
-        guard let owner, !owners.contains(where: { $0.is(owner) }) else { return }
+        guard let owner, !owners.contains(where: { $0.identity == owner.identity }) else { return }
         owners.append(owner)
     }
 
-    func isOwned(by owner: WeakOwner) -> Bool {
-        owners.contains { $0.is(owner) } || isOwned(byItself: owner)
+    /// The identities of the owners.
+    var ownerIdentities: [ObjectIdentifier] {
+        guard isSelfOwned, case .object(let object) = observation.target else { return owners.map(\.identity) }
+        return owners.map(\.identity) + [object.identity]
     }
 
-    private func isOwned(byItself owner: WeakOwner) -> Bool {
-        guard isSelfOwned, case .object(let object) = observation.target else { return false }
-        return object.is(owner)
+    /// True if no owner is left, so that the observer must be removed.
+    var isOwnerless: Bool {
+        if case .follower = observation.target { return false }
+        return owners.isEmpty && !isSelfOwned
     }
 
-    mutating func remove(_ owner: WeakOwner) {
-        owners.removeAll { $0.is(owner) }
-        if isOwned(byItself: owner) { isSelfOwned = false }
+    mutating func remove(_ owner: ObjectIdentifier) {
+        owners.removeAll { $0.identity == owner }
+        if case .object(let object) = observation.target, object.identity == owner { isSelfOwned = false }
     }
 
     /// Stops retaining an observer that is left as its own only owner, since it would never be freed otherwise.
@@ -231,15 +236,13 @@ enum NewObserver: Sendable {
 /// An owner of observers. Not retained: when the object is released, its observers end.
 final class WeakOwner: @unchecked Sendable {  // set once; weak loads are atomic
     private(set) weak var object: AnyObject?
-    private let identity: ObjectIdentifier
+    /// Equal for two owners that are the same object, or if one has taken the memory of the other.
+    let identity: ObjectIdentifier
 
     init(_ object: AnyObject) {
         self.object = object
         identity = ObjectIdentifier(object)
     }
-
-    /// True if both are the same object, or if one has taken the memory of the other. Retains neither.
-    func `is`(_ other: WeakOwner) -> Bool { identity == other.identity }
 }
 
 /// An observer that is its own owner.
@@ -258,22 +261,17 @@ struct WeakObserver: Sendable {
 
     var observer: (any ResourceObserver)? { owner.object as? any ResourceObserver }
 
-    func `is`(_ other: WeakOwner) -> Bool { owner.is(other) }
+    var identity: ObjectIdentifier { owner.identity }
 }
 
 /// Identifies an observer. Compared outside locks, because the program may define the type of the value.
 struct ObserverIdentity: Equatable, @unchecked Sendable {  // immutable, and of a type that can be compared anywhere
     let value: AnyHashable
-}
+    /// The hash value, which can be read within a lock.
+    let hash: Int
 
-/// Numbers observers that have no identity.
-enum ObserverNumber {
-    private static let last = Locked<UInt64>(0)
-
-    static func next() -> UInt64 {
-        last.withLock { last in
-            last += 1
-            return last
-        }
+    init(_ value: AnyHashable) {
+        self.value = value
+        hash = value.hashValue
     }
 }

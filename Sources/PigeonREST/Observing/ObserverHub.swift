@@ -7,10 +7,15 @@ struct ObserverHub {
     struct Delivery {
         let message: Observed.Message
         let number: UInt64
-        let observed: [Observed]
+        let observed: Roster<Observed>
     }
 
-    private(set) var observed: [Observed] = []
+    /// The observers, in the order in which they were added.
+    private(set) var observed = Roster<Observed>()
+    /// The numbers of the observers of each owner, by the owner's identity.
+    private var owned: [ObjectIdentifier: [UInt64]] = [:]
+    /// The numbers of the observers with an identity, by its hash value.
+    private var identified: [Int: [UInt64]] = [:]
     /// Number of observers that are not called on the main actor.
     private(set) var offMainCount = 0
     /// Number of observers that want to receive progress.
@@ -51,15 +56,25 @@ struct ObserverHub {
     }
 
     /// Observers that want to receive progress.
-    var progressObservers: [Observed] {
-        progressCount == 0 ? [] : observed.filter(\.observation.wantsProgress)
+    var progressObservers: Roster<Observed> {
+        var found = Roster<Observed>()
+        guard progressCount > 0 else { return found }
+        for one in observed where one.observation.wantsProgress { found.set(one, one.observation.number) }
+        return found
+    }
+
+    /// Observers that may have an identity.
+    func candidates(for identity: ObserverIdentity) -> [Observed] {
+        (identified[identity.hash] ?? []).compactMap { observed[$0] }
     }
 
     /// - Returns: The observer with its owner.
     mutating func add(_ observation: Observation, _ observer: NewObserver, _ owner: WeakOwner?) -> Observed {
         var new = Observed(observation, addedAt: lastNumber)
         _ = new.join(observer, owner)  // returns nothing to release, because the observer is new
-        observed.append(new)
+        observed.set(new, observation.number)
+        for owner in new.ownerIdentities { owned[owner, default: []].append(observation.number) }
+        if let identity = observation.identity { identified[identity.hash, default: []].append(observation.number) }
         count(observation, 1)
         changes += 1
         return new
@@ -70,21 +85,24 @@ struct ObserverHub {
         if observation.wantsProgress { progressCount += change }
     }
 
-    /// - Returns: The values to release outside the lock.
-    mutating func join(_ index: Int, _ observer: NewObserver, _ owner: WeakOwner?) -> (any Sendable)? {
+    /// Adds an owner to an observer.
+    ///
+    /// - Returns: The observer, and the value to release outside the lock. `nil` if the observer has been removed.
+    mutating func join(
+        _ number: UInt64, _ observer: NewObserver, _ owner: WeakOwner?
+    ) -> (one: Observed, old: (any Sendable)?)? {
+        guard var one = observed[number] else { return nil }
         changes += 1
-        return observed[index].join(observer, owner)
+        let known = one.ownerIdentities
+        let old = one.join(observer, owner)
+        observed.set(one, number)
+        for owner in one.ownerIdentities where !known.contains(owner) { owned[owner, default: []].append(number) }
+        return (one, old)
     }
 
-    /// - Returns: The observers that the owner owned, without that owner.
-    mutating func remove(_ owner: WeakOwner) -> [Observed] {
-        var left: [Observed] = []
-        for index in observed.indices where observed[index].isOwned(by: owner) {
-            observed[index].remove(owner)
-            left.append(observed[index])
-        }
-        if !left.isEmpty { changes += 1 }
-        return left
+    private mutating func forget(_ number: UInt64, of owner: ObjectIdentifier) {
+        owned[owner]?.removeAll { $0 == number }
+        if owned[owner]?.isEmpty ?? false { owned[owner] = nil }
     }
 
     struct Removed {
@@ -94,26 +112,44 @@ struct ObserverHub {
         var old: [any Sendable] = []
     }
 
+    /// Removes an owner, and the observers that have no other one.
+    ///
+    /// - Returns: What was removed, and the observers with other owners, some of which may have been released.
+    mutating func remove(ownedBy owner: ObjectIdentifier) -> (removed: Removed, left: [Observed]) {
+        guard let numbers = owned.removeValue(forKey: owner) else { return (Removed(), []) }
+        let left = numbers.sorted().compactMap { number in
+            observed.update(number) { one in
+                one.remove(owner)
+                return one
+            }
+        }
+        let gone = left.filter(\.isOwnerless).map(\.observation.number)
+        return (remove(gone), left.filter { !$0.isOwnerless })
+    }
+
     /// Removes observers, and the observation of the entry with the last of them.
     ///
     /// - Parameters:
-    ///   - gone: The observers to remove.
-    ///   - released: The observers to stop retaining.
-    mutating func remove(
-        _ gone: Set<ObjectIdentifier>, notRetaining released: Set<ObjectIdentifier> = []
-    ) -> Removed {
+    ///   - gone: The numbers of the observers to remove.
+    ///   - released: The numbers of the observers to stop retaining.
+    mutating func remove(_ gone: [UInt64], notRetaining released: [UInt64] = []) -> Removed {
         var removed = Removed()
         changes += 1
-        for index in observed.indices.reversed() {
-            let id = ObjectIdentifier(observed[index].observation)
-            if gone.contains(id) {
-                removed.observed.append(observed.remove(at: index))
-            } else if released.contains(id), let old = observed[index].releaseObserver() {
-                removed.old.append(old)
+        for number in released {
+            observed.update(number) { one in
+                if let old = one.releaseObserver() { removed.old.append(old) }
             }
         }
-        removed.observed.reverse()
-        for one in removed.observed { count(one.observation, -1) }
+        for number in gone {
+            guard let one = observed.remove(number) else { continue }
+            removed.observed.append(one)
+            for owner in one.ownerIdentities { forget(number, of: owner) }
+            if let identity = one.observation.identity {
+                identified[identity.hash]?.removeAll { $0 == number }
+                if identified[identity.hash]?.isEmpty ?? false { identified[identity.hash] = nil }
+            }
+            count(one.observation, -1)
+        }
         sweepAt = max(16, 2 * observed.count)
         guard observed.isEmpty, let core else { return removed }
         removed.core = core
@@ -199,7 +235,7 @@ struct ObserverHub {
 
     struct Step {
         let happening: Happening
-        let observed: [Observed]
+        let observed: Roster<Observed>
         /// True if some observers are not called on the main actor.
         let hasOffMain: Bool
         /// True if the caller must deliver on the main actor.
@@ -221,10 +257,17 @@ struct ObserverHub {
     }
 
     /// - Returns: True if the caller must deliver on the main actor.
-    mutating func addForMain(_ message: Observed.Message, _ number: UInt64, _ observed: [Observed]) -> Bool {
+    mutating func addForMain(_ message: Observed.Message, _ number: UInt64, _ observed: Roster<Observed>) -> Bool {
         mainDeliveries.append(Delivery(message: message, number: number, observed: observed))
         defer { isDeliveringOnMain = true }
         return !isDeliveringOnMain
+    }
+
+    /// - Returns: True if the caller must deliver an observer's first event on the main actor.
+    mutating func welcomeOnMain(_ one: Observed) -> Bool {
+        var observed = Roster<Observed>()
+        observed.set(one, one.observation.number)
+        return addForMain(.event(.observerAdded), .max, observed)
     }
 
     mutating func nextForMain() -> [Delivery]? {

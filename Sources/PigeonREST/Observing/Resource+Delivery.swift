@@ -9,7 +9,7 @@ extension Resource {
     /// True if the resource has observers.
     public var isObserved: Bool { observed.contains { $0.isAlive } }
 
-    private var observed: [Observed] { state.withLock { $0.hub.observed } }
+    private var observed: Roster<Observed> { state.withLock { $0.hub.observed } }
 
     /// The resource's own observer of the entry, which does not count when the client is asked whether the entry is in
     /// use.
@@ -44,16 +44,15 @@ extension Resource {
         }
         while true {
             // Identities are compared, and owners are read, without the lock.
-            let (observed, changes) = state.withLock { ($0.hub.observed, $0.hub.changes) }
-            let known = observed.firstIndex { $0.observation.identity == identity && $0.isAlive }
-            let (added, old, isAttached) = state.withLock { state -> (Observed?, (any Sendable)?, Bool) in
-                guard state.hub.changes == changes else { return (nil, nil, false) }
+            let (candidates, changes) = state.withLock { ($0.hub.candidates(for: identity), $0.hub.changes) }
+            let known = candidates.first { $0.observation.identity == identity && $0.isAlive }
+            let (found, isAttached) = state.withLock { state -> ((one: Observed, old: (any Sendable)?)?, Bool) in
+                guard state.hub.changes == changes else { return (nil, false) }
                 let isAttached = state.hub.core != nil
-                guard let known else { return (state.hub.add(new, observer, owner), nil, isAttached) }
-                return (observed[known], state.hub.join(known, observer, owner), isAttached)
+                guard let known else { return ((state.hub.add(new, observer, owner), nil), isAttached) }
+                return (state.hub.join(known.observation.number, observer, owner), isAttached)
             }
-            _ = old  // released outside the lock
-            if let added { return (added, known == nil, isAttached) }
+            if let found { return (found.one, known == nil, isAttached) }  // releases the old value outside the lock
         }
     }
 
@@ -68,30 +67,31 @@ extension Resource {
             guard !MainActor.isCurrent else {
                 return MainActor.assumeIsolated { if one.isAlive { one.receive(.event(event), self) } }
             }
-            let begins = state.withLock { $0.hub.addForMain(.event(event), .max, [one]) }
+            let begins = state.withLock { $0.hub.welcomeOnMain(one) }
             if begins { MainActor.runSoon { self.deliverOnMain() } }
         }
     }
 
     private func isAlive(_ observation: Observation) -> @Sendable () -> Bool {
-        { [weak self] in self?.observed.first { $0.observation === observation }?.isAlive ?? false }
+        { [weak self] in self?.state.withLock { $0.hub.observed[observation.number] }?.isAlive ?? false }
     }
 
     /// Removes the observers of an owner. Observers with other owners stay.
     public func removeObservers(ownedBy owner: AnyObject?) {
-        guard let owner = owner.map(WeakOwner.init) else { return }
-        let left = state.withLock { $0.hub.remove(owner) }
+        guard let owner else { return }
+        let (removed, left) = state.withLock { $0.hub.remove(ownedBy: ObjectIdentifier(owner)) }
+        finish(removed)
         if !left.isEmpty { end(left) }
     }
 
     func remove(_ observation: Observation) {
         observation.end()
-        remove([ObjectIdentifier(observation)])
+        finish(state.withLock { $0.hub.remove([observation.number]) })
     }
 
     /// Removes the observers whose owners have been released.
     func sweep() {
-        end(observed)
+        end(Array(observed))
     }
 
     /// Removes those of the given observers whose owners have been released.
@@ -99,34 +99,24 @@ extension Resource {
         var candidates = some
         while true {
             let changes = state.withLock { $0.hub.changes }
-            let gone = Set(candidates.filter { !$0.isAlive }.map { ObjectIdentifier($0.observation) })
-            let released = Set(
-                candidates.filter { $0.isRetainedForNobody && $0.isAlive }.map { ObjectIdentifier($0.observation) })
+            let gone = candidates.filter { !$0.isAlive }.map(\.observation.number)
+            let released = candidates.filter { $0.isRetainedForNobody && $0.isAlive }.map(\.observation.number)
             guard !gone.isEmpty || !released.isEmpty else { return }
-            if remove(gone, notRetaining: released, ifUnchanged: changes) { return }
-            let ids = Set(some.map { ObjectIdentifier($0.observation) })
-            candidates = observed.filter { ids.contains(ObjectIdentifier($0.observation)) }
+            let removed = state.withLock { state in
+                state.hub.changes == changes ? state.hub.remove(gone, notRetaining: released) : nil
+            }
+            if let removed { return finish(removed) }
+            candidates = state.withLock { state in some.compactMap { state.hub.observed[$0.observation.number] } }
         }
     }
 
-    /// - Parameter changes: The number of changes on which the other parameters are based. If it has increased since,
-    ///   nothing is removed.
-    /// - Returns: False if nothing was removed for this reason.
-    @discardableResult
-    private func remove(
-        _ gone: Set<ObjectIdentifier>, notRetaining released: Set<ObjectIdentifier> = [],
-        ifUnchanged changes: Int? = nil
-    ) -> Bool {
-        let removed = state.withLock { state -> ObserverHub.Removed? in
-            guard changes == nil || state.hub.changes == changes else { return nil }
-            return state.hub.remove(gone, notRetaining: released)
-        }
-        guard let removed else { return false }
+    /// Notifies observers that have been removed, and stops observing the entry if there are no others.
+    private func finish(_ removed: ObserverHub.Removed) {
         for one in removed.observed { one.observation.end() }
         notifySoonOfEnd(removed.observed.filter(\.observation.hearsOfEnd))
         if let core = removed.core { client.detach(core) }
-        SiestaLog.log(.observers, "\(self): \(removed.observed.count) fewer observers")
-        return true
+        let count = removed.observed.count
+        if count > 0 { SiestaLog.log(.observers, "\(self): \(count) fewer observers") }
     }
 
     /// Notifies observers in a later turn of the main actor that they have stopped observing, because the caller may

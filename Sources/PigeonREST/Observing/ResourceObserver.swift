@@ -48,7 +48,7 @@ extension ResourceObserver {
 
     /// The default is the identity of an object, and a new value each time for anything else.
     public nonisolated var observerIdentity: AnyHashable {
-        guard type(of: self) is AnyClass else { return AnyHashable(ObserverNumber.next()) }
+        guard type(of: self) is AnyClass else { return AnyHashable(Serial.next()) }
         return AnyHashable(ObjectIdentifier(self as AnyObject))
     }
 }

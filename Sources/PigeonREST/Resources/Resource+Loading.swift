@@ -237,7 +237,7 @@ private struct Adoption {
     var replaced: Load?
     /// The previous loads, to be released outside the lock.
     var old: [Load] = []
-    var progressObservers: [Observed] = []
+    var progressObservers = Roster<Observed>()
     /// The definition of the resource, if it is known.
     var definition: QueryDefinition<Entity<any Sendable>>?
     /// True if the caller must deliver the events of the load, and send it if it is ready by then.

@@ -17,7 +17,7 @@ extension Resource {
     public func addObserver(_ observer: any ResourceObserver & Sendable, owner: AnyObject) -> Self {
         let object = WeakObserver(ifObject: observer)
         // An observer that owns itself is not retained.
-        let isSelf = object?.is(WeakOwner(owner)) ?? false
+        let isSelf = object?.identity == ObjectIdentifier(owner)
         let own = isSelf ? object.map { NewObserver.object($0) } : nil
         return add(own ?? .owned(observer), identity: observer.observerIdentity, owner: owner)
     }

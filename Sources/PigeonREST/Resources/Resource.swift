@@ -56,10 +56,10 @@ public final class Resource: Sendable {
 
     /// Creates a resource without a valid URL, whose requests always fail. The number distinguishes its key from those
     /// of other such resources.
-    init(service: Service, wrong source: (any URLConvertible)?, _ number: Int) {
+    init(service: Service, wrong source: (any URLConvertible)?, _ number: UInt64) {
         self.service = service
         url = URL(fileURLWithPath: "/")
-        queryKey = service.queryKey.appending("").appending(number)
+        queryKey = service.queryKey.appending("").appending(Int(number))
         wrongAddress = RequestError.Cause.InvalidURL(urlSource: source)
         client.hold(queryKey)
     }

@@ -72,7 +72,7 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
         self.baseURL = baseURL?.url?.canonical.child("")
         self.client = client
         self.callbacks = callbacks
-        queryKey = QueryKey("resources", Serial.next())
+        queryKey = QueryKey("resources", Int(Serial.next()))
         provider = networking.siestaNetworkingProvider
         state = Locked(State())
         flushWhenMemoryIsShort()
@@ -172,12 +172,7 @@ struct WeakResource: @unchecked Sendable {  // set once; weak loads are atomic
 
 /// Creates numbers that are unique within the process.
 enum Serial {
-    private static let last = Locked(0)
+    private static let last = AtomicNumber()
 
-    static func next() -> Int {
-        last.withLock { last in
-            last += 1
-            return last
-        }
-    }
+    static func next() -> UInt64 { last.increment() }
 }
