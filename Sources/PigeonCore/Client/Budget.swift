@@ -61,6 +61,34 @@ struct Budget {
     }
 }
 
+extension ClientState {
+    /// Records the cost of a value. If the total exceeds the budget, evicts unused entries, least recently used first,
+    /// among those that became unused since the last eviction.
+    mutating func charge(_ slot: Slot, _ cost: Int, _ moment: Moment, _ work: inout Work) {
+        guard budget.limit != nil, !slot.isRemoved else { return }
+        budget.charge(slot, cost)
+        guard let goal = budget.evictionGoal else { return }
+        while budget.isAbove(goal), let (slot, isUnused) = budget.nextCandidate() {
+            work.discarded.append(slot)
+            guard isUnused else {
+                budget.noteIfUnused(slot, among: entries.count)
+                continue
+            }
+            guard !slot.isRemoved, entries.isUnused(slot) else { continue }
+            emit(.removed, key: slot.key, .budget, moment, &work)
+            remove(slot, &work)
+        }
+    }
+
+    /// Removes all unused entries, least recently used first.
+    mutating func evict(_ cause: Cause, _ moment: Moment, _ work: inout Work) {
+        for slot in entries.unused(among: entries.slots.values) {
+            emit(.removed, key: slot.key, cause, moment, &work)
+            remove(slot, &work)
+        }
+    }
+}
+
 /// Estimates the size of a value in memory, if its definition does not define its cost.
 package enum ValueCost {
     /// Returns the estimated size in bytes: exact for data and strings, element count × stride for arrays, the inline

@@ -3,15 +3,11 @@ internal import Foundation
 /// All state that a client guards with its lock.
 struct ClientState {
     let client: ClientReference
-    var slots: [QueryKey: Slot] = [:]
-    var index = KeyIndex()
+    var entries = EntryTable()
     var isOnline: Bool
     var isActive: Bool
     var leftAt: MonotonicInstant?
     var nextID: UInt64 = 0
-    var uses: UInt64 = 0
-    /// Number of objects in the program that hold each key. A key that no object holds has no item.
-    var holds: [QueryKey: Int] = [:]
 
     var options: OptionLayers
     var alarms = Alarms()
@@ -62,12 +58,20 @@ struct ClientState {
         // An empty entry costs nothing.
         if slot.entry.shown == nil { budget.charge(slot, 0) }
         schedule(slot, &work)
-        budget.noteIfUnused(slot, among: slots.count)
+        budget.noteIfUnused(slot, among: entries.count)
     }
 
     /// Starts the unused time of an entry that receives no other input, so that it is collected.
     mutating func touch(_ slot: Slot, _ moment: Moment, _ work: inout Work) {
         send(.timePassed, to: slot, moment, &work)
+    }
+
+    /// Sends a change of the surroundings to every entry that it may affect.
+    mutating func notifyEntries(of change: SurroundingsChange, _ moment: Moment, _ work: inout Work) {
+        let concerned = entries.slots.values
+            .filter { $0.entry.isObserved || $0.entry.activity == .paused || $0.extras != nil }
+            .sorted { $0.lastUsed < $1.lastUsed }
+        for slot in concerned { send(.surroundings(change), to: slot, moment, &work) }
     }
 
     /// Turns an entry's effects into work to carry out after the lock is released.
@@ -226,9 +230,7 @@ struct ClientState {
 
     mutating func remove(_ slot: Slot, _ work: inout Work) {
         guard !slot.isRemoved else { return }
-        slot.isRemoved = true
-        slots[slot.key] = nil
-        index.remove(slot)
+        entries.remove(slot)
         budget.charge(slot, 0)
         alarms.forget(slot)
         for run in slot.takeRuns() { work.discarded.append(run) }

@@ -154,7 +154,7 @@ extension ClientState {
     /// Removes the records of a scope from all caches, with their parts.
     mutating func removeRecords(_ scope: QueryRecordScope, _ moment: Moment, _ work: inout Work) {
         var scopes = [scope]
-        if case .key(let key) = scope, let extras = slots[key]?.extras, let saved = extras.saved,
+        if case .key(let key) = scope, let extras = entries[key]?.extras, let saved = extras.saved,
             let persistence = extras.persistence
         {
             extras.saved = nil

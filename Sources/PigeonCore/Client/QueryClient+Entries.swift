@@ -6,11 +6,11 @@ extension ClientState {
     mutating func slot<Value>(
         toWatch definition: QueryDefinition<Value>, _ moment: Moment, _ work: inout Work
     ) throws -> Slot {
-        guard definition.onlyWatches, let slot = slots[definition.key], slot.isUnowned || slot.canBeRead(as: Value.self)
+        guard definition.onlyWatches, let slot = entries[definition.key],
+            slot.isUnowned || slot.canBeRead(as: Value.self)
         else { return try self.slot(for: definition, moment, &work) }
-        uses += 1
-        slot.lastUsed = uses
-        if !definition.key.tags.isEmpty { adopt(tags: definition.key.tags, slot) }
+        entries.use(slot)
+        entries.tag(slot, with: definition.key.tags)
         return slot
     }
 
@@ -19,7 +19,7 @@ extension ClientState {
         for definition: QueryDefinition<Value>, _ moment: Moment, _ work: inout Work
     ) throws -> Slot {
         let options = self.options.resolve(definition.changes)
-        var found = slots[definition.key]
+        var found = entries[definition.key]
         if let slot = found, slot.isUnowned, !slot.observers.isEmpty, !definition.onlyWatches {
             claim(slot, as: Value.self, definition.extras?.reading, options, moment, &work)
         }
@@ -32,7 +32,7 @@ extension ClientState {
             remove(slot, &work)
             found = nil
         }
-        let slot = found ?? makeSlot(key: definition.key, Value.self, options, &work)
+        let slot = found ?? entries.makeSlot(key: definition.key, Value.self, options)
         if found == nil { reportMismatchedEdits(of: slot, moment, &work) }
         if let fetcher = definition.fetcher {
             if let old = slot.fetcher, old !== fetcher { work.discarded.append(old) }
@@ -47,10 +47,9 @@ extension ClientState {
             if slot.entry.options !== options { work.discarded.append(slot.entry.options) }
             slot.entry.adopt(options)
         }
-        uses += 1
-        slot.lastUsed = uses
+        entries.use(slot)
         if let extras = definition.extras { adopt(extras, slot, &work.discarded) }
-        if !definition.key.tags.isEmpty { adopt(tags: definition.key.tags, slot) }
+        entries.tag(slot, with: definition.key.tags)
         return slot
     }
 
@@ -68,15 +67,6 @@ extension ClientState {
             emit(.misuse(error.description), key: slot.key, .requested, moment, &work)
             work.expulsions.append((core, slot, error))
         }
-    }
-
-    private mutating func makeSlot(
-        key: QueryKey, _ type: any Sendable.Type, _ options: ResolvedOptions, _ work: inout Work
-    ) -> Slot {
-        let slot = Slot(key: key, type: type, options: options)
-        slots[key] = slot
-        index.insert(slot)
-        return slot
     }
 
     private mutating func adopt<Value>(
@@ -107,14 +97,6 @@ extension ClientState {
                 }
             }
         }
-    }
-
-    private mutating func adopt(tags: [String], _ slot: Slot) {
-        let mine = slot.makeExtras()
-        let new = tags.filter { !mine.tags.contains($0) }
-        guard !new.isEmpty else { return }
-        mine.tags += new
-        index.tag(slot, with: new)
     }
 }
 
@@ -258,7 +240,7 @@ extension QueryClient {
     func cachedSlot<Value>(of definition: QueryDefinition<Value>) -> Slot? {
         let isPersisted = definition.extras?.persistence.map { ($0.cache ?? cache) != nil } ?? false
         let (found, isRead) = state.withLock { state -> (Slot?, Bool) in
-            guard let slot = state.slots[definition.key] else { return (nil, !isPersisted) }
+            guard let slot = state.entries[definition.key] else { return (nil, !isPersisted) }
             guard slot.valueType == ObjectIdentifier(Value.self) else { return (nil, !isPersisted || !slot.isVacant) }
             return (slot, !isPersisted || slot.entry.shown != nil || slot.extras?.isHydrated == true)
         }

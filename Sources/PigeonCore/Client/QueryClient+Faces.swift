@@ -5,9 +5,8 @@ extension QueryClient {
     package func picture<Value: Sendable>(of key: QueryKey, as type: Value.Type) -> EntryPicture? {
         var old: EntryPicture?
         return state.withLock { state in
-            guard let slot = state.slots[key], slot.valueType == ObjectIdentifier(type) else { return nil }
-            state.uses += 1
-            slot.lastUsed = state.uses
+            guard let slot = state.entries[key], slot.valueType == ObjectIdentifier(type) else { return nil }
+            state.entries.use(slot)
             // The picture of an unobserved entry is not stored: no notification would replace it, so it would retain
             // the value.
             guard !slot.observers.isEmpty else { return EntryPicture(slot.entry, at: clock.now(), origin: origin) }
@@ -18,9 +17,8 @@ extension QueryClient {
     /// The fetch state and the freshness of the entry of a key. `nil` if there is no entry.
     package func standing(of key: QueryKey, freshFor staleAfter: StaleTime, retryAfter: Duration) -> EntryStanding? {
         state.withLock { state in
-            guard let slot = state.slots[key] else { return nil }
-            state.uses += 1
-            slot.lastUsed = state.uses
+            guard let slot = state.entries[key] else { return nil }
+            state.entries.use(slot)
             return slot.standing(staleAfter, retryAfter, at: clock.now())
         }
     }
@@ -28,7 +26,7 @@ extension QueryClient {
     /// True if another observer than `core` observes a key, or a caller waits for it.
     package func isUsed(_ key: QueryKey, besides core: ObserverCore?) -> Bool {
         state.withLock { state in
-            guard let slot = state.slots[key] else { return false }
+            guard let slot = state.entries[key] else { return false }
             return !slot.waiters.isEmpty || slot.observers.contains { $0 !== core }
         }
     }
@@ -49,7 +47,7 @@ extension QueryClient {
     /// Cancels a fetch, if it is in flight. Other fetches of the key continue.
     package func cancelFetch(_ generation: UInt64, of key: QueryKey) {
         transact { state, work, moment in
-            guard let slot = state.slots[key], slot.entry.isUnderWay(generation) else { return }
+            guard let slot = state.entries[key], slot.entry.isUnderWay(generation) else { return }
             state.send(.cancelFetch(generation: generation, .requested), to: slot, moment, &work)
         }
     }
@@ -59,7 +57,7 @@ extension QueryClient {
     /// The place of an entry that has no value yet. `nil` if it has a value, or if there is no entry.
     package func emptyPlace<Value: Sendable>(of key: QueryKey, as type: Value.Type) -> EmptyPlace? {
         state.withLock { state in
-            guard let slot = state.slots[key], slot.valueType == ObjectIdentifier(type) else { return nil }
+            guard let slot = state.entries[key], slot.valueType == ObjectIdentifier(type) else { return nil }
             guard slot.entry.shown == nil, slot.entry.base == nil else { return nil }
             return EmptyPlace(slot: slot, valueVersion: slot.entry.valueVersion)
         }
@@ -90,14 +88,14 @@ extension QueryClient {
     package func remove(within paths: [QueryKey]) {
         transact { state, work, moment in
             for path in paths {
-                for slot in state.slots(in: .path(path)) { state.forget(slot, .requested, moment, &work) }
+                for slot in state.entries.slots(in: .path(path)) { state.forget(slot, .requested, moment, &work) }
             }
         }
     }
 
     /// The keys of the entries below a key.
     package func keys(within path: QueryKey) -> [QueryKey] {
-        state.withLock { $0.slots(in: .path(path)).map(\.key) }
+        state.withLock { $0.entries.slots(in: .path(path)).map(\.key) }
     }
 
     // MARK: Use
@@ -106,15 +104,13 @@ extension QueryClient {
     ///
     /// The entry need not exist yet. Balance each call with ``release(_:)``.
     package func hold(_ key: QueryKey) {
-        state.withLock { $0.holds[key, default: 0] += 1 }
+        state.withLock { $0.entries.hold(key) }
     }
 
     /// Ends the protection of one call to ``hold(_:)``.
     package func release(_ key: QueryKey) {
         state.withLock { state in
-            let count = state.holds[key, default: 0] - 1
-            state.holds[key] = count > 0 ? count : nil
-            if count <= 0, let slot = state.slots[key] { state.budget.noteIfUnused(slot, among: state.slots.count) }
+            if let slot = state.entries.release(key) { state.budget.noteIfUnused(slot, among: state.entries.count) }
         }
     }
 
@@ -122,7 +118,7 @@ extension QueryClient {
     package func dropUnused(within path: QueryKey, downTo count: Int, _ cause: Cause = .unused) {
         withMatches(.path(path)) { state, slots, moment, work in
             var left = slots.count
-            for slot in state.unused(among: slots) {
+            for slot in state.entries.unused(among: slots) {
                 guard left > count else { return }
                 left -= 1
                 state.emit(.removed, key: slot.key, cause, moment, &work)

@@ -51,7 +51,7 @@ extension QueryClient {
 
     /// The request of the running fetch of a key. `nil` if none runs, or if its fetcher has no request.
     package func requestBeingFetched(for key: QueryKey) -> (any Sendable)? {
-        state.withLock { $0.slots[key]?.run?.fetcher.request }
+        state.withLock { $0.entries[key]?.run?.fetcher.request }
     }
 
     private enum Step {

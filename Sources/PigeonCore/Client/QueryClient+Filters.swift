@@ -147,7 +147,7 @@ extension QueryClient {
     public func clear() async throws {
         var waiters: [Waiter] = []
         let dropped = transact { state, work, moment in
-            for slot in state.slots(in: .all) {
+            for slot in state.entries.slots(in: .all) {
                 if let source = state.clearSource(of: slot, &work) { waiters.append(source) }
                 state.forget(slot, .cleared, moment, &work)
             }
@@ -187,7 +187,7 @@ extension QueryClient {
     }
 
     /// Number of entries in memory.
-    public var count: Int { state.withLock { $0.slots.count } }
+    public var count: Int { state.withLock { $0.entries.count } }
 
     /// Sets default options for all keys at or below a path.
     ///
@@ -213,11 +213,11 @@ extension QueryClient {
     ) {
         guard !filter.conditions.isEmpty else {
             return transact { state, work, moment in
-                body(&state, state.slots(in: filter.scope), moment, &work)
+                body(&state, state.entries.slots(in: filter.scope), moment, &work)
             }
         }
         let candidates = transact { state, _, moment in
-            state.slots(in: filter.scope).map { ($0, $0.info(moment)) }
+            state.entries.slots(in: filter.scope).map { ($0, $0.info(moment)) }
         }
         let matches = candidates.filter { _, info in filter.conditions.allSatisfy { $0.holds(info) } }.map(\.0)
         transact { state, work, moment in
@@ -227,24 +227,6 @@ extension QueryClient {
 }
 
 extension ClientState {
-    /// Returns the slots of a scope in an order that is the same in every run. The order of a dictionary depends on
-    /// memory addresses.
-    func slots(in scope: KeyFilter.Scope) -> [Slot] {
-        var found: [Slot] = []
-        switch scope {
-        case .key(let key):
-            if let slot = slots[key] { found.append(slot) }
-        case .path(let path):
-            if let slot = slots[path] { found.append(slot) }
-            index.append(below: path, to: &found)
-        case .tag(let tag):
-            index.forEach(tagged: tag) { found.append($0) }
-            found.sort { $0.lastUsed < $1.lastUsed }
-        case .all: found = slots.values.sorted { $0.lastUsed < $1.lastUsed }
-        }
-        return found
-    }
-
     /// Empties an entry, and removes it unless it is observed.
     mutating func forget(_ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work) {
         // The reset ends all fetches in flight, so none of them can land, even if its fetcher still runs.

@@ -26,7 +26,7 @@ extension QueryClient {
     package func inspect() -> ClientInspection {
         state.withLock { state in
             ClientInspection(
-                places: state.slots.mapValues { slot in
+                places: state.entries.slots.mapValues { slot in
                     .init(
                         entry: slot.entry, waiters: slot.waiters.count,
                         pageWaiters: Dictionary(

@@ -125,8 +125,7 @@ extension QueryClient {
             slot.extras?.watch = nil
             work.discarded.append(watch)
         }
-        state.uses += 1
-        slot.lastUsed = state.uses
+        state.entries.use(slot)
         state.send(.detach(observer: id), to: slot, moment, &work)
     }
 

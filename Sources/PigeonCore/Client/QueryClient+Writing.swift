@@ -35,9 +35,8 @@ extension QueryClient {
     @usableFromInline
     func payload(of key: QueryKey, type: ObjectIdentifier) -> Payload? {
         state.withLock { state in
-            guard let slot = state.slots[key], slot.valueType == type else { return nil }
-            state.uses += 1
-            slot.lastUsed = state.uses
+            guard let slot = state.entries[key], slot.valueType == type else { return nil }
+            state.entries.use(slot)
             return slot.entry.shown
         }
     }
@@ -49,7 +48,7 @@ extension QueryClient {
         if definition.extras?.persistence != nil { _ = cachedSlot(of: definition) }
         let options = options(of: definition)
         let picture = state.withLock { state -> EntryPicture? in
-            guard let slot = state.slots[definition.key], slot.valueType == ObjectIdentifier(Value.self) else {
+            guard let slot = state.entries[definition.key], slot.valueType == ObjectIdentifier(Value.self) else {
                 return nil
             }
             return EntryPicture(slot.entry, at: clock.now(), origin: origin)

@@ -73,8 +73,8 @@ public final class QueryClient: Sendable {
 
     deinit {
         let (runs, readers, alarm, records) = state.withLock { state in
-            let runs = state.slots.values.flatMap { $0.takeRuns() }
-            let readers = state.slots.values.flatMap { $0.extras?.readers ?? [] }
+            let runs = state.entries.slots.values.flatMap { $0.takeRuns() }
+            let readers = state.entries.slots.values.flatMap { $0.extras?.readers ?? [] }
             return (
                 runs, readers, state.alarms.timer,
                 state.records.behind.compactMap { queue in queue.take().map { (queue, $0) } }

@@ -77,7 +77,7 @@ extension QueryClient {
         return edits.edits.count == 1 ? [edits.edits[0].key] : Array(Set(edits.edits.map(\.key)))
     }
 
-    private func has(_ key: QueryKey) -> Bool { state.withLock { $0.slots[key] != nil } }
+    private func has(_ key: QueryKey) -> Bool { state.withLock { $0.entries[key] != nil } }
 
     /// Removes the layers of a mutation from a slot. Prepares the shown value outside the lock.
     private func takeOff(_ mutation: UInt64, from slot: Slot, _ ground: LayerGround) {

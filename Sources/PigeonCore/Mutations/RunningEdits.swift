@@ -37,7 +37,7 @@ extension ClientState {
             for edit in edits { work.discarded.append(edit.patch) }
         }
         mutations.editRevision += 1
-        return keys.compactMap { slots[$0].map { LayerGround($0) } }
+        return keys.compactMap { entries[$0].map { LayerGround($0) } }
     }
 
     /// Drops the edits of every mutation.

@@ -1,0 +1,94 @@
+/// The slots of a client, and the keys that objects of the program hold.
+///
+/// A slot is in the dictionary, and in the index under its path and its tags, from ``makeSlot(key:_:_:)`` to
+/// ``remove(_:)``.
+struct EntryTable {
+    private(set) var slots: [QueryKey: Slot] = [:]
+    private var index = KeyIndex()
+    private var uses: UInt64 = 0
+    /// Number of objects in the program that hold each key. A key that no object holds has no item.
+    private var holds: [QueryKey: Int] = [:]
+
+    var count: Int { slots.count }
+
+    // MARK: Finding slots
+
+    subscript(key: QueryKey) -> Slot? { slots[key] }
+
+    /// Returns the slots of a scope in an order that is the same in every run. The order of a dictionary depends on
+    /// memory addresses.
+    func slots(in scope: KeyFilter.Scope) -> [Slot] {
+        var found: [Slot] = []
+        switch scope {
+        case .key(let key):
+            if let slot = slots[key] { found.append(slot) }
+        case .path(let path):
+            if let slot = slots[path] { found.append(slot) }
+            index.append(below: path, to: &found)
+        case .tag(let tag):
+            index.forEach(tagged: tag) { found.append($0) }
+            found.sort { $0.lastUsed < $1.lastUsed }
+        case .all: found = slots.values.sorted { $0.lastUsed < $1.lastUsed }
+        }
+        return found
+    }
+
+    // MARK: Changing slots
+
+    /// Creates the slot of a key that has none.
+    mutating func makeSlot(key: QueryKey, _ type: any Sendable.Type, _ options: ResolvedOptions) -> Slot {
+        let slot = Slot(key: key, type: type, options: options)
+        slots[key] = slot
+        index.insert(slot)
+        return slot
+    }
+
+    /// Removes a slot, which must be in the table. The caller empties the slot.
+    mutating func remove(_ slot: Slot) {
+        slot.isRemoved = true
+        slots[slot.key] = nil
+        index.remove(slot)
+    }
+
+    /// Adds tags to a slot, so that filters find it by them.
+    mutating func tag(_ slot: Slot, with tags: [String]) {
+        guard !tags.isEmpty else { return }
+        let extras = slot.makeExtras()
+        let new = tags.filter { !extras.tags.contains($0) }
+        guard !new.isEmpty else { return }
+        extras.tags += new
+        index.tag(slot, with: new)
+    }
+
+    // MARK: Use
+
+    /// Makes a slot the most recently used one.
+    mutating func use(_ slot: Slot) {
+        uses += 1
+        slot.lastUsed = uses
+    }
+
+    /// Adds a hold to a key, which need not have a slot. The entry of a held key is not evicted.
+    mutating func hold(_ key: QueryKey) {
+        holds[key, default: 0] += 1
+    }
+
+    /// Ends one hold of a key.
+    ///
+    /// - Returns: The key's slot. `nil` if another hold is left, or if the key has no slot.
+    mutating func release(_ key: QueryKey) -> Slot? {
+        let count = holds[key, default: 0] - 1
+        holds[key] = count > 0 ? count : nil
+        return count > 0 ? nil : slots[key]
+    }
+
+    func isHeld(_ key: QueryKey) -> Bool { holds[key] != nil }
+
+    /// True if the entry is idle and no object of the program holds its key.
+    func isUnused(_ slot: Slot) -> Bool { slot.isIdle && !isHeld(slot.key) }
+
+    /// Returns the unused slots among some, least recently used first.
+    func unused(among slots: some Sequence<Slot>) -> [Slot] {
+        slots.filter { isUnused($0) }.sorted { $0.lastUsed < $1.lastUsed }
+    }
+}
