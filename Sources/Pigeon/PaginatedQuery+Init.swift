@@ -2,6 +2,70 @@ import CombineShim
 public import PigeonCore
 
 extension PaginatedQuery where Response: RangeReplaceableCollection {
+    /// Creates a query of a definition. It observes the definition's list, which is fetched as its options say.
+    ///
+    /// - Parameters:
+    ///   - definition: The key, the pages and the options. Must be a list that is loaded page by page, as
+    ///     `QueryDefinition.pages` defines it.
+    ///   - client: The client.
+    public convenience init(
+        _ definition: QueryDefinition<Pages<Response, PageIdentifier>>, client: QueryClient = .shared
+    ) where Request == Void {
+        self.init(request: (), client: client) { _ in definition }
+    }
+
+    /// Creates a query of the definitions that a closure makes from requests. It observes the list of the last request,
+    /// which is fetched as its options say.
+    ///
+    /// - Parameters:
+    ///   - request: The first request.
+    ///   - client: The client.
+    ///   - define: Makes the definition of a request. It must define a list that is loaded page by page.
+    public convenience init(
+        request: Request, client: QueryClient = .shared,
+        defining define: @escaping (Request) -> QueryDefinition<Pages<Response, PageIdentifier>>
+    ) {
+        let definition = define(request)
+        guard let first = definition.firstPage(as: PageIdentifier.self) else {
+            preconditionFailure("\(definition.key) is no list that is loaded page by page: it has no first page")
+        }
+        self.init(definition.key, first, client, nil, { $0 += $1 }, define)
+        observe(request)
+    }
+}
+
+extension PaginatedQuery where PageIdentifier: PaginatedQueryKey, Response: Codable {
+    /// Creates a query whose definitions have the same options for every request.
+    fileprivate convenience init(
+        _ key: QueryKey, _ firstPage: PageIdentifier, _ keyAdapter: ((QueryKey, Request) -> QueryKey)?,
+        _ behavior: FetchingBehavior, _ cache: (any QueryCacheType)?, _ config: QueryCacheConfig, _ client: QueryClient,
+        _ retry: RetryPolicy?, _ isLast: @escaping EndRule,
+        _ merge: @escaping @Sendable (inout Response, Response) -> Void,
+        _ fetchPage: @escaping @Sendable (Request, PageIdentifier) async throws -> Response
+    ) {
+        let cache = cache ?? client.cacheOfQueries
+        let adapt = keyAdapter ?? { key, _ in key }
+        self.init(key, firstPage, client, config, merge) { request in
+            let definition = QueryDefinition<List>.pages(
+                key: adapt(key, request), first: firstPage, request: request
+            ) { page, _ in
+                try await fetchPage(request, page)
+            } next: { response, page in
+                isLast(response, page) ? nil : page.nextPage
+            }
+            .persisted(in: cache).staleAfter(config.invalidationPolicy.staleTime)
+            .fetchesOnAttach(false).cacheConfig(config)
+            return retry.map { definition.retry($0) } ?? definition
+        }
+        switch behavior {
+        case .startImmediately(let request): refetch(request: request)
+        case .startWhenRequested: if let request = () as? Request { hydrate(request) }
+        }
+    }
+}
+
+extension PaginatedQuery
+where PageIdentifier: PaginatedQueryKey, Response: Codable & RangeReplaceableCollection {
     /// Creates a paginated query whose fetcher is a publisher.
     ///
     /// - Parameters:
@@ -43,7 +107,7 @@ extension PaginatedQuery where Response: RangeReplaceableCollection {
     }
 }
 
-extension PaginatedQuery {
+extension PaginatedQuery where PageIdentifier: PaginatedQueryKey, Response: Codable {
     /// Creates a paginated query whose responses need a custom function to be joined.
     ///
     /// `isLast` returns true if a page is the last one, and `merge` appends a page to the previous pages. The other

@@ -12,13 +12,15 @@ public import PigeonCore
 /// posts.fetchNextPage()
 /// ```
 ///
+/// A definition of a list already has the key, the pages and the options: `PaginatedQuery(.posts)`.
+///
 /// Pages are loaded in order, one at a time. While the next page loads, ``state`` stays `succeed` with the pages so
 /// far. If a page fails, ``nextPageError`` is set, and the next attempt loads the same page. A refetch starts again at
 /// the first page. Pages of the old list are never added to the new one. Pages are cached one by one, and restored
 /// after a restart.
 @MainActor
 public final class PaginatedQuery<
-    Request: Sendable, PageIdentifier: PaginatedQueryKey, Response: Codable & Sequence & Sendable
+    Request: Sendable, PageIdentifier: Sendable, Response: Sequence & Sendable
 >: nonisolated ObservableObject, QueryType where Response.Element: Sendable {
     /// The time of the first fetch.
     public enum FetchingBehavior {
@@ -51,12 +53,10 @@ public final class PaginatedQuery<
     /// The request of the last call of ``refetch(request:)``. `nil` before the first call.
     public private(set) var lastRequest: Request?
 
-    private let keyAdapter: (QueryKey, Request) -> QueryKey
-    private let cache: any QueryCacheType
-    private let config: QueryCacheConfig
-    private let isLast: EndRule
-    private let retry: RetryPolicy?
-    private let fetchPage: @Sendable (Request, PageIdentifier) async throws -> Response
+    private let client: QueryClient
+    private let define: (Request) -> QueryDefinition<List>
+    /// Defines how cached pages are used. `nil` if the definitions themselves do.
+    private let config: QueryCacheConfig?
     private let joined: JoinedPages<Response, PageIdentifier>
     private let model: QueryModel<List>
     private lazy var states = model.statePublisher { [weak self] in self?.state }
@@ -65,35 +65,31 @@ public final class PaginatedQuery<
         self?.refetch(request: request, cause)
     }
     private var current: QueryDefinition<List>?
-    private let client: QueryClient
 
+    /// Creates a query of the definitions that a closure makes.
+    ///
+    /// - Parameters:
+    ///   - config: Defines how cached pages are used. `nil` if the definitions themselves do.
+    ///   - merge: Appends a page to the previous pages.
     init(
-        _ key: QueryKey, _ firstPage: PageIdentifier, _ keyAdapter: ((QueryKey, Request) -> QueryKey)?,
-        _ behavior: FetchingBehavior, _ cache: (any QueryCacheType)?, _ config: QueryCacheConfig, _ client: QueryClient,
-        _ retry: RetryPolicy?, _ isLast: @escaping EndRule,
+        _ key: QueryKey, _ firstPage: PageIdentifier, _ client: QueryClient, _ config: QueryCacheConfig?,
         _ merge: @escaping @Sendable (inout Response, Response) -> Void,
-        _ fetchPage: @escaping @Sendable (Request, PageIdentifier) async throws -> Response
+        _ define: @escaping (Request) -> QueryDefinition<List>
     ) {
         self.key = key
         self.firstPage = firstPage
-        self.keyAdapter = keyAdapter ?? { key, _ in key }
-        self.cache = cache ?? client.cacheOfQueries
-        self.config = config
         self.client = client
-        self.retry = retry
-        self.isLast = isLast
-        self.fetchPage = fetchPage
+        self.config = config
         let joined = JoinedPages<Response, PageIdentifier>(merge: merge)
         self.joined = joined
-        model = QueryModel(key: key, client: client, config: config, objectWillChange: objectWillChange)
+        self.define = { request in
+            define(request).readable(as: Response.self) { joined.response(of: $0, version: $1) }
+        }
+        model = QueryModel(
+            key: key, client: client, config: config ?? .ofDefinitions, objectWillChange: objectWillChange)
         _items = PublishedProperty(of: model) { joined.items(of: $0.value, version: $0.valueVersion) }
         _currentPage = PublishedProperty(of: model) { $0.value?.lastID ?? firstPage }
         invalidations.listen(to: key)
-        switch behavior {
-        case .startImmediately(let request): refetch(request: request)
-        case .startWhenRequested:
-            if let request = () as? Request { model.observe(definition(for: request).enabled(false)) }
-        }
     }
 
     // MARK: State
@@ -200,28 +196,31 @@ public final class PaginatedQuery<
     }
 
     private func refetch(request: Request, _ cause: Cause) {
-        lastRequest = request
-        let definition = definition(for: request)
-        invalidations.listen(to: definition.key)
-        current = definition
-        model.ask(definition, with: request, cause, fromStart: true)
+        let definition = follow(request)
+        if config == nil {
+            model.ask(definition, cause, fromStart: true)
+        } else {
+            model.ask(definition, with: request, cause, fromStart: true)
+        }
     }
 
-    private func definition(for request: Request) -> QueryDefinition<List> {
-        let (fetchPage, isLast) = (fetchPage, isLast)
-        var definition = QueryDefinition<List>.pages(
-            key: keyAdapter(key, request), first: firstPage, request: request
-        ) { page, _ in
-            try await fetchPage(request, page)
-        } next: { response, page in
-            isLast(response, page) ? nil : page.nextPage
-        }
-        let joined = joined
-        definition = definition.readable(as: Response.self) { joined.response(of: $0, version: $1) }
-            .persisted(in: cache).staleAfter(config.invalidationPolicy.staleTime)
-            .fetchesOnAttach(false).cacheConfig(config)
-        if let retry { definition = definition.retry(retry) }
+    /// Observes the definition of a request, which fetches as its options say.
+    func observe(_ request: Request) {
+        model.observe(follow(request))
+    }
+
+    /// Makes a request the last one.
+    private func follow(_ request: Request) -> QueryDefinition<List> {
+        lastRequest = request
+        let definition = define(request)
+        invalidations.listen(to: definition.key)
+        current = definition
         return definition
+    }
+
+    /// Shows the cached pages of a request, without making it the last one.
+    func hydrate(_ request: Request) {
+        model.observe(define(request).enabled(false))
     }
 }
 

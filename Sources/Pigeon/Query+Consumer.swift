@@ -25,6 +25,12 @@ extension Query {
 
         private let model: QueryModel<Response>
 
+        /// Creates a consumer of a definition's key.
+        public convenience init(of definition: QueryDefinition<Response>, client: QueryClient = .shared)
+        where Request == Void {
+            self.init(key: definition.key, client: client)
+        }
+
         /// Creates a consumer of a key.
         public init(key: QueryKey, client: QueryClient = .shared) {
             self.key = key

@@ -2,6 +2,81 @@ import CombineShim
 public import PigeonCore
 
 extension Query {
+    /// Creates a query of a definition. It observes the definition's entry, which is fetched as its options say.
+    ///
+    /// - Parameters:
+    ///   - definition: The key, the fetcher and the options.
+    ///   - client: The client.
+    public convenience init(_ definition: QueryDefinition<Response>, client: QueryClient = .shared)
+    where Request == Void {
+        self.init(definition.key, client, nil) { _ in definition }
+        observe(())
+    }
+
+    /// Creates a query of the definitions that a closure makes from requests. It observes the entry of the last
+    /// request, which is fetched as its options say.
+    ///
+    /// - Parameters:
+    ///   - request: The first request. `nil` for none yet: the query is idle until ``refetch(request:)`` is called.
+    ///   - client: The client.
+    ///   - define: Makes the definition of a request.
+    public convenience init(
+        request: Request? = nil, client: QueryClient = .shared,
+        defining define: @escaping (Request) -> QueryDefinition<Response>
+    ) {
+        self.init(request.map { define($0).key } ?? .ofNothing, client, nil, define)
+        if let request { observe(request) }
+    }
+}
+
+extension QueryKey {
+    /// The key of a query that has no request yet. No entry has it.
+    static let ofNothing = QueryKey("")
+}
+
+extension Query where Response: Codable {
+    /// Creates a query whose definitions have the same options for every request.
+    private convenience init(
+        _ key: QueryKey, _ keyAdapter: ((QueryKey, Request) -> QueryKey)?, _ behavior: FetchingBehavior,
+        _ polling: PollingBehavior, _ cache: (any QueryCacheType)?, _ config: QueryCacheConfig, _ client: QueryClient,
+        _ retry: RetryPolicy?, _ placeholder: Placeholder, _ makeFetcher: @escaping (Request) -> AnyFetcher
+    ) {
+        let cache = cache ?? client.cacheOfQueries
+        let interval = Self.interval(of: polling, key, client)
+        let adapt = keyAdapter ?? { key, _ in key }
+        func define(_ request: Request) -> QueryDefinition<Response> {
+            var definition = QueryDefinition<Response>(key: adapt(key, request), fetcher: makeFetcher(request))
+                .persisted(in: cache)
+                .staleAfter(config.invalidationPolicy.staleTime)
+                .fetchesOnAttach(false)
+                .cacheConfig(config)
+            if let interval { definition = definition.poll(every: interval) }
+            if let retry { definition = definition.retry(retry) }
+            if placeholder == .previousValue { definition = definition.placeholder { $0 } }
+            return definition
+        }
+        self.init(key, client, config, define)
+        switch behavior {
+        case .startImmediately(let request): refetch(request: request)
+        case .startWhenRequested:
+            // Shows the cached value before the first request, if its key is known.
+            if let request = () as? Request {
+                hydrate(define(request))
+            } else if keyAdapter == nil {
+                hydrate(.value(at: key).persisted(in: cache).cacheConfig(config))
+            }
+        }
+    }
+
+    private static func interval(of polling: PollingBehavior, _ key: QueryKey, _ client: QueryClient) -> Duration? {
+        guard case .pollEvery(let seconds) = polling else { return nil }
+        guard let interval = Duration(untrustedSeconds: seconds), interval > .zero else {
+            client.reportMisuse("polls every \(seconds) seconds, which is no interval: it does not poll", key: key)
+            return nil
+        }
+        return interval
+    }
+
     /// Creates a query whose fetcher is a publisher.
     ///
     /// - Parameters:

@@ -11,6 +11,13 @@ public import PigeonCore
 /// print(users.snapshot)       // all that is known: last value, error, times
 /// ```
 ///
+/// A definition already has the key, the fetcher and the options:
+///
+/// ```swift
+/// let me = Query(.user(42))
+/// let friend = Query { id in .user(id) }        // fetches when a request is made: friend.refetch(request: 43)
+/// ```
+///
 /// Queries with the same key share one entry, with one fetch and one value. Each has its own last request. State
 /// changes arrive on the main actor, whatever the fetcher's thread. Observe them with `ObservableObject`,
 /// ``statePublisher``, ``valuePublisher``, `states`, or the Observation framework.
@@ -18,7 +25,7 @@ public import PigeonCore
 /// When a query is released, its polling ends. A fetch in flight continues and its value is cached, unless the client's
 /// options are ``/PigeonCore/AbandonPolicy/cancel`` and the key has no other observer.
 @MainActor
-public final class Query<Request: Sendable, Response: Codable & Sendable>: nonisolated ObservableObject, QueryType {
+public final class Query<Request: Sendable, Response: Sendable>: nonisolated ObservableObject, QueryType {
     /// The time of the first fetch.
     public enum FetchingBehavior {
         /// Fetches when ``Query/refetch(request:)`` is called.
@@ -54,48 +61,37 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
     /// Sends a value before each change.
     public nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
-    /// The base key, from which the adapter makes the keys of requests.
+    /// The base key, from which the adapter makes the keys of requests. For a query of definitions, the key of the first
+    /// one, or an empty key if the query was created without a request.
     public let key: QueryKey
 
     /// The request of the last call of ``refetch(request:)``. `nil` before the first call.
     public private(set) var lastRequest: Request?
 
-    private let keyAdapter: (QueryKey, Request) -> QueryKey
-    private let hasAdapter: Bool
-    private let cache: any QueryCacheType
-    private let config: QueryCacheConfig
-    private let pollingInterval: Duration?
-    private let placeholder: Placeholder
-    private let retry: RetryPolicy?
-    private let makeFetcher: (Request) -> AnyFetcher
+    private let client: QueryClient
+    private let define: (Request) -> QueryDefinition<Response>
+    /// Defines how cached values are used. `nil` if the definitions themselves do.
+    private let config: QueryCacheConfig?
     private let model: QueryModel<Response>
     private lazy var invalidations = KeyInvalidations<Request>(of: key, client: client) { [weak self] request, cause in
         self?.refetch(request: request, cause)
     }
-    private let client: QueryClient
 
+    /// Creates a query of the definitions that a closure makes.
+    ///
+    /// - Parameter config: Defines how cached values are used. `nil` if the definitions themselves do.
     init(
-        _ key: QueryKey, _ keyAdapter: ((QueryKey, Request) -> QueryKey)?, _ behavior: FetchingBehavior,
-        _ polling: PollingBehavior, _ cache: (any QueryCacheType)?, _ config: QueryCacheConfig, _ client: QueryClient,
-        _ retry: RetryPolicy?, _ placeholder: Placeholder, _ makeFetcher: @escaping (Request) -> AnyFetcher
+        _ key: QueryKey, _ client: QueryClient, _ config: QueryCacheConfig?,
+        _ define: @escaping (Request) -> QueryDefinition<Response>
     ) {
         self.key = key
-        self.keyAdapter = keyAdapter ?? { key, _ in key }
-        hasAdapter = keyAdapter != nil
-        self.cache = cache ?? client.cacheOfQueries
-        self.config = config
         self.client = client
-        self.retry = retry
-        self.placeholder = placeholder
-        self.makeFetcher = makeFetcher
-        pollingInterval = Self.interval(of: polling, key, client)
-        model = QueryModel(key: key, client: client, config: config, objectWillChange: objectWillChange)
+        self.config = config
+        self.define = define
+        model = QueryModel(
+            key: key, client: client, config: config ?? .ofDefinitions, objectWillChange: objectWillChange)
         _state = PublishedProperty(stateOf: model)
         invalidations.listen(to: key)
-        switch behavior {
-        case .startImmediately(let request): refetch(request: request)
-        case .startWhenRequested: hydrate()
-        }
     }
 
     // MARK: State
@@ -123,7 +119,8 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
 
     // MARK: Fetching
 
-    /// Fetches with a request, or shows the cached value, according to the usage policy.
+    /// Fetches with a request, or shows the cached value, according to the usage policy. A query of definitions fetches
+    /// unless the value is fresh.
     ///
     /// The newest request wins: the response to an older one is ignored. The same request joins a first load that is in
     /// flight.
@@ -148,41 +145,28 @@ public final class Query<Request: Sendable, Response: Codable & Sendable>: nonis
         model.refresh()
     }
 
-    private func refetch(request: Request, _ cause: Cause) {
-        lastRequest = request
-        let definition = definition(for: request)
-        invalidations.listen(to: definition.key)
-        model.ask(definition, with: request, cause)
+    func refetch(request: Request, _ cause: Cause) {
+        let definition = follow(request)
+        guard config == nil else { return model.ask(definition, with: request, cause) }
+        model.ask(definition, cause)
     }
 
-    private func definition(for request: Request) -> QueryDefinition<Response> {
-        var definition = QueryDefinition<Response>(key: keyAdapter(key, request), fetcher: makeFetcher(request))
-            .persisted(in: cache)
-            .staleAfter(config.invalidationPolicy.staleTime)
-            .fetchesOnAttach(false)
-            .cacheConfig(config)
-        if let pollingInterval { definition = definition.poll(every: pollingInterval) }
-        if let retry { definition = definition.retry(retry) }
-        if placeholder == .previousValue { definition = definition.placeholder { $0 } }
+    /// Observes the definition of a request, which fetches as its options say.
+    func observe(_ request: Request) {
+        model.observe(follow(request))
+    }
+
+    /// Makes a request the last one.
+    private func follow(_ request: Request) -> QueryDefinition<Response> {
+        lastRequest = request
+        let definition = define(request)
+        invalidations.listen(to: definition.key)
         return definition
     }
 
-    /// Shows the cached value before the first request, if its key is known.
-    private func hydrate() {
-        if let request = () as? Request {
-            return model.observe(definition(for: request).enabled(false))
-        }
-        guard !hasAdapter else { return }
-        model.observe(QueryDefinition<Response>.value(at: key).persisted(in: cache).cacheConfig(config).enabled(false))
-    }
-
-    private static func interval(of polling: PollingBehavior, _ key: QueryKey, _ client: QueryClient) -> Duration? {
-        guard case .pollEvery(let seconds) = polling else { return nil }
-        guard let interval = Duration(untrustedSeconds: seconds), interval > .zero else {
-            client.reportMisuse("polls every \(seconds) seconds, which is no interval: it does not poll", key: key)
-            return nil
-        }
-        return interval
+    /// Shows the cached value of a definition, without a request.
+    func hydrate(_ definition: QueryDefinition<Response>) {
+        model.observe(definition.enabled(false))
     }
 }
 
@@ -209,4 +193,9 @@ extension Equatable {
 extension QueryDefinition {
     func fetchesOnAttach(_ fetches: Bool) -> Self { options { $0.fetchesOnAttach = fetches } }
     func cacheConfig(_ config: QueryCacheConfig) -> Self { options { $0.cacheConfig = config } }
+}
+
+extension QueryCacheConfig {
+    /// How the state shows the entries of definitions: the value stays during a fetch, and after one that failed.
+    static let ofDefinitions = QueryCacheConfig(invalidationPolicy: .notExpires, usagePolicy: .useAndThenFetch)
 }

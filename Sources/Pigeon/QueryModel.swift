@@ -92,10 +92,24 @@ final class QueryModel<Value: Sendable> {
         _ definition: QueryDefinition<Value>, with request: some Sendable, _ cause: Cause, fromStart: Bool = false
     ) {
         // Attaching does not fetch by itself: the definitions of this module turn that off.
-        let fetch = AttachedFetch(
-            cause, mode: client.mode(ofFetching: definition.key, with: request), fromStart: fromStart,
-            unlessValidBy: config.flatMap { $0.usagePolicy == .useInsteadOfFetching ? $0.invalidationPolicy : nil })
-        move(to: definition, fetching: fetch)
+        let mode = client.mode(ofFetching: definition.key, with: request)
+        let need =
+            config.flatMap { $0.usagePolicy == .useInsteadOfFetching ? .unlessValid($0.invalidationPolicy) : nil }
+            ?? AttachedFetch.Need.always
+        move(to: definition, fetching: AttachedFetch(cause, mode: mode, fromStart: fromStart, need))
+        refresh()
+    }
+
+    /// Observes a query, and fetches it unless it is fresh by its own options.
+    ///
+    /// - Parameters:
+    ///   - cause: A cause other than a request fetches in any case.
+    ///   - fromStart: True to load a list again from its first page.
+    func ask(_ definition: QueryDefinition<Value>, _ cause: Cause, fromStart: Bool = false) {
+        // Before the subscription, a fetch that attaching starts would be missed.
+        if observer == nil { move(to: definition.enabled(false)) }
+        let need = cause == .requested ? AttachedFetch.Need.unlessFresh : .always
+        move(to: definition, fetching: AttachedFetch(cause, mode: .join, fromStart: fromStart, need))
         refresh()
     }
 

@@ -101,6 +101,7 @@ private enum Snippets {
     enum Section: String, QueryKeyComponent { case inbox, archive }
 
     static func keys(_ client: QueryClient) async {
+        await client.invalidate(.user(42))  // a definition needs no filter
         await client.invalidate(.path("users"))  // users, users/42, users/42/posts …
         await client.invalidate(.tag("feed").and(.stale))
         client.cancel(.where { $0.key.components.count > 3 })
@@ -163,6 +164,9 @@ private enum Snippets {
         ) { _, page in try await api.posts(page: page.current) }
         print(posts.items)
         posts.fetchNextPage()
+        let me = Query(.user(42))
+        let friend = Query { id in .user(id) }  // fetches when a request is made: friend.refetch(request: 43)
+        show((me, friend))
         QueryInvalidator().invalidateQuery(for: "users", with: .lastData)
         let user = Query<Int, User>(key: "user") { id, context in
             guard let user = try await api.user(id, unless: context.validators.eTag).user else {

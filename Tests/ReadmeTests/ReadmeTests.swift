@@ -50,6 +50,14 @@ struct ReadmeTests {
         await task.value
     }
 
+    @Test func `an app shows a definition`() async {
+        let me = Query(.user(42))  // fetches when it is missing or stale, and shows every change
+        let friend = Query { id in .user(id) }  // idle until it has a request
+        friend.refetch(request: 43)
+        await until { me.value != nil && friend.value != nil }
+        #expect(me.state.value?.name == "Bea" && friend.lastRequest == 43)
+    }
+
     @Test func `an app shows a query`() {
         let user = Query<Int, User>(
             key: "users",
@@ -138,7 +146,7 @@ struct ReadmeTests {
         let user = try await client.fetch(.user(42))  // fresh: from memory; in flight: joins; else fetches
         let shown = client.value(of: .user(42))  // now or nil, no await
         client.update(.user(42)) { $0.name = "Ann" }  // edits what is cached
-        await client.invalidate(.tag("users"))  // or .key, .path, .where { … }
+        await client.invalidate(.user(42))  // or .tag("users"), .key, .path, .where { … }
         for await snapshot in client.observe(.user(42)) {  // the newest first, then every change
             print(snapshot.value?.name ?? "none", snapshot.isFetching, snapshot.error ?? "well")
             break

@@ -203,6 +203,48 @@ extension QueryClient {
         _ = old  // released outside the lock
     }
 
+    // MARK: One definition
+
+    /// Marks the entry of a definition stale, in memory and in the caches, and refetches it if it is observed.
+    public func invalidate<Value>(_ definition: QueryDefinition<Value>, refetch: RefetchScope = .active) {
+        invalidate(.query(definition), refetch: refetch)
+    }
+
+    /// Marks the entry of a definition stale, in memory and in the caches, and waits until the resulting fetch has
+    /// succeeded or failed.
+    ///
+    /// Does not wait for a paused fetch.
+    public func invalidate<Value>(_ definition: QueryDefinition<Value>, refetch: RefetchScope = .active) async {
+        await invalidate(.query(definition), refetch: refetch)
+    }
+
+    /// Cancels the fetch of a definition that is in flight. See ``cancel(_:)-(KeyFilter)``.
+    public func cancel<Value>(_ definition: QueryDefinition<Value>) {
+        cancel(.query(definition))
+    }
+
+    /// Resets the entry of a definition to its initial value, and refetches it if it is observed.
+    public func reset<Value>(_ definition: QueryDefinition<Value>) {
+        reset(.query(definition))
+    }
+
+    /// Removes the entry of a definition from memory and from the caches. An observed entry stays, without a value.
+    public func remove<Value>(_ definition: QueryDefinition<Value>) {
+        remove(.query(definition))
+    }
+
+    /// Returns true if a fetch of a definition runs.
+    public func isFetching<Value>(_ definition: QueryDefinition<Value>) -> Bool {
+        isFetching(.query(definition))
+    }
+
+    /// Returns true if a fetch of any matching entry runs. A paused fetch does not run.
+    public func isFetching(_ filter: KeyFilter = .all) -> Bool {
+        var isFetching = false
+        withMatches(filter) { _, slots, _, _ in isFetching = slots.contains { $0.entry.activity == .fetching } }
+        return isFetching
+    }
+
     // MARK: Matching
 
     /// Runs `body` with the matching slots. A filter without conditions is matched with the index, under the lock.

@@ -137,7 +137,7 @@ extension QueryClient {
     ) -> EntryPicture? {
         do {
             try withSlot(toWatch: definition) { state, work, moment, slot in
-                defer { fetch?.begin(at: slot, &state, moment, &work) }
+                defer { fetch?.begin(at: slot, for: core, &state, moment, &work) }
                 let old = core.slot
                 core.mismatch = nil
                 let options = state.options.resolve(definition.changes)
@@ -244,28 +244,43 @@ package struct AttachedFetch: Sendable {
     private let cause: Cause
     private let mode: FetchMode
     private let fromStart: Bool
-    private let policy: QueryCacheConfig.InvalidationPolicy?
+    private let need: Need
+
+    /// The values that make the fetch unnecessary.
+    package enum Need: Sendable {
+        /// No value does.
+        case always
+        /// A value that is valid by a policy.
+        case unlessValid(QueryCacheConfig.InvalidationPolicy)
+        /// A value that is fresh by the options of the observed definition.
+        case unlessFresh
+    }
 
     /// - Parameters:
     ///   - fromStart: True to load a list again from its first page.
-    ///   - policy: Defines the values that make the fetch unnecessary. `nil` to fetch whatever is known.
-    package init(
-        _ cause: Cause, mode: FetchMode, fromStart: Bool = false,
-        unlessValidBy policy: QueryCacheConfig.InvalidationPolicy? = nil
-    ) {
+    ///   - need: Defines the values that make the fetch unnecessary.
+    package init(_ cause: Cause, mode: FetchMode, fromStart: Bool = false, _ need: Need = .always) {
         self.cause = cause
         self.mode = mode
         self.fromStart = fromStart
-        self.policy = policy
+        self.need = need
     }
 
-    fileprivate func begin(at slot: Slot, _ state: inout ClientState, _ moment: Moment, _ work: inout Work) {
-        guard slot.entry.hasFetcher, !isNeedless(at: slot, moment) else { return }
+    fileprivate func begin(
+        at slot: Slot, for core: ObserverCore, _ state: inout ClientState, _ moment: Moment, _ work: inout Work
+    ) {
+        guard slot.entry.hasFetcher, !isNeedless(at: slot, for: core, moment) else { return }
         state.send(.fetch(cause, mode: mode, fromStart: fromStart), to: slot, moment, &work)
     }
 
-    private func isNeedless(at slot: Slot, _ moment: Moment) -> Bool {
-        guard let policy, slot.entry.shown != nil, !slot.entry.isInvalidated else { return false }
-        return policy.isValid(age: slot.entry.writtenAt.duration(to: moment.now).inSeconds)
+    private func isNeedless(at slot: Slot, for core: ObserverCore, _ moment: Moment) -> Bool {
+        switch need {
+        case .always: false
+        case .unlessValid(let policy):
+            slot.entry.shown != nil && !slot.entry.isInvalidated
+                && policy.isValid(age: slot.entry.writtenAt.duration(to: moment.now).inSeconds)
+        case .unlessFresh:
+            slot.entry.shown != nil && !slot.entry.isStale(for: core.options.values.staleAfter, at: moment.now)
+        }
     }
 }

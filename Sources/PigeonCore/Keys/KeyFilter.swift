@@ -1,6 +1,7 @@
 /// Selects the entries that an operation concerns.
 ///
 /// ```swift
+/// await client.invalidate(.user(42))                       // a definition needs no filter
 /// await client.invalidate(.path("users"))                  // users, users/42, users/42/posts …
 /// await client.invalidate(.tag("feed").and(.stale))
 /// client.cancel(.where { $0.key.components.count > 3 })
@@ -39,6 +40,9 @@ public struct KeyFilter: Sendable {
 
     /// All entries.
     public static let all = KeyFilter(scope: .all)
+
+    /// The entry of one definition.
+    public static func query<Value>(_ definition: QueryDefinition<Value>) -> KeyFilter { .key(definition.key) }
 
     /// The entry of one key.
     public static func key(_ key: QueryKey) -> KeyFilter { KeyFilter(scope: .key(key)) }

@@ -76,6 +76,15 @@ extension QueryDefinition {
     }
 }
 
+extension QueryDefinition {
+    /// The first page of a list that is loaded page by page. `nil` for another query.
+    package func firstPage<Page: Sendable, PageID: Sendable>(
+        as type: PageID.Type
+    ) -> PageID? where Value == Pages<Page, PageID> {
+        (fetcher?.pager as? PageLoader<Page, PageID>)?.firstPage
+    }
+}
+
 /// Loads the pages of one list.
 final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
     typealias List = Pages<Page, PageID>

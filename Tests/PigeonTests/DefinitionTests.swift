@@ -1,0 +1,243 @@
+import Pigeon
+import PigeonTesting
+import TestSupport
+import Testing
+
+/// The servers of the definitions below, as an app's definitions reach an API.
+private enum Backend {
+    @TaskLocal static var users: ScriptedFetcher<User>?
+    @TaskLocal static var numbers: Recorder<Int>?
+}
+
+extension QueryDefinition where Value == User {
+    fileprivate static func user(_ id: Int) -> Self {
+        let users = Backend.users
+        return QueryDefinition("users", id) { context in
+            guard let users else { throw Broken() }
+            return try await users.fetch(context)
+        }
+        .staleAfter(.seconds(30))
+    }
+}
+
+extension QueryDefinition where Value == Pages<[Int], Int> {
+    fileprivate static var numbers: Self { numbers(from: 0) }
+
+    fileprivate static func numbers(from start: Int) -> Self {
+        let asked = Backend.numbers
+        return .pages("numbers", start, first: 1, maxPages: 2) { page, _ in
+            asked?.append(page)
+            return [start + 10 * page, start + 10 * page + 1]
+        } next: { _, page in
+            page < 3 ? page + 1 : nil
+        }
+        .staleAfter(.seconds(30))
+    }
+}
+
+@MainActor
+@Suite("Queries of definitions")
+struct DefinitionTests {
+    let lab = QueryLab()
+    let users: ScriptedFetcher<User>
+
+    init() {
+        users = lab.fetcher(returning: User.self)
+    }
+
+    private var user: Query<Void, User> {
+        Backend.$users.withValue(users) { Query(.user(1), client: lab.client) }
+    }
+
+    private var userByID: Query<Int, User> {
+        let users = users
+        return Query(client: lab.client) { id in Backend.$users.withValue(users) { .user(id) } }
+    }
+
+    @Test("A query of a definition fetches its key once, whoever shares it")
+    func shared() {
+        let (one, other) = (user, user)
+        #expect(one.key == "users/1")
+        #expect(one.state.isLoading && other.state.isLoading)
+        users.succeed(with: ann)
+        #expect(one.state.value == ann && other.value == ann)
+        #expect(lab.client.value(of: .user(1)) == ann)
+        #expect(users.calls.count == 1)
+    }
+
+    @Test("A fresh value is not fetched, neither on creation nor on request, and a stale one is")
+    func freshness() {
+        let first = user
+        users.succeed(with: ann)
+        let second = user
+        #expect(second.value == ann)
+        second.refetch(request: ())
+        #expect(users.calls.count == 1)
+        lab.advance(by: .seconds(31))
+        second.refetch(request: ())
+        #expect(users.calls.count == 2)
+        #expect(second.state.value == ann, "the value stays during the fetch")
+        #expect(first.snapshot.isFetching)
+        users.fail(with: Broken())
+        #expect(second.state.value == ann && second.snapshot.error is Broken, "and after one that failed")
+    }
+
+    @Test("A refresh fetches what is fresh")
+    func refresh() async {
+        let query = user
+        users.succeed(with: ann)
+        let refreshed = Task { await query.refresh() }
+        await until { users.pendingCount == 1 }
+        users.succeed(with: bob)
+        await refreshed.value
+        #expect(query.value == bob)
+    }
+
+    @Test("A query of a closure is idle until it has a request, and keeps what other requests have shown")
+    func requests() {
+        let query = userByID
+        let log = StateLog(query)
+        #expect(query.lastRequest == nil && users.calls.isEmpty)
+        query.refetch(request: 1)
+        users.succeed(with: ann)
+        query.refetch(request: 2)
+        users.succeed(with: bob)
+        query.refetch(request: 1)
+        #expect(log.states == ["idle", "loading", "succeed(Ann)", "loading", "succeed(Bob)", "succeed(Ann)"])
+        #expect(query.lastRequest == 1)
+        #expect(users.calls.map(\.key) == ["users/1", "users/2"])
+    }
+
+    @Test("A query can be created with its first request")
+    func firstRequest() {
+        let users = users
+        let query = Query(request: 2, client: lab.client) { id in Backend.$users.withValue(users) { .user(id) } }
+        #expect(query.key == "users/2" && query.lastRequest == 2)
+        users.succeed(with: bob)
+        #expect(query.value == bob)
+    }
+
+    @Test("A fetcher that does not suspend is called once, and the first request shows its loading")
+    func inline() {
+        let calls = Recorder<Int>()
+        func define(_ id: Int) -> QueryDefinition<Int> {
+            QueryDefinition("squares", id) { _ in
+                calls.append(id)
+                return id * id
+            }
+        }
+        let query = Query(client: lab.client) { id in define(id) }
+        let log = StateLog(query)
+        query.refetch(request: 3)
+        lab.settle()
+        let other = Query(define(4), client: lab.client)
+        lab.settle()
+        #expect(other.value == 16)
+        #expect(calls.all == [3, 4])
+        #expect(log.states == ["idle", "loading", "succeed(9)"])
+    }
+
+    @Test("A disabled definition shows what is known, and fetches only on request")
+    func disabled() throws {
+        let users = users
+        let definition = Backend.$users.withValue(users) { QueryDefinition.user(1).enabled(false) }
+        let query = Query(definition, client: lab.client)
+        #expect(users.calls.isEmpty)
+        try lab.client.set(bob, for: definition)
+        #expect(query.state.value == bob)
+        lab.client.reset(definition)
+        query.refetch(request: ())
+        #expect(users.calls.count == 1)
+    }
+
+    @Test("The options of a definition apply: placeholder, initial value, retries, polling")
+    func options() {
+        let users = users
+        let base = Backend.$users.withValue(users) { QueryDefinition.user(1) }
+        let placeheld = Query(base.placeholder(cid), client: lab.client)
+        #expect(placeheld.snapshot.isPlaceholder && placeheld.state.value == cid)
+        users.succeed(with: ann)
+        #expect(placeheld.state.value == ann)
+        let other = Backend.$users.withValue(users) { QueryDefinition.user(2) }
+        let initial = Query(other.initial(bob), client: lab.client)
+        #expect(initial.state.value == bob && users.calls.count == 1)
+        let third = Backend.$users.withValue(users) { QueryDefinition.user(3) }
+        let polled = Query(third.poll(every: .seconds(5)), client: lab.client)
+        users.succeed(with: cid)
+        lab.advance(by: .seconds(5))
+        #expect(users.calls.count == 3)
+        withExtendedLifetime(polled) {}
+    }
+
+    @Test("An invalidation of a definition refetches it where it is observed, and no other")
+    func invalidation() {
+        let (one, two) = (user, userByID)
+        users.succeed(with: ann)
+        two.refetch(request: 2)
+        users.succeed(with: bob)
+        lab.client.invalidate(.user(1))
+        #expect(users.pending.map(\.key) == ["users/1"])
+        #expect(lab.client.isFetching(.user(1)) && !lab.client.isFetching(.user(2)))
+        #expect(lab.client.isFetching())
+        lab.client.cancel(.user(1))
+        #expect(!lab.client.isFetching())
+        lab.client.remove(.user(2))
+        #expect(two.value == nil && one.value == ann)
+        lab.client.reset(.user(1))
+        #expect(one.value == nil && users.pending.map(\.key) == ["users/1"])
+    }
+
+    @Test("A filter names a definition among keys, paths and tags")
+    func filter() {
+        let query = user
+        users.succeed(with: ann)
+        for filter: KeyFilter in [.tag("none"), .query(.user(1))] { lab.client.invalidate(filter, refetch: .none) }
+        #expect(query.snapshot.isStale)
+    }
+
+    @Test("A consumer of a definition shows its value, and fetches nothing")
+    func consumer() {
+        let consumer = Query.Consumer(of: .user(1), client: lab.client)
+        #expect(consumer.key == "users/1" && users.calls.isEmpty)
+        let query = user
+        users.succeed(with: ann)
+        #expect(consumer.value == ann)
+        withExtendedLifetime(query) {}
+    }
+
+    @Test("A paginated query of a definition has its pages, whatever identifies them, and its limit")
+    func pages() {
+        let asked = Recorder<Int>()
+        let query = Backend.$numbers.withValue(asked) { PaginatedQuery(.numbers, client: lab.client) }
+        lab.settle()
+        #expect(query.firstPage == 1 && query.currentPage == 1)
+        #expect(query.items == [10, 11])
+        query.fetchNextPage()
+        lab.settle()
+        #expect(query.items == [10, 11, 20, 21] && query.currentPage == 2)
+        query.fetchNextPage()
+        lab.settle()
+        #expect(query.items == [20, 21, 30, 31] && !query.hasNextPage)
+        query.refetch(request: ())
+        #expect(asked.all == [1, 2, 3], "it is fresh")
+        lab.advance(by: .seconds(31))
+        query.refetch(request: ())
+        lab.settle()
+        #expect(asked.all == [1, 2, 3, 1] && query.items == [10, 11])
+    }
+
+    @Test("A paginated query of a closure moves to the list of another request")
+    func pagesOfRequests() {
+        let asked = Recorder<Int>()
+        let query = PaginatedQuery(request: 100, client: lab.client) { start in
+            Backend.$numbers.withValue(asked) { .numbers(from: start) }
+        }
+        lab.settle()
+        #expect(query.state.value == [110, 111])
+        query.refetch(request: 200)
+        lab.settle()
+        #expect(query.value == [210, 211] && query.lastRequest == 200)
+        query.refetch(request: 100)
+        #expect(query.value == [110, 111] && asked.all == [1, 1])
+    }
+}
