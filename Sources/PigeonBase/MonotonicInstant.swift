@@ -32,6 +32,12 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
+    /// A number of minutes.
+    public static func minutes(_ count: some BinaryInteger) -> Duration { .seconds(60 * Int64(clamping: count)) }
+
+    /// A number of hours.
+    public static func hours(_ count: some BinaryInteger) -> Duration { .seconds(3600 * Int64(clamping: count)) }
+
     /// Whole nanoseconds, clamped to `Int64` (about 292 years).
     @inlinable
     package var clampedNanoseconds: Int64 {

@@ -31,6 +31,17 @@ struct KeyFilterTests {
         #expect(keys(.all).count == 5)
     }
 
+    @Test("A literal is a path, with or without values in it")
+    func literal() throws {
+        try fill()
+        let id = 1
+        #expect(keys("users") == keys(.path("users")))
+        #expect(keys("users/\(id)") == ["users/1", "users/1/posts"])
+        #expect(keys("users/\("1/posts")").isEmpty, "the text of a value is one component")
+        client.remove("users/1")
+        #expect(keys(.all) == ["users", "users/10", "users2"])
+    }
+
     @Test("A19: a path without an entry of its own still names what is below it")
     func pathWithoutEntry() throws {
         try client.set(1, for: QueryKey("a", "b", "c", "d"))

@@ -5,6 +5,23 @@ import Testing
 
 @Suite("Keys that are written as literals")
 struct QueryKeyLiteralTests {
+    @Test("An array literal has the components of the path")
+    func array() {
+        let id: Int? = 42
+        let missing: String? = nil
+        let key: QueryKey = ["users", id, "a/b", 0.5, missing, true]
+        #expect(key == QueryKey("users", 42, "a/b", "0.5", "nil", "true"))
+        #expect(QueryKey(["users", 42]) == "users/42")
+        #expect(([] as QueryKey).components == [""])
+    }
+
+    @Test("Numbers and dates have one text for one value")
+    func numbers() {
+        let date = Date(timeIntervalSinceReferenceDate: 1.5)
+        #expect(QueryKey(0.1, Float(2), date) == "0.1/2.0/1.5")
+        #expect(QueryKey(1.0) != QueryKey(1))
+    }
+
     @Test(
         "U20: a literal is read as a path, as keys are printed",
         arguments: [

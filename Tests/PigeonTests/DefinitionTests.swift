@@ -36,7 +36,7 @@ extension QueryDefinition where Value == Pages<[Int], Int> {
 }
 
 @MainActor
-@Suite("Queries of definitions")
+@Suite("B13: queries of definitions")
 struct DefinitionTests {
     let lab = QueryLab()
     let users: ScriptedFetcher<User>

@@ -1,5 +1,4 @@
 import Pigeon
-import PigeonBase
 import PigeonTesting
 import TestSupport
 import Testing
@@ -16,9 +15,7 @@ struct LockCountTests {
         let subscription = query.statePublisher.sink { states.append("\($0.value?.name ?? "none")") }
         query.refetch(request: 1)
         server.succeed(with: ann)
-        var count = 0
-        let follower = _LockPoints.Follower { count += 1 }
-        _LockPoints.follow(follower) {
+        let count = countLocks {
             query.refetch(request: 1)
             server.succeed(with: bob)
         }

@@ -102,14 +102,15 @@ private enum Snippets {
 
     static func keys(_ client: QueryClient) async {
         await client.invalidate(.user(42))  // a definition needs no filter
-        await client.invalidate(.path("users"))  // users, users/42, users/42/posts …
+        await client.invalidate("users")  // a path: users, users/42, users/42/posts …
         await client.invalidate(.tag("feed").and(.stale))
         client.cancel(.where { $0.key.components.count > 3 })
         let user = QueryKey("users", 42)  // users/42
         let posts = user.appending("posts")  // users/42/posts
         let tagged = posts.tagged("feed")  // the same key; `invalidate(.tag("feed"))` finds it
         let same: QueryKey = "users/42"  // a literal is read as a path
-        show((tagged, same, Section.inbox))
+        let again: QueryKey = ["users", 42]  // and an array literal as its components
+        show((tagged, same, again, Section.inbox))
     }
 
     static func keys(_ person: User) {

@@ -305,7 +305,7 @@ private enum RESTSnippets {
         let overlay = StatusOverlay(displayPriority: .standard)
         overlay.watch(repository)
         for await status in overlay.statuses { draw(status) }
-        overlay.displayPriority = [.anyData, .loading, .error]  // what is there is shown, whatever goes on
+        overlay.displayPriority = [.anyData, .loading, .error]  // content is shown whenever there is any
     }
 
     static func statuses(_ user: Resource, _ repositories: Resource, _ retryButton: Button) {

@@ -26,3 +26,11 @@ package final class Recorder<Value: Sendable>: Sendable {
         await until { all.count >= count }
     }
 }
+
+/// Returns the number of locks that this thread takes while `body` runs. A lock within another one does not count.
+package func countLocks(in body: () -> Void) -> Int {
+    var count = 0
+    let follower = _LockPoints.Follower { count += 1 }
+    _LockPoints.follow(follower, body)
+    return count
+}

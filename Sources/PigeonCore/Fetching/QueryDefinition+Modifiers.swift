@@ -27,6 +27,9 @@ extension QueryDefinition {
     /// Sets when a failed fetch is retried. The default is never.
     public func retry(_ policy: RetryPolicy) -> Self { options { $0.retry = policy } }
 
+    /// Retries a failed fetch by the standard policy, at most `limit` times.
+    public func retry(_ limit: Int) -> Self { retry(.standard(limit: limit)) }
+
     /// Refetches at an interval while the query is observed. An interval of zero or less turns polling off.
     public func poll(every interval: Duration, inBackground: Bool = false) -> Self {
         options {

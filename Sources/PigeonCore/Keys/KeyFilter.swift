@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// await client.invalidate(.user(42))                       // a definition needs no filter
-/// await client.invalidate(.path("users"))                  // users, users/42, users/42/posts …
+/// await client.invalidate("users")                         // a path: users, users/42, users/42/posts …
 /// await client.invalidate(.tag("feed").and(.stale))
 /// client.cancel(.where { $0.key.components.count > 3 })
 /// ```
@@ -87,6 +87,18 @@ public struct KeyFilter: Sendable {
         case .tag(let tag): .tag(tag)
         case .all: .all
         }
+    }
+}
+
+extension KeyFilter: ExpressibleByStringInterpolation {
+    /// Creates a filter of a path that is written as a literal, as ``QueryKey/init(stringLiteral:)`` reads it.
+    public init(stringLiteral path: String) {
+        self = .path(QueryKey(stringLiteral: path))
+    }
+
+    /// Creates a filter of a path that is written as a literal with values in it.
+    public init(stringInterpolation path: QueryKey.StringInterpolation) {
+        self = .path(QueryKey(stringInterpolation: path))
     }
 }
 

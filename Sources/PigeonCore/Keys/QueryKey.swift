@@ -7,6 +7,7 @@ internal import Foundation
 /// let posts = user.appending("posts")          // users/42/posts
 /// let tagged = posts.tagged("feed")            // the same key; `invalidate(.tag("feed"))` finds it
 /// let same: QueryKey = "users/42"              // a literal is read as a path
+/// let again: QueryKey = ["users", 42]          // and an array literal as its components
 /// ```
 ///
 /// Keys are equal if their paths are equal. Tags do not count. Text is stored in Unicode's composed form, so keys that
@@ -210,6 +211,18 @@ extension QueryKey: ExpressibleByStringInterpolation {
         private mutating func append(_ text: String) {
             components[components.count - 1] += text
         }
+    }
+}
+
+extension QueryKey: ExpressibleByArrayLiteral {
+    /// Creates a key from its components. Without any, it has one empty component.
+    public init(_ components: [any QueryKeyComponent]) {
+        self.init(first: components.first ?? "", rest: Array(components.dropFirst()))
+    }
+
+    /// Creates a key from the components of a literal.
+    public init(arrayLiteral components: any QueryKeyComponent...) {
+        self.init(components)
     }
 }
 

@@ -2,14 +2,14 @@ public import Foundation
 
 /// A value that can be a component of a ``QueryKey``'s path.
 ///
-/// Strings, integers, Booleans and `UUID`s conform. Your own type conforms by providing its text. A type with a raw
-/// value conforms with an empty extension:
+/// Strings, numbers, Booleans, `UUID`s, dates and optionals of them conform. Your own type conforms by providing its
+/// text. A type with a raw value conforms with an empty extension:
 ///
 /// ```swift
 /// enum Section: String, QueryKeyComponent { case inbox, archive }
 /// ```
 ///
-/// Two components are equal if their texts are equal: `42` and `"42"` name the same path.
+/// Two components are equal if their texts are equal: `42` and `"42"` name the same path, as do `nil` and `"nil"`.
 public protocol QueryKeyComponent {
     /// The component's text. May contain any characters: the key escapes separators.
     var queryKeyComponent: String { get }
@@ -35,6 +35,21 @@ extension UUID: QueryKeyComponent {
     public var queryKeyComponent: String { uuidString }
 }
 
+extension Date: QueryKeyComponent {
+    /// The seconds since January 1, 2001.
+    public var queryKeyComponent: String { timeIntervalSinceReferenceDate.queryKeyComponent }
+}
+
+extension Optional: QueryKeyComponent where Wrapped: QueryKeyComponent {
+    /// The text of the value, or `"nil"`.
+    public var queryKeyComponent: String { self?.queryKeyComponent ?? "nil" }
+}
+
+extension QueryKeyComponent where Self: BinaryFloatingPoint & LosslessStringConvertible {
+    /// The shortest decimal number that stands for the value: `"0.1"`.
+    public var queryKeyComponent: String { String(self) }
+}
+
 extension QueryKeyComponent where Self: BinaryInteger {
     /// The number in decimal.
     public var queryKeyComponent: String { String(self) }
@@ -45,6 +60,8 @@ extension QueryKeyComponent where Self: RawRepresentable, RawValue: QueryKeyComp
     public var queryKeyComponent: String { rawValue.queryKeyComponent }
 }
 
+extension Double: QueryKeyComponent {}
+extension Float: QueryKeyComponent {}
 extension Int: QueryKeyComponent {}
 extension Int8: QueryKeyComponent {}
 extension Int16: QueryKeyComponent {}

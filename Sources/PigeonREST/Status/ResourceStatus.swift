@@ -107,7 +107,7 @@ extension StatusRule {
 /// A rule for the status of resources. The first rule of a list that applies decides.
 ///
 /// ```swift
-/// overlay.displayPriority = [.anyData, .loading, .error]  // what is there is shown, whatever goes on
+/// overlay.displayPriority = [.anyData, .loading, .error]  // content is shown whenever there is any
 /// ```
 public enum StatusRule: String, Sendable, CaseIterable {
     /// Shows that content is loading, if any resource is being loaded.

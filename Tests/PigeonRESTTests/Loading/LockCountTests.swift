@@ -16,9 +16,7 @@ struct LockCountTests {
         let bench = RESTBench()
         let resource = bench.loaded("/users/1", "Ann")
         let heard = bench.record(resource)
-        var count = 0
-        let follower = _LockPoints.Follower { count += 1 }
-        _LockPoints.follow(follower) {
+        let count = countLocks {
             resource.load()
             bench.answer("Bea")
         }
