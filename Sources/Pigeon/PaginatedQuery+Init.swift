@@ -29,7 +29,7 @@ extension PaginatedQuery where Response: RangeReplaceableCollection {
         guard let first = definition.firstPage(as: PageIdentifier.self) else {
             preconditionFailure("\(definition.key) is no list that is loaded page by page: it has no first page")
         }
-        self.init(definition.key, first, client, nil, { $0 += $1 }, define)
+        self.init(definition.key, first, client, .definitions, { $0 += $1 }, define)
         observe(request)
     }
 }
@@ -45,7 +45,7 @@ extension PaginatedQuery where PageIdentifier: PaginatedQueryKey, Response: Coda
     ) {
         let cache = cache ?? client.cacheOfQueries
         let adapt = keyAdapter ?? { key, _ in key }
-        self.init(key, firstPage, client, config, merge) { request in
+        self.init(key, firstPage, client, .policy(config), merge) { request in
             let definition = QueryDefinition<List>.pages(
                 key: adapt(key, request), first: firstPage, request: request
             ) { page, _ in

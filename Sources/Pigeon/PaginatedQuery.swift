@@ -55,8 +55,6 @@ public final class PaginatedQuery<
 
     private let client: QueryClient
     private let define: (Request) -> QueryDefinition<List>
-    /// Defines how cached pages are used. `nil` if the definitions themselves do.
-    private let config: QueryCacheConfig?
     private let joined: JoinedPages<Response, PageIdentifier>
     private let model: QueryModel<List>
     private lazy var states = model.statePublisher { [weak self] in self?.state }
@@ -68,25 +66,21 @@ public final class PaginatedQuery<
 
     /// Creates a query of the definitions that a closure makes.
     ///
-    /// - Parameters:
-    ///   - config: Defines how cached pages are used. `nil` if the definitions themselves do.
-    ///   - merge: Appends a page to the previous pages.
+    /// - Parameter merge: Appends a page to the previous pages.
     init(
-        _ key: QueryKey, _ firstPage: PageIdentifier, _ client: QueryClient, _ config: QueryCacheConfig?,
+        _ key: QueryKey, _ firstPage: PageIdentifier, _ client: QueryClient, _ usage: CacheUsage,
         _ merge: @escaping @Sendable (inout Response, Response) -> Void,
         _ define: @escaping (Request) -> QueryDefinition<List>
     ) {
         self.key = key
         self.firstPage = firstPage
         self.client = client
-        self.config = config
         let joined = JoinedPages<Response, PageIdentifier>(merge: merge)
         self.joined = joined
         self.define = { request in
             define(request).readable(as: Response.self) { joined.response(of: $0, version: $1) }
         }
-        model = QueryModel(
-            key: key, client: client, config: config ?? .ofDefinitions, objectWillChange: objectWillChange)
+        model = QueryModel(key: key, client: client, usage: usage, objectWillChange: objectWillChange)
         _items = PublishedProperty(of: model) { joined.items(of: $0.value, version: $0.valueVersion) }
         _currentPage = PublishedProperty(of: model) { $0.value?.lastID ?? firstPage }
         invalidations.listen(to: key)
@@ -196,12 +190,7 @@ public final class PaginatedQuery<
     }
 
     private func refetch(request: Request, _ cause: Cause) {
-        let definition = follow(request)
-        if config == nil {
-            model.ask(definition, cause, fromStart: true)
-        } else {
-            model.ask(definition, with: request, cause, fromStart: true)
-        }
+        model.ask(follow(request), with: request, cause, fromStart: true)
     }
 
     /// Observes the definition of a request, which fetches as its options say.

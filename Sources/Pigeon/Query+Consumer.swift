@@ -34,7 +34,7 @@ extension Query {
         /// Creates a consumer of a key.
         public init(key: QueryKey, client: QueryClient = .shared) {
             self.key = key
-            model = QueryModel(key: key, client: client, config: nil, objectWillChange: objectWillChange)
+            model = QueryModel(key: key, client: client, usage: .ofFetchingQuery, objectWillChange: objectWillChange)
             model.observe(
                 QueryDefinition<Response>.value(at: key).staleAfter(.never).options { $0.disableTriggers() })
         }

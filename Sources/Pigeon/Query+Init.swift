@@ -9,7 +9,7 @@ extension Query {
     ///   - client: The client.
     public convenience init(_ definition: QueryDefinition<Response>, client: QueryClient = .shared)
     where Request == Void {
-        self.init(definition.key, client, nil) { _ in definition }
+        self.init(definition.key, client, .definitions) { _ in definition }
         observe(())
     }
 
@@ -24,7 +24,7 @@ extension Query {
         request: Request? = nil, client: QueryClient = .shared,
         defining define: @escaping (Request) -> QueryDefinition<Response>
     ) {
-        self.init(request.map { define($0).key } ?? .ofNothing, client, nil, define)
+        self.init(request.map { define($0).key } ?? .ofNothing, client, .definitions, define)
         if let request { observe(request) }
     }
 }
@@ -55,7 +55,7 @@ extension Query where Response: Codable {
             if placeholder == .previousValue { definition = definition.placeholder { $0 } }
             return definition
         }
-        self.init(key, client, config, define)
+        self.init(key, client, .policy(config), define)
         switch behavior {
         case .startImmediately(let request): refetch(request: request)
         case .startWhenRequested:

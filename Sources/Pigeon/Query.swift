@@ -70,26 +70,20 @@ public final class Query<Request: Sendable, Response: Sendable>: nonisolated Obs
 
     private let client: QueryClient
     private let define: (Request) -> QueryDefinition<Response>
-    /// Defines how cached values are used. `nil` if the definitions themselves do.
-    private let config: QueryCacheConfig?
     private let model: QueryModel<Response>
     private lazy var invalidations = KeyInvalidations<Request>(of: key, client: client) { [weak self] request, cause in
         self?.refetch(request: request, cause)
     }
 
     /// Creates a query of the definitions that a closure makes.
-    ///
-    /// - Parameter config: Defines how cached values are used. `nil` if the definitions themselves do.
     init(
-        _ key: QueryKey, _ client: QueryClient, _ config: QueryCacheConfig?,
+        _ key: QueryKey, _ client: QueryClient, _ usage: CacheUsage,
         _ define: @escaping (Request) -> QueryDefinition<Response>
     ) {
         self.key = key
         self.client = client
-        self.config = config
         self.define = define
-        model = QueryModel(
-            key: key, client: client, config: config ?? .ofDefinitions, objectWillChange: objectWillChange)
+        model = QueryModel(key: key, client: client, usage: usage, objectWillChange: objectWillChange)
         _state = PublishedProperty(stateOf: model)
         invalidations.listen(to: key)
     }
@@ -146,9 +140,7 @@ public final class Query<Request: Sendable, Response: Sendable>: nonisolated Obs
     }
 
     func refetch(request: Request, _ cause: Cause) {
-        let definition = follow(request)
-        guard config == nil else { return model.ask(definition, with: request, cause) }
-        model.ask(definition, cause)
+        model.ask(follow(request), with: request, cause)
     }
 
     /// Observes the definition of a request, which fetches as its options say.
@@ -193,9 +185,4 @@ extension Equatable {
 extension QueryDefinition {
     func fetchesOnAttach(_ fetches: Bool) -> Self { options { $0.fetchesOnAttach = fetches } }
     func cacheConfig(_ config: QueryCacheConfig) -> Self { options { $0.cacheConfig = config } }
-}
-
-extension QueryCacheConfig {
-    /// How the state shows the entries of definitions: the value stays during a fetch, and after one that failed.
-    static let ofDefinitions = QueryCacheConfig(invalidationPolicy: .notExpires, usagePolicy: .useAndThenFetch)
 }

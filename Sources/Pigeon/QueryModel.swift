@@ -14,18 +14,16 @@ final class QueryModel<Value: Sendable> {
     private var hasApplied = false
     private var observer: QueryObserver<Value>?
     private var subscription: QuerySubscription?
-    private let config: QueryCacheConfig?
+    private let usage: CacheUsage
     private let notifier: ChangeNotifier
     /// Schedules the application of the newest snapshot that arrived on another thread.
     private let turn = MainTurn()
 
-    /// - Parameter config: Defines how the cache is used. If `nil`, the options of the query that fetches the entry
-    ///   define it.
     init(
-        key: QueryKey, client: QueryClient, config: QueryCacheConfig?, objectWillChange: ObservableObjectPublisher
+        key: QueryKey, client: QueryClient, usage: CacheUsage, objectWillChange: ObservableObjectPublisher
     ) {
         self.client = client
-        self.config = config
+        self.usage = usage
         notifier = ChangeNotifier(objectWillChange)
         snapshot = client.snapshot(of: QueryDefinition<Value>.value(at: key))
     }
@@ -83,33 +81,28 @@ final class QueryModel<Value: Sendable> {
         if let fetch { made.observe(definition, fetching: fetch) }
     }
 
-    /// Observes a query and fetches it, or shows its cached value, according to the usage policy.
+    /// Observes a query and fetches it, or shows its cached value, as the usage of the cache defines.
     ///
     /// - Parameters:
-    ///   - request: The request. The same request joins a first load that is in flight; another one replaces it.
+    ///   - request: The request. Under a policy, the same request joins a first load that is in flight, and another one
+    ///     replaces it.
+    ///   - cause: For definitions, a cause other than a request fetches in any case.
     ///   - fromStart: True to load a list again from its first page.
     func ask(
         _ definition: QueryDefinition<Value>, with request: some Sendable, _ cause: Cause, fromStart: Bool = false
     ) {
-        // Attaching does not fetch by itself: the definitions of this module turn that off.
-        let mode = client.mode(ofFetching: definition.key, with: request)
-        let need =
-            config.flatMap { $0.usagePolicy == .useInsteadOfFetching ? .unlessValid($0.invalidationPolicy) : nil }
-            ?? AttachedFetch.Need.always
+        let (mode, need): (FetchMode, AttachedFetch.Need)
+        switch usage {
+        case .policy(let config):
+            // Attaching does not fetch by itself: the definitions that this module makes turn that off.
+            mode = client.mode(ofFetching: definition.key, with: request)
+            need = config.usagePolicy == .useInsteadOfFetching ? .unlessValid(config.invalidationPolicy) : .always
+        case .definitions, .ofFetchingQuery:
+            // Before the subscription, a fetch that attaching starts would be missed.
+            if observer == nil { move(to: definition.enabled(false)) }
+            (mode, need) = (.join, cause == .requested ? .unlessFresh : .always)
+        }
         move(to: definition, fetching: AttachedFetch(cause, mode: mode, fromStart: fromStart, need))
-        refresh()
-    }
-
-    /// Observes a query, and fetches it unless it is fresh by its own options.
-    ///
-    /// - Parameters:
-    ///   - cause: A cause other than a request fetches in any case.
-    ///   - fromStart: True to load a list again from its first page.
-    func ask(_ definition: QueryDefinition<Value>, _ cause: Cause, fromStart: Bool = false) {
-        // Before the subscription, a fetch that attaching starts would be missed.
-        if observer == nil { move(to: definition.enabled(false)) }
-        let need = cause == .requested ? AttachedFetch.Need.unlessFresh : .always
-        move(to: definition, fetching: AttachedFetch(cause, mode: .join, fromStart: fromStart, need))
         refresh()
     }
 
@@ -161,7 +154,7 @@ final class QueryModel<Value: Sendable> {
     private func phase(of newest: Snapshot<Value>) -> QueryStatePhase {
         let isSameKey = hasApplied && snapshot.key == newest.key
         return QueryStatePhase(
-            newest, config: config ?? newest.config ?? QueryCacheConfig(), hadValue: isSameKey && phase.showsValue)
+            newest, config: usage.config(for: newest), hadValue: isSameKey && phase.showsValue)
     }
 
     private func isNews(_ newest: Snapshot<Value>) -> Bool {
@@ -176,6 +169,24 @@ final class QueryModel<Value: Sendable> {
         case .succeed:
             .succeed(key: snapshot.key, valueVersion: snapshot.valueVersion, isPlaceholder: snapshot.isPlaceholder)
         case .failed: .failed(key: snapshot.key, failureCount: snapshot.failureCount)
+        }
+    }
+}
+
+/// What defines how a query uses cached values.
+enum CacheUsage {
+    /// A policy of the query.
+    case policy(QueryCacheConfig)
+    /// The definitions that the query observes. The value stays during a fetch, and after one that failed.
+    case definitions
+    /// The options of the query that fetches the entry.
+    case ofFetchingQuery
+
+    fileprivate func config<Value>(for snapshot: Snapshot<Value>) -> QueryCacheConfig {
+        switch self {
+        case .policy(let config): config
+        case .definitions: QueryCacheConfig(invalidationPolicy: .notExpires, usagePolicy: .useAndThenFetch)
+        case .ofFetchingQuery: snapshot.config ?? QueryCacheConfig()
         }
     }
 }

@@ -25,17 +25,12 @@ public struct RetryPolicy: Sendable {
     }
 
     /// Represent the closures when policies are compared. 0 for the default closures.
-    private var delayIdentity = 0
-    private var shouldRetryIdentity = 0
+    private var delayIdentity: UInt64 = 0
+    private var shouldRetryIdentity: UInt64 = 0
 
-    private static let lastIdentity = Locked(0)
+    private static let lastIdentity = AtomicNumber()
 
-    private static func makeIdentity() -> Int {
-        lastIdentity.withLock { last in
-            last += 1
-            return last
-        }
-    }
+    private static func makeIdentity() -> UInt64 { lastIdentity.increment() }
 
     /// Creates a policy.
     ///

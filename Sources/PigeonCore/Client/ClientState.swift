@@ -125,12 +125,7 @@ struct ClientState {
     private func deliver(_ slot: Slot, _ work: inout Work) {
         guard !slot.observers.isEmpty else { return }
         let followers = slot.extras?.followers ?? []
-        if !followers.isEmpty, let client = client.client {
-            var old: EntryPicture?
-            let picture = client.picture(of: slot, replacing: &old)
-            if let old { work.discarded.append(old) }
-            for core in followers { core.record(picture, &work) }
-        }
+        if !followers.isEmpty { client.client?.record(slot, for: followers, &work) }
         if followers.count < slot.observers.count, work.deliveries.last !== slot { work.deliveries.append(slot) }
     }
 

@@ -20,6 +20,14 @@ extension QueryClient {
         if let newest { core.deliver(newest, from: slot) }
     }
 
+    /// Lets observers with a follower record a slot's current version. Called under the lock.
+    func record(_ slot: Slot, for followers: [ObserverCore], _ work: inout Work) {
+        var old: EntryPicture?
+        let picture = picture(of: slot, replacing: &old)
+        if let old { work.discarded.append(old) }
+        for core in followers { core.record(picture, &work) }
+    }
+
     /// The picture of a slot's current version. Called under the lock.
     ///
     /// - Parameter old: Receives the replaced picture, to be released outside the lock.

@@ -74,11 +74,9 @@ extension QueryClient {
             work.discarded.append(old)
         }
         slot.observers.set(core, core.id)
-        if core.follower != nil, let client = state.client.client {
+        if core.follower != nil {
             slot.makeExtras().followers.append(core)
-            var old: EntryPicture?
-            core.record(client.picture(of: slot, replacing: &old), &work)
-            if let old { work.discarded.append(old) }
+            record(slot, for: [core], &work)
         }
         // Existing observers are notified that a fetch began. The new one reads it in its first snapshot.
     }

@@ -100,11 +100,6 @@ struct ObserverHub {
         return (one, old)
     }
 
-    private mutating func forget(_ number: UInt64, of owner: ObjectIdentifier) {
-        owned[owner]?.removeAll { $0 == number }
-        if owned[owner]?.isEmpty ?? false { owned[owner] = nil }
-    }
-
     struct Removed {
         var observed: [Observed] = []
         var core: ObserverCore?
@@ -143,11 +138,8 @@ struct ObserverHub {
         for number in gone {
             guard let one = observed.remove(number) else { continue }
             removed.observed.append(one)
-            for owner in one.ownerIdentities { forget(number, of: owner) }
-            if let identity = one.observation.identity {
-                identified[identity.hash]?.removeAll { $0 == number }
-                if identified[identity.hash]?.isEmpty ?? false { identified[identity.hash] = nil }
-            }
+            for owner in one.ownerIdentities { owned.remove(number, at: owner) }
+            if let identity = one.observation.identity { identified.remove(number, at: identity.hash) }
             count(one.observation, -1)
         }
         sweepAt = max(16, 2 * observed.count)
@@ -292,5 +284,13 @@ struct ObserverHub {
         guard isIdle else { return [] }
         defer { waiters = [] }
         return waiters
+    }
+}
+
+extension Dictionary where Value == [UInt64] {
+    /// Removes a number from the list of a key, and the list with its last number.
+    fileprivate mutating func remove(_ number: UInt64, at key: Key) {
+        self[key]?.removeAll { $0 == number }
+        if self[key]?.isEmpty ?? false { self[key] = nil }
     }
 }

@@ -229,7 +229,7 @@ extension Resource {
     }
 }
 
-/// What a caller that adds a load must know.
+/// The result of adding a load to those of a resource.
 private struct Adoption {
     /// The newest load, if it must stay. Nothing was added then.
     var stays: Load?
