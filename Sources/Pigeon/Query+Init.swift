@@ -29,11 +29,6 @@ extension Query {
     }
 }
 
-extension QueryKey {
-    /// The key of a query that has no request yet. No entry has it.
-    static let ofNothing = QueryKey("")
-}
-
 extension Query where Response: Codable {
     /// Creates a query whose definitions have the same options for every request.
     private convenience init(

@@ -41,9 +41,16 @@ public protocol Revalidation<Value>: Sendable {
     var validators: FetchValidators { get nonmutating set }
     /// Sets how long the answer is fresh.
     func isFresh(for duration: Duration)
+    /// Sets how long the answer may be used once it is stale. `nil` for not at all. The default does nothing.
+    func allowsStale(whileRevalidating: Duration?, ifError: Duration?)
     /// Reports that the copy is still right.
     ///
     /// - Returns: The copy.
     /// - Throws: An error if there is no copy.
     func notModified() throws -> Value
+}
+
+extension Revalidation {
+    /// The default does nothing.
+    public func allowsStale(whileRevalidating: Duration?, ifError: Duration?) {}
 }

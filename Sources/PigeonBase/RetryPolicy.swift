@@ -90,6 +90,12 @@ public struct RetryPolicy: Sendable {
     }
 }
 
+/// Notices that work is retried within an attempt that is itself a retry, so that the numbers of requests multiply.
+package enum RetryLayers {
+    /// Called by the inner layer before it retries. Set while the outer layer retries.
+    @TaskLocal package static var outer: (@Sendable () -> Void)?
+}
+
 extension RetryPolicy: Equatable {
     /// Compares limits, jitter, and the identities of the closures.
     public static func == (one: RetryPolicy, other: RetryPolicy) -> Bool {

@@ -70,7 +70,7 @@ struct PageRefreshTests {
         #expect(task.error is Refused)
         #expect(items(observer.value) == ["a", "b", "c"])
         #expect(observer.snapshot.error is Refused)
-        #expect(observer.snapshot.isInvalidated)
+        #expect(observer.snapshot.isStale)
         #expect(observer.value?.nextID == 13)
     }
 

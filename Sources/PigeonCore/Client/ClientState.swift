@@ -43,17 +43,14 @@ struct ClientState {
 
     // MARK: Inputs
 
-    /// - Parameter validators: Validators that the server sent with the value of the input. Stored if the entry takes
-    ///   that value.
+    /// - Parameter terms: Terms that the server sent with the value of the input. Stored if the entry takes that value.
     mutating func send(
-        _ input: EntryInput, to slot: Slot, validators: FetchValidators? = nil, _ moment: Moment, _ work: inout Work
+        _ input: EntryInput, to slot: Slot, terms: AnswerTerms? = nil, _ moment: Moment, _ work: inout Work
     ) {
         let (values, answers) = (slot.entry.valueCount, slot.entry.answerCount)
         effects.removeAll()
         slot.entry.receive(input, at: moment, into: &effects)
-        if let validators, slot.entry.valueCount != values || slot.entry.answerCount != answers {
-            slot.keep(validators)
-        }
+        if let terms, slot.entry.valueCount != values || slot.entry.answerCount != answers { slot.keep(terms) }
         absorb(slot, moment, &work)
         // An empty entry costs nothing.
         if slot.entry.shown == nil { budget.charge(slot, 0) }
@@ -106,7 +103,7 @@ struct ClientState {
                     persistStale(slot, &work)
                 }
             case .event(let kind, let cause):
-                emit(kind, key: slot.key, cause, moment, &work)
+                emit(kind, key: slot.key, error: slot.error(of: kind), cause, moment, &work)
             case .discard(let object): work.discarded.append(object)
             case .watchSource: if slot.extras?.watch == nil { work.sourceSteps.append(.watch(slot)) }
             case .readSource: work.sourceSteps.append(.read(slot))
@@ -163,12 +160,14 @@ struct ClientState {
 
     mutating func emit(
         _ kind: @autoclosure () -> QueryEvent.Kind, key: QueryKey? = nil, mutation: String? = nil,
-        _ cause: @autoclosure () -> Cause, _ moment: Moment, _ work: inout Work
+        error: @autoclosure () -> (any Error)? = nil, _ cause: @autoclosure () -> Cause, _ moment: Moment,
+        _ work: inout Work
     ) {
         guard events.hasListeners else { return }
         events.append { sequence in
             QueryEvent(
-                kind: kind(), key: key, mutation: mutation, cause: cause(), time: moment.now, sequence: sequence)
+                kind: kind(), key: key, mutation: mutation, cause: cause(), time: moment.now, error: error(),
+                sequence: sequence)
         }
         work.hasEvents = true
     }

@@ -94,6 +94,27 @@ extension QueryClient {
         }
     }
 
+    /// Calls `handler` with the error of each fetch, page load and mutation that fails after its retries, until the
+    /// subscription ends.
+    ///
+    /// ```swift
+    /// let failures = client.onFailure { error, event in
+    ///     if case HTTPError.status(let answer) = error, answer.statusCode == .unauthorized { session.signOut() }
+    /// }
+    /// ```
+    ///
+    /// A cancellation is no failure. The handler is called on the thread on which the fetch ended, and may use the
+    /// client. The event has the key or the mutation, and the cause.
+    public func onFailure(_ handler: @escaping @Sendable (any Error, QueryEvent) -> Void) -> QuerySubscription {
+        onEvent { event in
+            guard let error = event.error, !TransientError.isCancellation(error) else { return }
+            switch event.kind {
+            case .failed, .pageFailed, .mutationFailed: handler(error, event)
+            default: return
+            }
+        }
+    }
+
     /// Sends events to the listeners from one thread at a time, so that all listeners see the same order.
     func deliverEvents() {
         while let (events, listeners) = state.withLock({ $0.events.beginDelivering() }) {

@@ -88,6 +88,9 @@ extension ClientState {
         if mine.costOf == nil, let cost = extras.cost {
             mine.costOf = { ($0 as? PayloadOf<Value>).map { max(0, cost($0.value)) } ?? 0 }
         }
+        if mine.isFinal == nil, let isFinal = extras.isFinal {
+            mine.isFinal = { ($0 as? PayloadOf<Value>).map { isFinal($0.value) } ?? false }
+        }
         if mine.freshFor == nil, let freshFor = extras.freshFor {
             mine.freshFor = { payload in
                 guard let payload = payload as? PayloadOf<Value> else { return nil }
@@ -150,8 +153,9 @@ extension QueryClient {
         let makeInitial = found == nil && isEmpty ? initial : nil
         let value = Hydration.$slots.withValue(Hydration.slots + [ObjectIdentifier(slot)]) { makeInitial?() }
         if let value { found = (value.payload, value.age, false, nil) }
-        let costOf = state.withLock { _ in slot.extras?.costOf }
+        let (costOf, checksEnd) = state.withLock { _ in (slot.extras?.costOf, slot.extras?.isFinal) }
         let cost = budget == nil ? 0 : found.map { costOf?($0.payload) ?? $0.payload.estimatedCost } ?? 0
+        let isFinal = found.map { checksEnd?($0.payload) ?? false } ?? false
         var isDone = false
         while !isDone {
             let layering = Layering(of: slot, in: self, found: found?.payload)
@@ -168,10 +172,11 @@ extension QueryClient {
                 if let found {
                     if isCached, slot.extras?.persistence?.isIncremental == true { slot.extras?.saved = found.payload }
                     state.send(
-                        .hydrate(found.payload, age: found.age, isStale: found.isStale, freshFor: found.freshFor),
-                        to: slot, moment, &work)
+                        .hydrate(
+                            found.payload, age: found.age, isStale: found.isStale, freshFor: found.freshFor,
+                            isFinal: isFinal), to: slot, moment, &work)
                     if slot.entry.shown === found.payload {
-                        slot.keep(validators)
+                        slot.keep(AnswerTerms(validators: validators))
                         if budget != nil { state.charge(slot, cost, moment, &work) }
                     }
                 }

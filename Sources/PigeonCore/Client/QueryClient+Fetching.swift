@@ -4,59 +4,65 @@ extension QueryClient {
     /// Concurrent callers share one fetch. Cancelling one of them never fails another. Without a network, the call
     /// waits for it.
     ///
+    /// - Parameters:
+    ///   - definition: The query.
+    ///   - policy: The values that the caller accepts. `nil` for the definition's own policy, which accepts fresh ones
+    ///     by default.
     /// - Throws: The fetcher's error after the last retry, ``QueryError`` if the definition is wrong, or
     ///   `CancellationError` if the caller or the fetch is cancelled.
-    public func fetch<Value>(_ definition: QueryDefinition<Value>) async throws -> Value {
-        try await value(of: definition, ifStale: true, cause: .requested)
+    public func fetch<Value>(
+        _ definition: QueryDefinition<Value>, _ policy: FetchPolicy? = nil
+    ) async throws -> Value {
+        try await value(of: definition, policy, cause: .requested)
     }
 
     /// Returns the value of a new fetch, whatever is cached. Replaces a running refetch, and joins a first load.
     public func refetch<Value>(_ definition: QueryDefinition<Value>) async throws -> Value {
-        try await value(of: definition, ifStale: false, cause: .requested)
+        try await value(of: definition, .networkOnly, cause: .requested)
     }
 
     /// Returns the existing value, however old. Fetches only if there is none.
     public func ensure<Value>(_ definition: QueryDefinition<Value>) async throws -> Value {
-        try await value(of: definition.staleAfter(.fixed), ifStale: true, cause: .requested)
+        try await value(of: definition.staleAfter(.fixed), .fresh, cause: .requested)
     }
 
     /// Fetches the value if it is missing or stale, and waits for it. Does not throw: the entry records a failure.
     public func prefetch<Value>(_ definition: QueryDefinition<Value>) async {
-        _ = try? await value(of: definition, ifStale: true, cause: .prefetched)
+        _ = try? await value(of: definition, .fresh, cause: .prefetched)
     }
 
     private func value<Value>(
-        of definition: QueryDefinition<Value>, ifStale: Bool, cause: Cause
+        of definition: QueryDefinition<Value>, _ policy: FetchPolicy?, cause: Cause
     ) async throws -> Value {
         let waiter = Waiter()
-        let step = try withSlot(for: definition) { state, work, moment, slot -> Step in
-            if ifStale, let shown = slot.entry.shown,
-                !slot.entry.isStale(
-                    for: state.options.resolve(definition.changes).values.staleAfter, at: moment.now)
-            {
-                return .ready(shown)
-            }
-            guard slot.entry.hasFetcher else {
-                state.touch(slot, moment, &work)
-                throw QueryError.noFetcher(key: slot.key)
-            }
-            try state.join(slot, waiter, cause, ifStale ? .join : .restart, definition.changes, moment, &work)
-            return .waiting(slot)
+        let step = try withSlot(for: definition) { state, work, moment, slot in
+            try state.step(
+                to: slot, Ask(policy: policy, changes: definition.changes, cause: cause, waiter: waiter), moment, &work)
         }
         switch step {
         case .ready(let payload): return try unwrap(payload)
-        case .waiting(let slot): return try unwrap(try await outcome(of: waiter, at: slot))
+        case .waiting(let slot, let fallback):
+            guard let fallback else { return try unwrap(try await outcome(of: waiter, at: slot)) }
+            do {
+                return try unwrap(try await outcome(of: waiter, at: slot))
+            } catch {
+                guard !Task.isCancelled, let payload = stale(slot, fallback, after: error) else { throw error }
+                return try unwrap(payload)
+            }
+        }
+    }
+
+    /// The stale value that a caller receives because a fetch failed. `nil` if it receives the error.
+    private func stale(_ slot: Slot, _ fallback: Fallback, after error: any Error) -> Payload? {
+        guard !FetchPolicy.isAnswer(error) else { return nil }
+        return state.withLock { _ in
+            slot.isUsable(onErrorBy: fallback.policy, fallback.staleAfter, at: clock.now()) ? slot.entry.shown : nil
         }
     }
 
     /// The request of the running fetch of a key. `nil` if none runs, or if its fetcher has no request.
     package func requestBeingFetched(for key: QueryKey) -> (any Sendable)? {
         state.withLock { $0.entries[key]?.run?.fetcher.request }
-    }
-
-    private enum Step {
-        case ready(Payload)
-        case waiting(Slot)
     }
 
     func refetch<Value: Sendable>(_ slot: Slot, cause: Cause) async throws -> Value {
@@ -89,7 +95,85 @@ extension QueryClient {
     }
 }
 
+/// A caller's request for a value.
+private struct Ask {
+    let policy: FetchPolicy?
+    let changes: OptionChanges?
+    let cause: Cause
+    let waiter: Waiter
+}
+
+/// What a caller accepts if the fetch fails.
+private struct Fallback {
+    let policy: FetchPolicy
+    let staleAfter: StaleTime
+}
+
+private enum Step {
+    case ready(Payload)
+    case waiting(Slot, Fallback?)
+}
+
 extension ClientState {
+    /// Answers a caller with the existing value, or adds it to those who wait for a fetch.
+    fileprivate mutating func step(
+        to slot: Slot, _ ask: Ask, _ moment: Moment, _ work: inout Work
+    ) throws -> Step {
+        let resolved = options.resolve(ask.changes)
+        let policy = ask.policy ?? resolved.values.fetchPolicy
+        if policy.network != .always, let shown = slot.entry.shown {
+            let isStale = slot.entry.isStale(for: resolved.values.staleAfter, at: moment.now)
+            if !isStale || policy.network == .never
+                || slot.isUsable(whileRevalidatingBy: policy, resolved.values.staleAfter, at: moment.now)
+            {
+                if policy.network == .ifStale { fetchBehind(slot, ask.cause, resolved, moment, &work) }
+                return .ready(shown)
+            }
+            let isOffline = !moment.isOnline && slot.entry.options.values.networkMode == .online
+            if isOffline, slot.isUsable(onErrorBy: policy, resolved.values.staleAfter, at: moment.now) {
+                return .ready(shown)
+            }
+        }
+        return try fetch(slot, ask, policy, resolved, moment, &work)
+    }
+
+    /// Adds a caller to those who wait for a fetch. If a failure is remembered, it is the caller's answer.
+    private mutating func fetch(
+        _ slot: Slot, _ ask: Ask, _ policy: FetchPolicy, _ resolved: ResolvedOptions, _ moment: Moment,
+        _ work: inout Work
+    ) throws -> Step {
+        guard policy.network != .never else {
+            touch(slot, moment, &work)
+            throw QueryError.notCached(key: slot.key)
+        }
+        guard slot.entry.hasFetcher else {
+            touch(slot, moment, &work)
+            throw QueryError.noFetcher(key: slot.key)
+        }
+        if policy.network == .ifStale,
+            let failure = slot.entry.rememberedFailure(for: resolved.values.rememberFailures, at: moment.now)
+        {
+            guard let shown = slot.entry.shown, !FetchPolicy.isAnswer(failure.error),
+                slot.isUsable(onErrorBy: policy, resolved.values.staleAfter, at: moment.now)
+            else { throw failure.error }
+            return .ready(shown)
+        }
+        let mode: FetchMode = policy.network == .always ? .restart : .join
+        try join(slot, ask.waiter, ask.cause, mode, ask.changes, moment, &work)
+        let fallback = policy.ifError.map { _ in Fallback(policy: policy, staleAfter: resolved.values.staleAfter) }
+        return .waiting(slot, fallback)
+    }
+
+    /// Fetches a value that is stale or due, without a caller who waits for it.
+    private mutating func fetchBehind(
+        _ slot: Slot, _ cause: Cause, _ resolved: ResolvedOptions, _ moment: Moment, _ work: inout Work
+    ) {
+        guard !slot.entry.isBusy, slot.entry.isDue(by: resolved.values, at: moment.now), slot.entry.hasFetcher,
+            slot.entry.rememberedFailure(for: resolved.values.rememberFailures, at: moment.now) == nil
+        else { return }
+        send(.fetch(cause, mode: .join, fromStart: false), to: slot, moment, &work)
+    }
+
     /// Adds a waiter for the fetch of an entry.
     ///
     /// - Throws: ``QueryError/awaitsItself(key:)``.

@@ -11,9 +11,16 @@ extension QueryClient {
     /// Marks entries stale, in memory and in the caches, and waits until the resulting fetches have succeeded or
     /// failed.
     ///
-    /// Does not wait for paused fetches.
+    /// Does not wait for paused fetches. To go on at once, as outside asynchronous functions, call
+    /// ``invalidateWithoutWaiting(_:refetch:)``.
     public func invalidate(_ filter: KeyFilter, refetch: RefetchScope = .active) async {
         await settle(invalidate(filter, refetch: refetch, cause: .requested))
+    }
+
+    /// Marks entries stale, starts the resulting fetches, and does not wait for them: ``invalidate(_:refetch:)-(KeyFilter,_)``
+    /// for asynchronous functions, in which Swift chooses the asynchronous one of two functions with one name.
+    public func invalidateWithoutWaiting(_ filter: KeyFilter, refetch: RefetchScope = .active) {
+        invalidate(filter, refetch: refetch, cause: .requested)
     }
 
     /// - Returns: The entries that are being refetched, and the numbers of their requests.

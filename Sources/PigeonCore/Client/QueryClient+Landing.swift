@@ -4,7 +4,7 @@ extension QueryClient {
         if let direction = run.direction {
             let task = environment.launch {
                 run.noteTask()
-                let outcome = await Self.loadPage(direction, run)
+                let outcome = await run.retrying(attempt > 0) { await Self.loadPage(direction, run) }
                 run.client.client?.land(outcome, of: run)
             }
             return run.hold(task)
@@ -14,7 +14,7 @@ extension QueryClient {
         case .awaited(let fetch):
             let task = environment.launch {
                 run.noteTask()
-                run.end(with: await fetch(run))
+                run.end(with: await run.retrying(attempt > 0) { await fetch(run) })
             }
             run.hold(task)
         }
@@ -36,14 +36,14 @@ extension QueryClient {
         let generation = run.generation
         switch outcome {
         case .value(let payload):
-            let (freshFor, validators) = run.said
+            let (freshFor, terms) = run.said
             commit(
-                to: slot, as: .answer(generation), base: { _ in payload }, freshFor: freshFor, validators: validators
+                to: slot, as: .answer(generation), base: { _ in payload }, freshFor: freshFor, terms: terms
             ) { .answer(generation: generation, .value($0)) }
         case .notModified:
-            let computed = state.withLock { _ in slot.extras?.freshFor }
+            let lifetime = state.withLock { _ in Lifetime(slot) }
             let said = run.said
-            let freshFor = said.freshFor ?? run.previous.flatMap { computed?($0) }
+            let freshFor = lifetime.freshFor(run.previous, said: said.freshFor, random: environment.random)
             let isAsItWas = transact { state, work, moment in
                 // The content of a source of truth stays. Otherwise the value lands again if the program has written
                 // another one since, or if a change was confirmed before the request.
@@ -51,7 +51,7 @@ extension QueryClient {
                     return false
                 }
                 let input = EntryInput.answer(generation: generation, .notModified(freshFor: freshFor))
-                state.send(input, to: slot, validators: said.validators, moment, &work)
+                state.send(input, to: slot, terms: said.terms, moment, &work)
                 return true
             }
             // "Not modified" refers to the value that the server sent before.
@@ -72,10 +72,9 @@ extension QueryClient {
         guard !run.isStopped else { return }
         run.noteYield()
         if let source = run.fetcher.source { return save(payload, of: run, in: source, isLast: false) }
-        let (freshFor, validators) = run.said
+        let (freshFor, terms) = run.said
         commit(
-            to: run.slot, as: .answer(run.generation), base: { _ in payload }, freshFor: freshFor,
-            validators: validators
+            to: run.slot, as: .answer(run.generation), base: { _ in payload }, freshFor: freshFor, terms: terms
         ) { .yield(generation: run.generation, $0) }
     }
 
@@ -140,7 +139,8 @@ extension QueryClient {
         let arrivals: UInt32
         let revision: UInt64
         let costOf: (@Sendable (Payload) -> Int)?
-        let freshFor: (@Sendable (Payload) -> Int64?)?
+        let lifetime: Lifetime
+        let isFinal: (@Sendable (Payload) -> Bool)?
 
         /// Called under the client's lock.
         init(_ slot: Slot, _ origin: LandingOrigin, dropping mutation: UInt64?) {
@@ -166,7 +166,37 @@ extension QueryClient {
             arrivals = slot.entry.arrivalCount
             revision = slot.entry.revision
             costOf = slot.extras?.costOf
-            freshFor = slot.extras?.freshFor
+            lifetime = Lifetime(slot)
+            isFinal = slot.extras?.isFinal
+        }
+    }
+
+    /// The state from which the freshness of a value is computed.
+    private struct Lifetime {
+        let computed: (@Sendable (Payload) -> Int64?)?
+        let staleAfter: StaleTime
+        let jitter: Double
+
+        /// Called under the client's lock.
+        init(_ slot: Slot) {
+            computed = slot.extras?.freshFor
+            staleAfter = slot.entry.options.values.staleAfter
+            jitter = slot.entry.options.values.expiryJitter
+        }
+
+        /// The freshness of a value, in nanoseconds: the one that the server said or that the definition computes, made
+        /// shorter by a random part. `nil` if the stale times of the observers apply. Calls user code.
+        func freshFor(_ value: Payload?, said: Int64?, random: () -> UInt64) -> Int64? {
+            let own = said ?? value.flatMap { computed?($0) }
+            guard jitter > 0 else { return own }
+            let whole: Int64
+            switch (own, staleAfter.kind) {
+            case (let own?, _): whole = own
+            case (nil, .after(let nanoseconds)): whole = nanoseconds
+            case (nil, .never), (nil, .fixed): return nil
+            }
+            let part = Double(random() >> 11) * 0x1p-53  // at least 0 and less than 1
+            return whole - Int64(Double(whole) * jitter * part)
         }
     }
 
@@ -178,32 +208,32 @@ extension QueryClient {
     ///   - base: Computes the new server value from the current one. `nil` commits nothing.
     ///   - mutation: A mutation whose result the value includes. Its layers are dropped.
     ///   - isRefused: Called under the lock. If it returns true, nothing is committed.
-    ///   - validators: Validators that the server sent with the value. Stored if the entry takes the value.
+    ///   - terms: Terms that the server sent with the value. Stored if the entry takes the value.
     ///   - input: Creates the input for the entry.
     @discardableResult
     func commit(
         to slot: Slot, as origin: LandingOrigin, base: (Payload?) -> Payload?, dropping mutation: UInt64? = nil,
         unless isRefused: (ClientState) -> Bool = { _ in false }, freshFor: Int64? = nil,
-        validators: FetchValidators? = nil, input: (Landing) -> EntryInput
+        terms: AnswerTerms? = nil, input: (Landing) -> EntryInput
     ) -> Payload? {
         while true {
             let ground = state.withLock { _ in Ground(slot, origin, dropping: mutation) }
             guard let newBase = base(ground.base) else { return nil }
             let newShown = Layers.show(ground.survivors, on: newBase) ?? newBase
             let isSame = !origin.isAddition && (ground.shown.map { newShown.isEqual(to: $0) } ?? false)
-            let freshFor = freshFor ?? ground.freshFor?(newBase)
+            let freshFor = ground.lifetime.freshFor(newBase, said: freshFor, random: environment.random)
             let landing = Landing(
                 base: newBase, shown: newShown,
                 layers: ground.survivors.count == ground.layers.count ? nil : ground.survivors,
                 settled: origin.isEdit
                     ? Layers.settle(ground.survivors, on: newBase, showing: newShown, arrivals: ground.arrivals) : nil,
-                isSame: isSame, freshFor: freshFor)
+                isSame: isSame, freshFor: freshFor, isFinal: ground.isFinal?(newBase) ?? false)
             let cost = budget == nil ? 0 : ground.costOf?(newShown) ?? newShown.estimatedCost
             var isOver = false
             let isCommitted = transact { state, work, moment in
                 isOver = isRefused(state)
                 guard !isOver, slot.entry.revision == ground.revision else { return false }
-                state.send(input(landing), to: slot, validators: validators, moment, &work)
+                state.send(input(landing), to: slot, terms: terms, moment, &work)
                 // A value that the entry dropped has no cost.
                 if budget != nil, slot.entry.revision != ground.revision { state.charge(slot, cost, moment, &work) }
                 return true

@@ -23,6 +23,9 @@ public final class QueryClient: Sendable {
     /// The cache of persisted definitions that name no cache.
     public let cache: (any QueryCacheType)?
 
+    /// What fetchers and mutations reach through their contexts.
+    public let dependencies: Dependencies
+
     /// The cache of queries that name none: the global cache for the shared client, otherwise the client's own cache,
     /// or one in memory. Clients share no data.
     package var cacheOfQueries: any QueryCacheType { self === Self.shared ? QueryCache.global : cache ?? memory }
@@ -43,6 +46,7 @@ public final class QueryClient: Sendable {
     ///
     /// - Parameters:
     ///   - cache: The cache of persisted definitions that name none. `nil` for no cache.
+    ///   - dependencies: What fetchers and mutations reach through their contexts.
     ///   - options: Default options of every definition.
     ///   - budget: Maximum size of all values in memory, in bytes. Above it, unused entries are evicted, least recently
     ///     used first. `nil` for no limit.
@@ -50,11 +54,13 @@ public final class QueryClient: Sendable {
     ///     default.
     ///   - environment: The clock, the random numbers and the surroundings of the client.
     public init(
-        cache: (any QueryCacheType)? = nil, options: QueryOptions = QueryOptions(), budget: Int? = nil,
-        minimumAway: Duration = .seconds(5), environment: QueryEnvironment = QueryEnvironment()
+        cache: (any QueryCacheType)? = nil, dependencies: Dependencies = Dependencies(),
+        options: QueryOptions = QueryOptions(), budget: Int? = nil, minimumAway: Duration = .seconds(5),
+        environment: QueryEnvironment = QueryEnvironment()
     ) {
         self.environment = environment
         self.cache = cache
+        self.dependencies = dependencies
         self.minimumAway = minimumAway
         clock = environment.clock
         origin = environment.wallClock().addingTimeInterval(-Double(environment.clock.now().nanoseconds) / 1e9)

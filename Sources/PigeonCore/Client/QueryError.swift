@@ -14,6 +14,10 @@ public enum QueryError: Error, Sendable, Equatable, CustomStringConvertible {
     case awaitsItself(key: QueryKey)
     /// A page was requested of a query without pages.
     case notPaged(key: QueryKey)
+    /// Only an existing value was accepted (``FetchPolicy/cacheOnly``), and there is none.
+    case notCached(key: QueryKey)
+    /// A fetcher or a mutation needs something that the client was not given. See ``Dependencies``.
+    case missingDependency(type: String, of: String)
 
     /// Describes the problem, the key it concerns, and the remedy.
     public var description: String {
@@ -32,6 +36,10 @@ public enum QueryError: Error, Sendable, Equatable, CustomStringConvertible {
             "the fetcher of \(key) awaits or refetches its own key and would never end: use the context's previous value"
         case .notPaged(let key):
             "\(key) has no pages: define it with QueryDefinition.pages"
+        case .notCached(let key):
+            "\(key) is not cached, and the caller wanted no fetch"
+        case .missingDependency(let type, let user):
+            "\(user) needs \(type), which its client does not have: QueryClient(dependencies: Dependencies(…))"
         }
     }
 }

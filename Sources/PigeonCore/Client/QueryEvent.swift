@@ -26,6 +26,8 @@ public struct QueryEvent: Sendable {
         case cancelled
         /// An answer was outdated and was dropped.
         case dropped
+        /// A fetch waits before its first attempt, as its definition says.
+        case debounced(Duration)
         /// A caller joined a fetch that was already running.
         case joined
         /// A caller joined a fetch that runs with other options. The text lists the options that differ.
@@ -76,6 +78,9 @@ public struct QueryEvent: Sendable {
     public let cause: Cause
     /// The time of the event, on the client's clock.
     public let time: MonotonicInstant
+    /// The error of a failed fetch, page load or mutation, or of an attempt that is retried. `nil` for other events. It may
+    /// contain what the server answered, so it is not part of the description.
+    public let error: (any Error)?
     /// The number of the event, which increases by one with each event of a client.
     public let sequence: UInt64
 }
@@ -118,6 +123,7 @@ extension QueryEvent.Kind: CustomStringConvertible {
         case .resumed: "resumed"
         case .cancelled: "cancelled"
         case .dropped: "late answer dropped"
+        case .debounced(let delay): "waiting \(delay.brief)"
         case .joined: "joined"
         case .optionsIgnored(let names): "joined, ignoring \(names)"
         case .written: "written"

@@ -40,7 +40,7 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         /// The queue of the cache in which the value is stored.
         var queue: RecordQueue?
         var isHydrated = false
-        var validated: Validated?
+        var answered: Answered?
         /// The runs of page loads, and of fetches that a newer one overtook, in the order in which they started.
         var otherRuns: [FetchRun] = []
         var pageWaiters: [(direction: PageDirection, waiter: Waiter)] = []
@@ -48,6 +48,8 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         var initial: Initial?
         var costOf: (@Sendable (Payload) -> Int)?
         var freshFor: (@Sendable (Payload) -> Int64?)?
+        /// Returns true for a value that needs no polling.
+        var isFinal: (@Sendable (Payload) -> Bool)?
         var cost = 0
         /// The value that is in the cache or about to be saved. A value that is stored in parts is compared with it.
         var saved: Payload?
@@ -80,24 +82,30 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     var typeName: String { String(describing: type) }
     var tags: [String] { extras?.tags ?? [] }
 
-    /// Validators, and the value that the server sent with them.
-    struct Validated {
+    /// The terms of an answer, and the value that came with them.
+    struct Answered {
         weak var value: Payload?
-        let validators: FetchValidators
+        let terms: AnswerTerms
     }
 
-    /// Stores the validators that the server sent with the entry's value.
-    func keep(_ validators: FetchValidators) {
-        guard extras?.validated != nil || !validators.isEmpty else { return }
-        makeExtras().validated = validators.isEmpty ? nil : Validated(value: entry.base, validators: validators)
+    /// Stores the terms that the server sent with the entry's value.
+    func keep(_ terms: AnswerTerms) {
+        guard extras?.answered != nil || !terms.isEmpty else { return }
+        makeExtras().answered = terms.isEmpty ? nil : Answered(value: entry.base, terms: terms)
     }
 
-    /// The validators that the server sent with a value. They are valid only for this value: with the validators of
-    /// another value, the server could wrongly report that this one is unchanged.
-    func validators(of value: Payload?) -> FetchValidators {
-        guard let value, let validated = extras?.validated, validated.value === value else { return FetchValidators() }
-        return validated.validators
+    /// The terms that the server sent with a value. They are valid only for this value: with the validators of another
+    /// value, the server could wrongly report that this one is unchanged.
+    private func terms(of value: Payload?) -> AnswerTerms? {
+        guard let value, let answered = extras?.answered, answered.value === value else { return nil }
+        return answered.terms
     }
+
+    /// The validators that the server sent with a value.
+    func validators(of value: Payload?) -> FetchValidators { terms(of: value)?.validators ?? FetchValidators() }
+
+    /// The time for which the server allows the value to be used when it is stale.
+    var allowance: StaleAllowance? { terms(of: entry.base)?.allowance }
 
     var needsHydration: Bool {
         guard let extras else { return false }
@@ -139,6 +147,17 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
             || extras?.reading.map { ObjectIdentifier($0.type) } == ObjectIdentifier(type)
     }
 
+    /// The error of an event that the entry has just caused.
+    func error(of kind: QueryEvent.Kind) -> (any Error)? {
+        switch kind {
+        case .failed: entry.failure?.error
+        case .pageFailed(let direction, _): entry.side?[direction].error?.error
+        case .retrying:
+            (entry.flight ?? entry.side?.next.flight ?? entry.side?.previous.flight)?.lastFailure?.error
+        default: nil
+        }
+    }
+
     func makeExtras() -> Extras {
         if let extras { return extras }
         let made = Extras()
@@ -176,6 +195,14 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         guard let index = extras?.otherRuns.firstIndex(where: { $0.generation == generation }) else { return nil }
         return extras?.otherRuns.remove(at: index)
     }
+}
+
+/// What the server says about its answer, besides the value and its freshness.
+struct AnswerTerms: Sendable {
+    var validators = FetchValidators()
+    var allowance: StaleAllowance?
+
+    var isEmpty: Bool { validators.isEmpty && allowance == nil }
 }
 
 /// A weak reference with which fetches reach their client.

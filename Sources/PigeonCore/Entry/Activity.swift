@@ -42,7 +42,7 @@ package struct Flight: Sendable {
         case first
         /// The fetcher runs.
         case running
-        /// An attempt failed, and the next one is scheduled.
+        /// The next attempt is scheduled: the last one failed, or the fetch is debounced.
         case backingOff
     }
 
@@ -90,6 +90,9 @@ package struct Flight: Sendable {
     }
 
     package var isRunning: Bool { phase == .running }
+
+    /// True if the fetch is debounced: it has made no attempt yet, and will make the first one when its delay is over.
+    var isDelayed: Bool { phase == .backingOff && failures == 0 }
 
     /// Time at which the next attempt is due or the time limit passes, whichever is earlier.
     var due: MonotonicInstant? {

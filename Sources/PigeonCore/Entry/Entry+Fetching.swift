@@ -18,17 +18,16 @@ extension Entry {
             effects.event(.joined, cause)
             return
         }
-        begin(cause, fromStart: fromStart, asked: number ?? ask(), moment, &effects)
-    }
-
-    private mutating func begin(
-        _ cause: Cause, fromStart: Bool, asked number: UInt64, _ moment: Moment, _ effects: inout EffectBuffer
-    ) {
-        flight = Flight(generation: number, cause: cause, fromStart: fromStart)
+        flight = Flight(generation: number ?? ask(), cause: cause, fromStart: fromStart)
         pollAt = nil  // the polling interval starts at the newest fetch
         postponePages(&effects)
         changed()
-        launch(.whole, moment, &effects)
+        launch(.whole, after: mode == .join ? delay(of: cause) : .zero, moment, &effects)
+    }
+
+    /// The time for which the fetch waits, so that an observer who leaves at once causes no request.
+    private func delay(of cause: Cause) -> Duration {
+        cause == .observed || cause == .requested ? options.values.debounce : .zero
     }
 
     // MARK: Attempts
@@ -62,13 +61,20 @@ extension Entry {
         }
     }
 
-    /// Starts the first attempt of a fetch, or pauses the fetch until the network returns.
-    mutating func launch(_ target: FlightTarget, _ moment: Moment, _ effects: inout EffectBuffer) {
+    /// Starts the first attempt of a fetch after a delay, or pauses the fetch until the network returns.
+    mutating func launch(
+        _ target: FlightTarget, after delay: Duration = .zero, _ moment: Moment, _ effects: inout EffectBuffer
+    ) {
         if let limit = options.values.timeLimit, limit > .zero {
             self[target]?.limit = moment.now.advanced(by: limit)
         }
         guard options.values.networkMode != .online || moment.isOnline else { return pause(target, &effects) }
-        startAttempt(target, goesOn: true, &effects)
+        guard delay > .zero else { return startAttempt(target, goesOn: true, &effects) }
+        change(target) { flight in
+            flight.phase = .backingOff
+            flight.retryAt = moment.now.advanced(by: delay)
+            effects.event(.debounced(delay), flight.cause)
+        }
     }
 
     private mutating func startAttempt(_ target: FlightTarget, goesOn: Bool, _ effects: inout EffectBuffer) {

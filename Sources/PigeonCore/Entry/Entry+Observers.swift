@@ -34,6 +34,7 @@ extension Entry {
     private func demandOfNewcomer(_ terms: ObserverTerms, _ moment: Moment) -> Demand {
         let options = terms.options.values
         guard options.fetchesOnAttach else { return .nothing }
+        guard rememberedFailure(for: options.rememberFailures, at: moment.now) == nil else { return .nothing }
         guard shown == nil else { return demand(options.refetchOnAttach, of: terms, .observed, moment) }
         guard failure == nil || options.retriesOnAttach else { return .nothing }
         return demand(options.refetchOnAttach == .always ? .always : .ifStale, of: terms, .observed, moment)
@@ -48,7 +49,7 @@ extension Entry {
         return switch trigger {
         case .never: .nothing
         case .ifStale where hasSource: .ifStale(cause)
-        case .ifStale: isStale(for: staleAfter, at: moment.now) ? .always(cause) : .nothing
+        case .ifStale: isDue(by: terms.options.values, at: moment.now) ? .always(cause) : .nothing
         case .always: .always(cause)
         }
     }
@@ -73,7 +74,7 @@ extension Entry {
         }
         guard let flight else { return }
         let isPausedFirstLoad = activity == .paused && shown == nil
-        guard !isPausedFirstLoad, options.values.whenAbandoned == .finish else {
+        guard !isPausedFirstLoad, !flight.isDelayed, options.values.whenAbandoned == .finish else {
             return cancel(.abandoned, moment, &effects)
         }
         guard !flight.isRunning, let failure = flight.lastFailure else { return }

@@ -22,8 +22,8 @@ extension Entry {
         case .leavePage(let direction): leavePage(direction)
         case .write(let landing, let kind, let keepsOverFetch, let cause):
             write(landing, kind, keepsOverFetch: keepsOverFetch, cause, moment, &effects)
-        case .hydrate(let payload, let age, let isStale, let freshFor):
-            hydrate(payload, age: age, isStale: isStale, freshFor: freshFor, moment, &effects)
+        case .hydrate(let payload, let age, let isStale, let freshFor, let isFinal):
+            hydrate(payload, age: age, isStale: isStale, freshFor: freshFor, isFinal: isFinal, moment, &effects)
         case .invalidate(let cause, let refetch): invalidate(cause, refetch, moment, &effects)
         case .reset(let initial, let cause): reset(to: initial, cause, moment, &effects)
         case .layers(let stack, let shown): change(stack, shown: shown, moment, &effects)
@@ -81,7 +81,7 @@ extension Entry {
     /// Polls at the shortest interval of the enabled observers. A shorter interval starts now. A longer one starts when
     /// the current interval started.
     private mutating func settlePolling(_ moment: Moment) {
-        guard let interval = observers.shortestPoll else {
+        guard !isFinal, let interval = observers.shortestPoll else {
             pollAt = nil
             return
         }

@@ -30,6 +30,7 @@ extension Entry {
             writtenAt = moment.now.advanced(nanoseconds: -landing.age)
             freshFor = landing.freshFor
         }
+        isFinal = landing.isFinal
         valueCount &+= 1
         if !isEdit { arrivalCount &+= 1 }
         revision += 1
@@ -57,7 +58,7 @@ extension Entry {
 
     /// Takes a cached record. It is used only if the entry has no value yet.
     mutating func hydrate(
-        _ payload: Payload, age: Duration, isStale: Bool, freshFor: Int64?, _ moment: Moment,
+        _ payload: Payload, age: Duration, isStale: Bool, freshFor: Int64?, isFinal: Bool, _ moment: Moment,
         _ effects: inout EffectBuffer
     ) {
         guard shown == nil, base == nil else {
@@ -68,6 +69,7 @@ extension Entry {
         shown = payload
         writtenAt = moment.now.advanced(nanoseconds: -max(0, age.clampedNanoseconds))
         self.freshFor = freshFor
+        self.isFinal = isFinal
         if isStale { invalidatedAt = now }
         valueVersion += 1
         revision += 1
@@ -143,6 +145,7 @@ extension Entry {
         failure = nil
         failedAt = nil
         freshFor = nil
+        isFinal = false
         staleAt = nil
         invalidatedAt = 0
         heldAt = 0

@@ -20,6 +20,8 @@ package struct Entry: Sendable {
     @Deadline package internal(set) var failedAt: MonotonicInstant?
     /// Freshness lifetime that the last answer named, in nanoseconds. Overrides the observers' stale times.
     package internal(set) var freshFor: Int64?
+    /// True if the value is the last one that polling waits for.
+    package internal(set) var isFinal = false
     package internal(set) var valueCount: UInt32 = 0
     package internal(set) var failureCount: UInt32 = 0
     /// Counts the answers of fetches that the entry accepted, including those that did not change the value.

@@ -62,7 +62,7 @@ package enum EntryInput {
 
     /// The program writes the value. If `keepsOverFetch` is true, answers to earlier requests are dropped.
     case write(Landing, WriteKind, keepsOverFetch: Bool, Cause)
-    case hydrate(Payload, age: Duration, isStale: Bool, freshFor: Int64?)
+    case hydrate(Payload, age: Duration, isStale: Bool, freshFor: Int64?, isFinal: Bool = false)
     case invalidate(Cause, refetch: RefetchScope)
     /// Removes the value and the error. `initial` is the initial value of the definition. A source of truth is also
     /// emptied, by a job in its queue.
@@ -147,10 +147,12 @@ package struct Landing: Sendable {
     package var freshFor: Int64?
     /// Age of the value, in nanoseconds. Not negative.
     package var age: Int64 = 0
+    /// True if the value needs no polling.
+    package var isFinal = false
 
     package init(
         base: Payload, shown: Payload, layers: [Layer]? = nil, settled: Payload? = nil, isSame: Bool = false,
-        freshFor: Int64? = nil
+        freshFor: Int64? = nil, isFinal: Bool = false
     ) {
         self.base = base
         self.shown = shown
@@ -158,6 +160,7 @@ package struct Landing: Sendable {
         self.settled = settled
         self.isSame = isSame
         self.freshFor = freshFor
+        self.isFinal = isFinal
     }
 }
 

@@ -83,6 +83,14 @@ public struct Snapshot<Value: Sendable>: Sendable {
         }
     }
 
+    /// The name of ``value`` in TanStack Query.
+    @available(*, unavailable, renamed: "value")
+    public var data: Value? { value }
+
+    /// The name of ``phase`` in TanStack Query.
+    @available(*, unavailable, renamed: "phase")
+    public var status: Phase { phase }
+
     /// The error of the last fetch, whether or not there is a value. `nil` after a fetch succeeds.
     ///
     /// Also `nil` while a first load is repeated.
@@ -119,8 +127,8 @@ public struct Snapshot<Value: Sendable>: Sendable {
     /// disabled observer.
     public var isStale: Bool { terms.isEnabled && picture.isStale(for: terms.staleAfter, at: takenAt) }
 
-    /// True if the value was invalidated after it was received, or if the last fetch failed.
-    public var isInvalidated: Bool { picture.isInvalidated }
+    /// True if the value was said to be stale after it was received. If the last fetch failed, ``error`` says so instead.
+    public var isInvalidated: Bool { picture.wasInvalidatedByName }
 
     /// True if ``value`` is a placeholder for a value that is not loaded yet.
     public var isPlaceholder: Bool {

@@ -43,6 +43,40 @@ public struct FetchContext<Value: Sendable>: Sendable {
         run.noteFresh(for: duration)
     }
 
+    /// Sets how long the value may be used once it is stale: while it is fetched again, and if that fails. Applies to
+    /// callers with the policy ``FetchPolicy/asServerSays``. `nil` for not at all.
+    public func allowsStale(whileRevalidating: Duration?, ifError: Duration?) {
+        guard whileRevalidating != nil || ifError != nil else { return }
+        run.note(StaleAllowance(whileRevalidating: whileRevalidating, ifError: ifError))
+    }
+
+    /// Something that the client was given for its fetchers: `try await context[API.self].user(id)`. See
+    /// ``Dependencies``.
+    ///
+    /// - Throws: ``QueryError/missingDependency(type:of:)``.
+    public subscript<Dependency: Sendable>(type: Dependency.Type) -> Dependency {
+        get throws { try client.dependencies.required(type, by: key.description) }
+    }
+
+    /// Returns the value of another query that this fetch depends on, as ``QueryClient/fetch(_:_:)`` does.
+    ///
+    /// ```swift
+    /// QueryDefinition("parcels", id, "depot") { context in
+    ///     let parcel = try await context.fetch(.parcel(id))
+    ///     return try await context[API.self].depot(parcel.depotID)
+    /// }
+    /// ```
+    public func fetch<Other>(_ definition: QueryDefinition<Other>, _ policy: FetchPolicy? = nil) async throws -> Other {
+        try await client.fetch(definition, policy)
+    }
+
+    private var client: QueryClient {
+        get throws {
+            guard let client = run.client.client else { throw CancellationError() }
+            return client
+        }
+    }
+
     /// Reports that the cached value is still right. The value stays, its age starts again at zero, and the fetch
     /// succeeds.
     ///

@@ -20,11 +20,12 @@ package final class FetchRun: Sendable {
         var taskHash = 0
         var isStopped = false
         var isSuperseded = false
+        var hasInnerRetries = false
         var previous: Payload?
         var freshFor: Int64?
         var isNotModified = false
         var hasYielded = false
-        var validators = FetchValidators()
+        var terms = AnswerTerms()
         var scratch: (any Sendable)?
     }
 
@@ -62,16 +63,16 @@ package final class FetchRun: Sendable {
         }
     }
 
-    /// The freshness and the validators that the server sent with its answer.
-    var said: (freshFor: Int64?, validators: FetchValidators) { state.withLock { ($0.freshFor, $0.validators) } }
+    /// The freshness and the terms that the server sent with its answer.
+    var said: (freshFor: Int64?, terms: AnswerTerms) { state.withLock { ($0.freshFor, $0.terms) } }
 
     package var isNotModified: Bool { state.withLock { $0.isNotModified } }
     package var hasYielded: Bool { state.withLock { $0.hasYielded } }
     package var isStopped: Bool { state.withLock { $0.isStopped } }
 
     package var validators: FetchValidators {
-        get { state.withLock { $0.validators } }
-        set { state.withLock { $0.validators = newValue } }
+        get { state.withLock { $0.terms.validators } }
+        set { state.withLock { $0.terms.validators = newValue } }
     }
 
     /// State that an attempt leaves for the next one, so that a retry resumes where the last attempt failed.
@@ -94,7 +95,7 @@ package final class FetchRun: Sendable {
                 state.attempt = attempt
                 state.taskHash = 0
                 state.previous = previous
-                state.validators = validators
+                state.terms = AnswerTerms(validators: validators)
                 state.isNotModified = false
                 state.freshFor = nil
             }
@@ -105,6 +106,10 @@ package final class FetchRun: Sendable {
 
     package func noteFresh(for duration: Duration) {
         state.withLock { $0.freshFor = max(0, duration.clampedNanoseconds) }
+    }
+
+    func note(_ allowance: StaleAllowance) {
+        state.withLock { $0.terms.allowance = allowance }
     }
 
     /// Reports the progress of the attempt, from 0 to 1.
@@ -124,6 +129,25 @@ package final class FetchRun: Sendable {
 
     func noteYield() {
         state.withLock { $0.hasYielded = true }
+    }
+
+    /// Runs an attempt. If it is a retry, reports a fetcher that retries on its own.
+    func retrying<Outcome: Sendable>(
+        _ isRetry: Bool, _ attempt: @Sendable () async -> Outcome
+    ) async -> Outcome {
+        guard isRetry else { return await attempt() }
+        return await RetryLayers.$outer.withValue({ [weak self] in self?.noteInnerRetry() }, operation: attempt)
+    }
+
+    private func noteInnerRetry() {
+        let isFirst = state.withLock { state in
+            defer { state.hasInnerRetries = true }
+            return !state.hasInnerRetries
+        }
+        guard isFirst else { return }
+        reportMisuse(
+            "the definition retries, and so does its fetcher, which multiplies the requests: turn one of them off, for "
+                + "example the retry of HTTPPolicy")
     }
 
     /// Stores the task, so that stopping the run cancels it. Cancels it at once if the run has been stopped already.

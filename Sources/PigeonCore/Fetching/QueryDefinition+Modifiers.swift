@@ -17,6 +17,49 @@ extension QueryDefinition {
     /// Sets how long a value is fresh. The default is zero.
     public func staleAfter(_ time: StaleTime) -> Self { options { $0.staleAfter = time } }
 
+    /// Sets how long a value is fresh, made shorter at random, so that values that arrived together do not turn stale
+    /// together.
+    ///
+    /// Once a value has arrived, all its observers use the resulting time.
+    ///
+    /// - Parameters:
+    ///   - time: The longest time.
+    ///   - jitter: The largest part of the time that is cut off, from 0 to 1. Also applies to a time that the server
+    ///     names.
+    public func staleAfter(_ time: StaleTime, jitter: Double) -> Self {
+        options {
+            $0.staleAfter = time
+            $0.expiryJitter = jitter.isNaN ? 0 : min(max(jitter, 0), 1)
+        }
+    }
+
+    /// Fetches a value again if a caller or a new observer needs it within `time` before it turns stale. The caller
+    /// receives the value, which is still fresh, at once.
+    public func refreshEarly(by time: Duration) -> Self { options { $0.refreshEarly = max(time, .zero) } }
+
+    /// Sets the values that callers of ``QueryClient/fetch(_:_:)`` accept. The default is fresh ones.
+    public func fetchPolicy(_ policy: FetchPolicy) -> Self { options { $0.fetchPolicy = policy } }
+
+    /// Answers callers and new observers with the error of a failed fetch for `time`, without another fetch.
+    ///
+    /// This protects a server that fails from one request for each caller. Explicit requests fetch all the same:
+    /// ``QueryClient/refetch(_:)``, an invalidation, polling, and the return of the network or the foreground.
+    public func rememberFailures(for time: Duration) -> Self { options { $0.rememberFailures = max(time, .zero) } }
+
+    /// Waits before a fetch that an observer or a caller of ``QueryClient/fetch(_:_:)`` starts. If all of them leave in
+    /// the meantime, nothing is fetched.
+    ///
+    /// Suits a search as the user types, where each text is a key of its own:
+    ///
+    /// ```swift
+    /// static func search(_ text: String) -> Self {
+    ///     QueryDefinition("search", text) { _ in try await api.search(text) }
+    ///         .debounced(by: .milliseconds(300))
+    ///         .placeholder { $0 }
+    /// }
+    /// ```
+    public func debounced(by delay: Duration) -> Self { options { $0.debounce = max(delay, .zero) } }
+
     /// Sets how long a value is fresh depending on the value. `time` is called once for each value that arrives.
     public func staleAfter(_ time: @escaping @Sendable (Value) -> StaleTime) -> Self { adding { $0.freshFor = time } }
 
@@ -36,6 +79,35 @@ extension QueryDefinition {
             $0.pollEvery = interval > .zero ? interval : nil
             $0.pollsInBackground = inBackground
         }
+    }
+
+    /// Refetches at an interval while the query is observed, until a value is the last one.
+    ///
+    /// ```swift
+    /// QueryDefinition("parcels", id) { _ in try await api.parcel(id) }.poll(every: 5) { $0.isDelivered }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - interval: The interval.
+    ///   - inBackground: True to continue in the background.
+    ///   - isFinal: Returns true for the last value. Called once for each value that arrives, outside locks. A later
+    ///     value for which it returns false, from a write or another fetch, starts the polling again.
+    public func poll(
+        every interval: Duration, inBackground: Bool = false, until isFinal: @escaping @Sendable (Value) -> Bool
+    ) -> Self {
+        poll(every: interval, inBackground: inBackground).adding { $0.isFinal = isFinal }
+    }
+
+    /// Refetches at an interval in seconds while the query is observed.
+    public func poll(every seconds: Int, inBackground: Bool = false) -> Self {
+        poll(every: .seconds(seconds), inBackground: inBackground)
+    }
+
+    /// Refetches at an interval in seconds while the query is observed, until a value is the last one.
+    public func poll(
+        every seconds: Int, inBackground: Bool = false, until isFinal: @escaping @Sendable (Value) -> Bool
+    ) -> Self {
+        poll(every: .seconds(seconds), inBackground: inBackground, until: isFinal)
     }
 
     /// Sets the behavior of a fetch without a network.

@@ -26,6 +26,7 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
     package struct Extras: Sendable {
         package var persistence: Persistence?
         package var freshFor: (@Sendable (Value) -> StaleTime)?
+        package var isFinal: (@Sendable (Value) -> Bool)?
         package var cost: (@Sendable (Value) -> Int)?
         package var initial: (@Sendable () -> (Value, age: Duration)?)?
         package var placeholder: (@Sendable (Value?) -> Value?)?
@@ -83,6 +84,13 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
                 }
             })
     }
+
+    /// Defines nothing: a key without a value, which is never fetched. Stands for a query whose request is not known yet:
+    ///
+    /// ```swift
+    /// let depot = client.observe(parcel.value.map { .depot($0.depotID) } ?? .nothing)
+    /// ```
+    public static var nothing: QueryDefinition { value(at: .ofNothing).enabled(false) }
 
     /// Defines a value that is only read and written, and never fetched.
     public static func value(at key: QueryKey) -> QueryDefinition {

@@ -5,6 +5,18 @@
 public struct QueryOptions: Sendable, Equatable {
     /// The time for which a value is fresh. The default is zero.
     public var staleAfter: StaleTime = .zero
+    /// The largest part of that time, from 0 to 1, by which it is shortened at random for each value that arrives, so
+    /// that values of the same age do not turn stale together. The default is 0.
+    public var expiryJitter = 0.0
+    /// How long before a value turns stale a caller or a new observer has it fetched again. The default is zero.
+    public var refreshEarly: Duration = .zero
+    /// The values that a caller of ``QueryClient/fetch(_:_:)`` accepts. The default is fresh ones.
+    public var fetchPolicy = FetchPolicy.fresh
+    /// How long the error of a fetch answers callers and new observers without another fetch. The default is zero.
+    public var rememberFailures: Duration = .zero
+    /// How long a fetch waits before its first attempt. If no observer and no caller is left by then, it is cancelled.
+    /// The default is zero.
+    public var debounce: Duration = .zero
     /// The time for which an unused entry stays in memory. The default is 5 minutes. With `Duration.forever`, it is
     /// never collected.
     public var keepFor: Duration = .seconds(300)
@@ -57,6 +69,7 @@ public struct QueryOptions: Sendable, Equatable {
     package func watchesAlike(_ other: QueryOptions) -> Bool {
         var other = other
         (other.keepFor, other.retry, other.timeLimit) = (keepFor, retry, timeLimit)
+        (other.expiryJitter, other.debounce, other.fetchPolicy) = (expiryJitter, debounce, fetchPolicy)
         if other.reconnectTrigger == reconnectTrigger { other.refetchOnReconnect = refetchOnReconnect }
         return self == other
     }

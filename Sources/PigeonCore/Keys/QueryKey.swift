@@ -136,6 +136,11 @@ public struct QueryKey: Hashable, Sendable, QueryKeyType {
     }
 }
 
+extension QueryKey {
+    /// The key of a query that has no request yet. It holds no value.
+    package static let ofNothing = QueryKey("")
+}
+
 extension QueryKey: CustomStringConvertible {
     /// The canonical text.
     public var description: String { queryKeyValue }

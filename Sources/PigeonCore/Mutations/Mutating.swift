@@ -75,6 +75,15 @@ public struct MutationContext: Sendable {
     /// The client that runs the mutation.
     public let client: QueryClient
     let key: IdempotencyKey
+    let name: String
+
+    /// Something that the client was given for its fetchers and mutations: `try await context[API.self].rename(…)`. See
+    /// ``Dependencies``.
+    ///
+    /// - Throws: ``QueryError/missingDependency(type:of:)``.
+    public subscript<Dependency: Sendable>(type: Dependency.Type) -> Dependency {
+        get throws { try client.dependencies.required(type, by: "mutation \(name)") }
+    }
 }
 
 /// Creates the key when it is first read, because its random numbers cost more than the rest of a mutation.

@@ -20,6 +20,32 @@ extension QueryClient {
         try await mutate(mutation) { _ in }
     }
 
+    /// Runs a change without a type of its own, as ``mutate(_:)`` does.
+    ///
+    /// ```swift
+    /// try await client.mutate("rename", invalidates: [.query(.user(42))]) { context in
+    ///     try await context[API.self].rename(42, to: "Ann")
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The name in events.
+    ///   - scope: Mutations of one scope run one after the other.
+    ///   - optimistic: Adds the edits to show before the server has confirmed the change.
+    ///   - invalidates: The entries that the change makes stale.
+    ///   - run: Makes the change on the server. It is not retried.
+    @discardableResult
+    public func mutate<Output: Sendable>(
+        _ name: String = "mutation", scope: String? = nil,
+        optimistic: @escaping @Sendable (inout OptimisticEdits) -> Void = { _ in }, invalidates: [KeyFilter] = [],
+        _ run: @escaping @Sendable (MutationContext) async throws -> Output
+    ) async throws -> Output {
+        let plan = MutationPlan<Output>(
+            name: name, scope: scope, retry: .never, isIdempotent: false, networkMode: .online, run: run,
+            optimistic: optimistic, invalidates: { _ in invalidates })
+        return try await mutate(plan) { _ in }
+    }
+
     package func mutate<M: Mutating>(
         _ mutation: M, onStage: (MutationStage) -> Void
     ) async throws -> M.Output {
@@ -54,10 +80,13 @@ extension QueryClient {
 
     /// Sends an event to the event stream, if it has listeners.
     private func emit<Output>(
-        _ kind: @autoclosure () -> QueryEvent.Kind, of plan: MutationPlan<Output>, _ cause: Cause
+        _ kind: @autoclosure () -> QueryEvent.Kind, of plan: MutationPlan<Output>, error: (any Error)? = nil,
+        _ cause: Cause
     ) {
         guard state.withLock({ $0.events.hasListeners }) else { return }
-        transact { state, work, moment in state.emit(kind(), mutation: plan.name, cause, moment, &work) }
+        transact { state, work, moment in
+            state.emit(kind(), mutation: plan.name, error: error, cause, moment, &work)
+        }
     }
 
     /// Applies the optimistic layers to existing entries, and stores the edits for entries that are created while the
@@ -154,7 +183,7 @@ extension QueryClient {
             try Task.checkCancellation()
             onStage(.running)
             do {
-                let context = MutationContext(id: id, attempt: failures + 1, client: self, key: key)
+                let context = MutationContext(id: id, attempt: failures + 1, client: self, key: key, name: plan.name)
                 let wait = MutationWait()
                 try register(wait, of: id)
                 return try await wait.run(environment.launch) { try await plan.run(context) }
@@ -164,7 +193,7 @@ extension QueryClient {
                 else { throw error }
                 failures += 1
                 onStage(.retrying(error))
-                emit(.retrying(in: wait, after: TransientError.label(error)), of: plan, .requested)
+                emit(.retrying(in: wait, after: TransientError.label(error)), of: plan, error: error, .requested)
                 try await waitForNextAttempt(id, wait)
             }
         }
@@ -200,7 +229,7 @@ extension QueryClient {
     ) {
         let grounds = transact { state, work, _ in state.endEdits(edited, of: id, &work) }
         for ground in grounds { takeOff(id, from: ground.slot, ground) }
-        emit(.mutationFailed(TransientError.label(error)), of: plan, .requested)
+        emit(.mutationFailed(TransientError.label(error)), of: plan, error: error, .requested)
     }
 
     // MARK: Waiting

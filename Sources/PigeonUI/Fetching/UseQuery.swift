@@ -36,6 +36,13 @@
             self.definition = definition
         }
 
+        /// Creates a property that fetches a query once it is known: `UseQuery(parcel.value.map { .depot($0.depotID) })`.
+        ///
+        /// - Parameter definition: The query. `nil` for none yet: the snapshot has no value, and nothing is fetched.
+        public init(_ definition: QueryDefinition<Value>?) {
+            self.init(definition ?? .nothing)
+        }
+
         /// The current snapshot.
         public var wrappedValue: Snapshot<Value> {
             model.snapshot(of: definition, by: environmentClient)
@@ -73,12 +80,12 @@
 
         /// Marks the cached value stale, and refetches it.
         public func invalidate() {
-            client.invalidate(.key(definition.key))
+            client.invalidate(definition)
         }
 
         /// Cancels the running fetch. The state returns to the one before the fetch.
         public func cancel() {
-            client.cancel(.key(definition.key))
+            client.cancel(definition)
         }
     }
 #endif

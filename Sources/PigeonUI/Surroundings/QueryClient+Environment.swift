@@ -1,17 +1,45 @@
 #if canImport(SwiftUI)
+    internal import Foundation
+    internal import PigeonBase
     public import PigeonCore
     public import SwiftUI
 
     extension EnvironmentValues {
         /// The client with which views fetch. The default is ``/PigeonCore/QueryClient/shared``.
+        ///
+        /// A view that reads it without a client above it works with the shared client, which is not connected to the
+        /// system's state of the network and the foreground. The first such read is reported as misuse, to the shared
+        /// client's events and, in debug builds, to the standard error stream.
         public var queryClient: QueryClient {
-            get { self[QueryClientKey.self] }
+            get { self[QueryClientKey.self] ?? MissingClient.substitute }
             set { self[QueryClientKey.self] = newValue }
         }
     }
 
     private struct QueryClientKey: EnvironmentKey {
-        static var defaultValue: QueryClient { .shared }
+        static var defaultValue: QueryClient? { nil }
+    }
+
+    /// Reports, once, that a view has no client.
+    enum MissingClient {
+        private static let isReported = Locked(false)
+        static let report = "a view fetches with the shared client, because no view above it has .queryClient(client)"
+
+        static var substitute: QueryClient {
+            let isFirst = isReported.withLock { isReported in
+                defer { isReported = true }
+                return !isReported
+            }
+            if isFirst { report(to: .shared) }
+            return .shared
+        }
+
+        private static func report(to client: QueryClient) {
+            client.reportMisuse(report, key: .ofNothing)
+            #if DEBUG
+                FileHandle.standardError.write(Data("Pigeon: \(report)\n".utf8))
+            #endif
+        }
     }
 
     extension View {

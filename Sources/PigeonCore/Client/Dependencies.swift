@@ -1,0 +1,39 @@
+/// What the fetchers and mutations of a client need: an API, a session, a formatter.
+///
+/// The client is given them once, and definitions reach them through their contexts, so that no global is needed and
+/// previews and tests can give others:
+///
+/// ```swift
+/// let client = QueryClient(dependencies: Dependencies(api, session))
+///
+/// extension QueryDefinition where Value == User {
+///     static func user(_ id: User.ID) -> Self {
+///         QueryDefinition("users", id) { context in try await context[API.self].user(id) }
+///     }
+/// }
+/// ```
+///
+/// A value is found by the type as which it was given. To give an implementation of a protocol, and to find it by the
+/// protocol, name the protocol: `Dependencies(LiveAPI() as any API)`, `context[(any API).self]`.
+public struct Dependencies: Sendable {
+    private var values: [ObjectIdentifier: any Sendable] = [:]
+
+    /// Creates a collection of values of different types. Of several values of one type, the last one counts.
+    public init<each Value: Sendable>(_ value: repeat each Value) {
+        repeat self[(each Value).self] = each value
+    }
+
+    /// The value of a type. `nil` if there is none.
+    public subscript<Value: Sendable>(type: Value.Type) -> Value? {
+        get { values[ObjectIdentifier(type)] as? Value }
+        set { values[ObjectIdentifier(type)] = newValue }
+    }
+
+    /// - Throws: ``QueryError/missingDependency(type:of:)``.
+    func required<Value: Sendable>(_ type: Value.Type, by user: String) throws -> Value {
+        guard let value = self[type] else {
+            throw QueryError.missingDependency(type: String(describing: type), of: user)
+        }
+        return value
+    }
+}

@@ -1,0 +1,164 @@
+import PigeonCore
+import PigeonTesting
+import TestSupport
+import Testing
+
+@Suite("Dependencies and failures of a client")
+struct DependenciesTests {
+    private protocol API: Sendable { func name(_ id: Int) async throws -> String }
+    private struct LiveAPI: API { func name(_ id: Int) -> String { "live \(id)" } }
+    private struct StubAPI: API { func name(_ id: Int) -> String { "stub \(id)" } }
+    private struct Refused: Error {}
+
+    private static func user(_ id: Int) -> QueryDefinition<String> {
+        QueryDefinition("users", id) { context in try await context[(any API).self].name(id) }
+    }
+
+    private struct RenameUser: Mutating {
+        func run(_ context: MutationContext) async throws -> String { try await context[(any API).self].name(0) }
+    }
+
+    @Test("A47: fetchers and mutations reach what their client was given, each client its own")
+    func given() async throws {
+        let live = QueryClient(dependencies: Dependencies(LiveAPI() as any API, 7))
+        let stub = QueryClient(dependencies: Dependencies(StubAPI() as any API))
+        #expect(try await live.fetch(Self.user(1)) == "live 1")
+        #expect(try await stub.fetch(Self.user(1)) == "stub 1")
+        #expect(try await stub.mutate(RenameUser()) == "stub 0")
+        #expect(live.dependencies[Int.self] == 7 && live.dependencies[LiveAPI.self] == nil)
+    }
+
+    @Test("A47: a missing dependency is an error that names it, who needs it, and where to give it")
+    func missing() async {
+        let client = QueryClient()
+        await #expect(throws: QueryError.missingDependency(type: "API", of: "users/1")) {
+            try await client.fetch(Self.user(1))
+        }
+        await #expect(throws: QueryError.missingDependency(type: "API", of: "mutation RenameUser")) {
+            try await client.mutate(RenameUser())
+        }
+        let text = QueryError.missingDependency(type: "API", of: "users/1").description
+        #expect(
+            text == "users/1 needs API, which its client does not have: QueryClient(dependencies: Dependencies(…))")
+    }
+
+    @Test("A47: a definition fetches another one that it depends on, by the same client and with its cache")
+    func dependent() async throws {
+        let calls = Recorder<String>()
+        let parcel = QueryDefinition<Int>("parcels", 1) { _ in
+            calls.append("parcel")
+            return 42
+        }.staleAfter(.never)
+        let depot = QueryDefinition<String>("parcels", 1, "depot") { context in
+            try await "depot of \(context.fetch(parcel))"
+        }
+        let client = QueryClient()
+        #expect(try await client.fetch(depot) == "depot of 42")
+        #expect(try await client.refetch(depot) == "depot of 42")
+        #expect(calls.all == ["parcel"])
+    }
+
+    // MARK: Failures
+
+    @Test("A48: each failure of a fetch, a page or a mutation is reported once, with the error, the key and the cause")
+    func failures() async throws {
+        let client = QueryClient()
+        let seen = Recorder<String>()
+        let failures = client.onFailure { error, event in
+            seen.append("\(event.key?.description ?? event.mutation ?? "-"): \(type(of: error)), \(event.cause)")
+        }
+        let retry = RetryPolicy(limit: 2, delay: { _ in .zero }, hasJitter: false) { _ in true }
+        let user = QueryDefinition<String>("users", 1) { _ in throw Refused() }.retry(retry)
+        await #expect(throws: Refused.self) { try await client.fetch(user) }
+        await #expect(throws: Refused.self) { try await client.mutate("rename") { _ in throw Refused() } }
+        let posts = QueryDefinition.pages("posts", first: 1) { page, _ in
+            if page == 2 { throw Refused() }
+            return [page]
+        } next: { _, page in
+            page + 1
+        }
+        _ = try await client.fetch(posts)
+        await #expect(throws: Refused.self) { try await client.fetchNextPage(of: posts) }
+        #expect(
+            seen.all == [
+                "users/1: Refused, retry 2 after Refused, requested", "rename: Refused, requested",
+                "posts: Refused, next page",
+            ])
+        failures.cancel()
+        await #expect(throws: Refused.self) { try await client.refetch(user) }
+        #expect(seen.all.count == 3)
+    }
+
+    @Test("A48: a cancellation is no failure, and the error of an event is not in its description")
+    func cancellation() async {
+        let client = QueryClient()
+        let (seen, events) = (Recorder<String>(), Recorder<QueryEvent>())
+        let subscriptions = [client.onFailure { _, event in seen.append("\(event)") }, client.onEvent(events.append)]
+        _ = try? await client.mutate("rename") { _ in throw CancellationError() }
+        let secret = QueryDefinition<String>("secret") { _ in throw Secret() }
+        _ = try? await client.fetch(secret)
+        #expect(seen.all == ["secret failed: Secret"])
+        #expect(events.all.last?.error is Secret)
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    private struct Secret: Error { let password = "hunter2" }
+
+    // MARK: Names
+
+    @Test("Nothing is a query without a value that is never fetched, whatever its type")
+    func nothing() {
+        let lab = QueryLab()
+        let depot = lab.client.observe(QueryDefinition<String>.nothing)
+        let count = lab.client.observe(QueryDefinition<Int>.nothing)
+        #expect(depot.snapshot.brief == "pending" && depot.snapshot.error == nil)
+        #expect(count.snapshot.error == nil && count.snapshot.activity == .idle)
+        let fetcher = lab.fetcher(returning: String.self)
+        depot.observe(QueryDefinition("depots", 1, fetch: fetcher.fetch))
+        fetcher.succeed(with: "North")
+        #expect(depot.value == "North")
+    }
+
+    @Test("A change without a type shows its edits, runs in its scope, and invalidates")
+    func closure() async throws {
+        let client = QueryClient()
+        let user = QueryDefinition<String>.value(at: "users/1")
+        try client.set("Ann", for: user)
+        let shown = Recorder<String>()
+        let answer = try await client.mutate(
+            "rename", optimistic: { $0.update(user) { $0 = "Bea" } }, invalidates: [.query(user)]
+        ) { context in
+            shown.append(context.client.value(of: user) ?? "-")
+            return context.attempt
+        }
+        #expect(answer == 1 && shown.all == ["Bea"])
+        #expect(client.snapshot(of: user).isInvalidated)
+    }
+
+    @Test("N8: an asynchronous function can mark entries stale and go on")
+    func withoutWaiting() async {
+        let lab = QueryLab()
+        let fetcher = lab.fetcher(returning: String.self)
+        let observer = lab.client.observe(QueryDefinition("users", 1, fetch: fetcher.fetch))
+        fetcher.succeed(with: "Ann")
+        lab.client.invalidateWithoutWaiting("users")
+        #expect(observer.snapshot.isInvalidated && fetcher.pendingCount == 1)
+    }
+
+    // MARK: Retries
+
+    @Test("A49, N6: a fetcher that retries within a definition's retries is reported, once for each fetch")
+    func layers() {
+        let lab = QueryLab()
+        let retry = RetryPolicy(limit: 3, delay: { _ in .zero }, hasJitter: false) { _ in true }
+        let user = QueryDefinition<String>("users", 1) { _ in
+            for _ in 0..<3 { RetryLayers.outer?() }
+            throw Refused()
+        }.retry(retry)
+        let observer = lab.client.observe(user)
+        lab.advance(by: .seconds(1))
+        let reports = lab.log.filter { $0.contains("misuse") }
+        #expect(reports.count == 1 && reports.first?.contains("multiplies the requests") == true)
+        withExtendedLifetime(observer) {}
+    }
+}

@@ -1,0 +1,252 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("Fetch policies")
+struct FetchPolicyTests {
+    let desk = Desk()
+    private struct ServerDown: Error {}
+
+    private var user: QueryDefinition<String> { desk.user.staleAfter(.seconds(30)) }
+
+    private func fetch(_ definition: QueryDefinition<String>, _ policy: FetchPolicy?) -> LabTask<String> {
+        desk.lab.start { [client = desk.client] in try await client.fetch(definition, policy) }
+    }
+
+    /// Fetches "Ann", and lets her grow old.
+    private func receive(age: Duration, for definition: QueryDefinition<String>? = nil) {
+        desk.receive("Ann", for: definition ?? user)
+        desk.lab.advance(by: age)
+    }
+
+    @Test("A35: by default, a caller waits for a fresh value, and receives the error of a failed fetch")
+    func fresh() {
+        receive(age: .seconds(31))
+        let task = fetch(user, nil)
+        #expect(task.value == nil)
+        desk.fetcher.fail(with: ServerDown())
+        #expect(task.error is ServerDown)
+    }
+
+    @Test("A35: while it is revalidated, a stale value is returned at once, and callers share the fetch behind it")
+    func staleWhileRevalidate() {
+        receive(age: .seconds(31))
+        let tasks = (0..<3).map { _ in fetch(user, .staleWhileRevalidate(upTo: .seconds(60))) }
+        #expect(tasks.map(\.value) == ["Ann", "Ann", "Ann"])
+        #expect(desk.fetcher.pendingCount == 1)
+        desk.fetcher.succeed(with: "Bea")
+        #expect(fetch(user, .staleWhileRevalidate()).value == "Bea")
+        #expect(desk.fetcher.calls.count == 2)
+    }
+
+    @Test("A35: past the limit, the caller waits", arguments: [(90, true), (91, false)])
+    func limit(age: Int, isReturned: Bool) {
+        receive(age: .seconds(age))
+        let task = fetch(user, .staleWhileRevalidate(upTo: .seconds(60)))
+        #expect((task.value == "Ann") == isReturned)
+        desk.fetcher.succeed(with: "Bea")
+        #expect(task.value == (isReturned ? "Ann" : "Bea"))
+    }
+
+    @Test("A35: an invalidated value is known to be wrong, so the caller waits; one whose fetch failed is returned")
+    func invalidatedOrFailed() {
+        receive(age: .zero)
+        desk.client.invalidate(user, refetch: .none)
+        let waiting = fetch(user, .staleWhileRevalidate())
+        #expect(waiting.value == nil)
+        #expect(desk.client.snapshot(of: user).isInvalidated)
+        desk.fetcher.fail(with: ServerDown())
+        #expect(waiting.error is ServerDown)
+        let snapshot = desk.client.snapshot(of: user)
+        #expect(!snapshot.isInvalidated && snapshot.error is ServerDown && snapshot.isStale)
+        #expect(fetch(user, .staleWhileRevalidate()).value == "Ann")
+    }
+
+    @Test("A35: if the fetch fails, a stale value is returned within its limit", arguments: [(60, true), (61, false)])
+    func staleIfError(age: Int, isReturned: Bool) {
+        receive(age: .seconds(30 + age))
+        let task = fetch(user, .staleIfError(upTo: .seconds(60)))
+        #expect(task.value == nil)
+        desk.fetcher.fail(with: ServerDown())
+        #expect((task.value == "Ann") == isReturned)
+        #expect((task.error is ServerDown) == !isReturned)
+    }
+
+    @Test("A35: a definite answer of the server is an error in any case", arguments: [404, 403, 503])
+    func answers(status: Int) {
+        receive(age: .seconds(31))
+        let task = fetch(user, .staleIfError())
+        desk.fetcher.fail(with: Status(status))
+        #expect((task.value == "Ann") == (status == 503))
+    }
+
+    @Test("A35: without a network, a caller that accepts a stale value does not wait for it")
+    func offline() {
+        receive(age: .seconds(31))
+        desk.lab.setOnline(false)
+        #expect(fetch(user, .staleIfError()).value == "Ann")
+        #expect(fetch(user, .staleIfError(upTo: .zero)).value == nil)
+    }
+
+    @Test("A35: both limits can be combined")
+    func combined() {
+        let policy = FetchPolicy.staleWhileRevalidate(upTo: .seconds(10)).staleIfError(upTo: .seconds(100))
+        receive(age: .seconds(35))
+        #expect(fetch(user, policy).value == "Ann")
+        desk.fetcher.fail(with: ServerDown())
+        desk.lab.advance(by: .seconds(30))
+        let task = fetch(user, policy)
+        #expect(task.value == nil)
+        desk.fetcher.fail(with: ServerDown())
+        #expect(task.value == "Ann")
+    }
+
+    @Test("A35: network only fetches a fresh value too; cache only never fetches, and says that nothing is there")
+    func onlyOne() {
+        let missing = fetch(user, .cacheOnly)
+        #expect(missing.error as? QueryError == .notCached(key: "users/1"))
+        receive(age: .seconds(200))
+        #expect(fetch(user, .cacheOnly).value == "Ann")
+        #expect(desk.fetcher.calls.count == 1)
+        desk.receive("Bea", for: user)
+        let task = fetch(user, .networkOnly)
+        desk.fetcher.succeed(with: "Cid")
+        #expect(task.value == "Cid")
+    }
+
+    @Test("A35: a definition's own policy is used by callers who name none")
+    func byDefinition() {
+        let user = user.fetchPolicy(.staleWhileRevalidate())
+        receive(age: .seconds(31), for: user)
+        #expect(fetch(user, nil).value == "Ann")
+        desk.fetcher.succeed(with: "Bea")
+        desk.lab.advance(by: .seconds(31))
+        #expect(fetch(user, .fresh).value == nil)
+    }
+
+    @Test("A35: the server's limits apply where a definition follows the server", arguments: [(70, true), (71, false)])
+    func asServerSays(age: Int, isReturned: Bool) {
+        let user = QueryDefinition<String>("users", 2) { context in
+            context.isFresh(for: .seconds(10))
+            context.allowsStale(whileRevalidating: .seconds(60), ifError: nil)
+            return try await desk.fetcher.fetch(context)
+        }
+        desk.receive("Ann", for: user)
+        desk.lab.advance(by: .seconds(age))
+        #expect((fetch(user, .asServerSays).value == "Ann") == isReturned)
+    }
+
+    @Test("A35: the server's limits belong to its value, and not to one that replaced it")
+    func allowanceOfValue() throws {
+        let allows = Locked(true)
+        let user = QueryDefinition<String>("users", 2) { context in
+            if allows.withLock({ $0 }) { context.allowsStale(whileRevalidating: .seconds(60), ifError: nil) }
+            return try await desk.fetcher.fetch(context)
+        }
+        desk.receive("Ann", for: user)
+        #expect(fetch(user, .asServerSays).value == "Ann")
+        allows.withLock { $0 = false }
+        desk.fetcher.succeed(with: "Bea")
+        desk.lab.advance(by: .seconds(1))
+        desk.receive("Bea", for: user)
+        desk.lab.advance(by: .seconds(1))
+        #expect(fetch(user, .asServerSays).value == nil)
+    }
+
+    // MARK: Remembered failures
+
+    @Test("A44: a failure answers later callers for a time, without another fetch")
+    func remembered() {
+        let user = user.rememberFailures(for: .seconds(5))
+        let first = fetch(user, nil)
+        desk.fetcher.fail(with: ServerDown())
+        #expect(first.error is ServerDown)
+        for _ in 0..<5 { #expect(fetch(user, nil).error is ServerDown) }
+        #expect(desk.fetcher.calls.count == 1)
+        desk.lab.advance(by: .seconds(5))
+        let later = fetch(user, nil)
+        desk.fetcher.succeed(with: "Ann")
+        #expect(later.value == "Ann")
+    }
+
+    @Test("A44: a remembered failure keeps a stale value usable, and a dead server from being asked behind it")
+    func rememberedWithValue() {
+        let user = user.rememberFailures(for: .seconds(5))
+        receive(age: .seconds(31), for: user)
+        let policy = FetchPolicy.staleWhileRevalidate()
+        #expect(fetch(user, policy).value == "Ann")
+        desk.fetcher.fail(with: ServerDown())
+        for _ in 0..<5 { #expect(fetch(user, policy).value == "Ann") }
+        #expect(fetch(user, .staleIfError()).value == "Ann")
+        #expect(fetch(user, .fresh).error is ServerDown)
+        #expect(desk.fetcher.calls.count == 2)
+        desk.lab.advance(by: .seconds(6))
+        #expect(fetch(user, policy).value == "Ann")
+        #expect(desk.fetcher.calls.count == 3)
+    }
+
+    @Test("A44: new observers do not repeat a remembered failure; explicit requests and invalidations do")
+    func rememberedByObservers() {
+        let user = user.rememberFailures(for: .seconds(5))
+        let first = fetch(user, nil)
+        desk.fetcher.fail(with: ServerDown())
+        #expect(first.error is ServerDown)
+        let observer = desk.client.observe(user)
+        #expect(observer.snapshot.brief == "failure")
+        #expect(desk.fetcher.pendingCount == 0)
+        desk.client.invalidate(user)
+        #expect(desk.fetcher.pendingCount == 1)
+        desk.fetcher.fail(with: ServerDown())
+        let again = desk.refetch(user)
+        desk.fetcher.succeed(with: "Ann")
+        #expect(again.value == "Ann")
+    }
+
+    // MARK: Jitter and early refresh
+
+    @Test("A43: jitter makes values that arrived together turn stale one after the other, never later than said")
+    func jitter() {
+        let users = (0..<20).map { desk.query(QueryKey("users", $0)).staleAfter(.seconds(100), jitter: 0.5) }
+        for user in users { desk.receive("Ann", for: user) }
+        func freshCount() -> Int { users.filter { !desk.client.snapshot(of: $0).isStale }.count }
+        desk.lab.advance(by: .seconds(49))
+        #expect(freshCount() == 20)
+        desk.lab.advance(by: .seconds(26))
+        #expect((1..<20).contains(freshCount()))
+        desk.lab.advance(by: .seconds(25))
+        #expect(freshCount() == 0)
+    }
+
+    @Test("A43: jitter also shortens the server's time, and leaves a value that never turns stale alone")
+    func jitterOfServer() {
+        let user = QueryDefinition<String>("users", 2) { context in
+            context.isFresh(for: .seconds(100))
+            return try await desk.fetcher.fetch(context)
+        }
+        let (short, never) = (user.staleAfter(.zero, jitter: 1), desk.user.staleAfter(.never, jitter: .infinity))
+        desk.receive("Ann", for: short)
+        desk.receive("Ann", for: never)
+        desk.lab.advance(by: .seconds(99))
+        #expect(desk.client.snapshot(of: short).isStale)
+        #expect(!desk.client.snapshot(of: never).isStale)
+    }
+
+    @Test("A43: a value that is about to turn stale is returned, and fetched early, once")
+    func early() {
+        let user = user.refreshEarly(by: .seconds(10))
+        receive(age: .seconds(19), for: user)
+        #expect(fetch(user, nil).value == "Ann")
+        #expect(desk.fetcher.pendingCount == 0)
+        desk.lab.advance(by: .seconds(1))
+        for _ in 0..<3 { #expect(fetch(user, nil).value == "Ann") }
+        #expect(desk.fetcher.pendingCount == 1)
+        desk.fetcher.succeed(with: "Bea")
+        #expect(fetch(user, nil).value == "Bea")
+        let observer = desk.client.observe(user)
+        #expect(!observer.snapshot.isFetching)
+        desk.lab.advance(by: .seconds(20))
+        let second = desk.client.observe(user)
+        #expect(second.snapshot.isRefetching && !second.snapshot.isStale)
+        withExtendedLifetime(observer) {}
+    }
+}

@@ -1,0 +1,75 @@
+import Pigeon
+import PigeonHTTP
+
+// The snippets of the documentation comments about fetching, compiled.
+
+private struct Parcel: Codable, Sendable {
+    var depotID: Int
+    var isDelivered: Bool
+}
+
+private struct Depot: Codable, Sendable {}
+
+extension API {
+    func search(_ text: String) async throws -> [User] { [] }
+    fileprivate func parcel(_ id: Int) async throws -> Parcel { Parcel(depotID: 1, isDelivered: true) }
+    fileprivate func depot(_ id: Int) async throws -> Depot { Depot() }
+}
+
+private struct Session: Sendable {
+    func signOut() {}
+}
+
+private let session = Session()
+
+extension QueryDefinition where Value == Parcel {
+    fileprivate static func parcel(_ id: Int) -> Self {
+        QueryDefinition("parcels", id) { _ in try await api.parcel(id) }.poll(every: 5) { $0.isDelivered }
+    }
+}
+
+extension QueryDefinition where Value == Depot {
+    fileprivate static func depot(ofParcel id: Int) -> Self {
+        QueryDefinition("parcels", id, "depot") { context in
+            let parcel = try await context.fetch(.parcel(id))
+            return try await context[API.self].depot(parcel.depotID)
+        }
+    }
+
+    fileprivate static func depot(_ id: Int) -> Self {
+        QueryDefinition("depots", id) { _ in try await api.depot(id) }
+    }
+}
+
+extension QueryDefinition where Value == Int {
+    fileprivate static func price(_ name: String) -> Self { QueryDefinition("prices", name) { _ in 1 } }
+}
+
+
+extension QueryDefinition where Value == [User] {
+    static func search(_ text: String) -> Self {
+        QueryDefinition("search", text) { _ in try await api.search(text) }
+            .debounced(by: .milliseconds(300))
+            .placeholder { $0 }
+    }
+}
+
+private enum Injected {
+    static func user(_ id: User.ID) -> QueryDefinition<User> {
+        QueryDefinition("users", id) { context in try await context[API.self].user(id) }
+    }
+}
+
+private func fetching(_ parcel: QueryObserver<Parcel>) async throws {
+    let client = QueryClient(dependencies: Dependencies(api, session))
+    let user = try await client.fetch(.user(42), .staleWhileRevalidate(upTo: .minutes(10)))
+    let price = try await client.fetch(.price("AAPL"), .staleIfError(upTo: .hours(1)))
+    let depot = client.observe(parcel.value.map { .depot($0.depotID) } ?? .nothing)
+    try await client.mutate("rename", invalidates: [.query(.user(42))]) { context in
+        try await context[API.self].rename(42, to: "Ann")
+    }
+    let failures = client.onFailure { error, event in
+        if case HTTPError.status(let answer) = error, answer.statusCode == .unauthorized { session.signOut() }
+    }
+    print(user, price, depot, failures)
+}
