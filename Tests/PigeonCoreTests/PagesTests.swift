@@ -122,5 +122,7 @@ struct PagesTests {
     func flattened() {
         let pages = Pages([.init(id: 1, page: [1, 2]), .init(id: 2, page: []), .init(id: 3, page: [3])], nextID: 4)
         #expect(pages.flatMap { $0 } == [1, 2, 3])
+        #expect(Array(pages.items) == [1, 2, 3])
+        #expect(pages.items.first { $0 > 1 } == 2)
     }
 }

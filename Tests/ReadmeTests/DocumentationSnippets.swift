@@ -18,6 +18,15 @@ private enum Snippets {
         ) -> Bool { false }
     }
 
+    struct Item: Equatable, Sendable {
+        var id: Int
+        var title: String
+    }
+
+    struct Section: Equatable, Sendable {
+        var posts: [Item]
+    }
+
     static func show<Value>(_ value: Value) {}
     static func Spinner() {}
     static func UserCard(_ user: User, refreshing: Bool, problem: (any Error)?) {}
@@ -48,8 +57,16 @@ private enum Snippets {
         case .content(let user): UserCard(user, refreshing: snapshot.isFetching, problem: snapshot.error)
         case .failure(let error): Retry(error)
         }
-        let titles = pages.flatMap { $0.map(\.title) }  // over all pages, first to last
+        let titles = pages.items.map(\.title)  // over all pages, first to last
         show(titles)
+    }
+
+    static func edits(_ client: QueryClient, _ posts: QueryDefinition<Pages<[Item], Int>>, _ id: Int, _ title: String) {
+        client.update(posts) { $0.update(where: { $0.id == id }) { $0.title = title } }
+    }
+
+    static func edits(_ pages: inout Pages<Section, Int>, _ id: Int, _ title: String) {
+        pages.update(in: \.posts, where: { $0.id == id }) { $0.title = title }
     }
 
     struct RenameUser: Mutating {

@@ -3,7 +3,7 @@
 /// A list is a value. Copies share storage, and adding a page copies at most one chunk of pages, not the list.
 ///
 /// ```swift
-/// let titles = pages.flatMap { $0.map(\.title) }      // over all pages, first to last
+/// let titles = pages.items.map(\.title)               // over all pages, first to last
 /// ```
 public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCollection {
     /// A page and the identifier by which it was requested.
@@ -104,6 +104,8 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
 
     /// Edits one page. Use it in an optimistic edit, or in ``QueryClient/update(_:during:_:)``. Copies at most the
     /// page's chunk, and only the edited page is written to the cache again.
+    ///
+    /// To edit items without searching for their pages, see ``update(where:_:)``.
     ///
     /// - Parameters:
     ///   - position: The position of the page, counted from the first loaded page. The call does nothing if there is no

@@ -93,6 +93,16 @@ struct PagingArticleTests {
         #expect(client.value(of: feed)?.count == 1)
     }
 
+    @Test func `an edit finds an item on its page`() async throws {
+        let client = QueryClient()
+        let feed = feed(api)
+        await client.prefetch(feed, pages: 2)
+        client.update(feed) { pages in
+            pages.update(in: \.posts, where: { $0.title == "First" }) { $0.title = "Edited" }
+        }
+        #expect(client.value(of: feed)?.flatMap { $0.posts.map(\.title) } == ["Edited", "Last"])
+    }
+
     @Test func `a page that fails says so beside the list`() async throws {
         let lab = QueryLab()
         let (api, feed) = (api, feed(api))
