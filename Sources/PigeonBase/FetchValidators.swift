@@ -30,7 +30,7 @@ extension String {
 
 /// The interface between a conditional request and the cached copy that it validates.
 ///
-/// The engine's `FetchContext` conforms. An HTTP client that accepts this protocol does not depend on the engine.
+/// The engine's `FetchContext` and `PageContext` conform. An HTTP client that accepts this protocol does not depend on the engine.
 public protocol Revalidation<Value>: Sendable {
     /// The type of the requested value.
     associatedtype Value: Sendable

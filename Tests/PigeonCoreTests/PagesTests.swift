@@ -118,6 +118,21 @@ struct PagesTests {
         #expect(read.previousID == nil)
     }
 
+    @Test("A42: a list is coded with the validators of its pages, and one that was coded without them is read")
+    func validators() throws {
+        let validators = FetchValidators(eTag: "v1", lastModified: "now")
+        let tagged = List.Loaded(id: 1, page: "p1", stamp: 1, validators: validators)
+        let list = List([tagged, List.Loaded(id: 2, page: "p2")], nextID: 3)
+        let read = try JSONDecoder().decode(List.self, from: JSONEncoder().encode(list))
+        #expect(read == list)
+        #expect(read.loaded(at: 0).validators == validators)
+        #expect(read.loaded(at: 1).validators.isEmpty)
+        let old = #"{"pages":[{"id":1,"page":"p1"},{"id":2,"page":"p2"}],"nextID":3}"#
+        let readOld = try JSONDecoder().decode(List.self, from: Data(old.utf8))
+        #expect(readOld == list)
+        #expect(readOld.loaded(at: 0).validators.isEmpty)
+    }
+
     @Test("All items are one flat map away")
     func flattened() {
         let pages = Pages([.init(id: 1, page: [1, 2]), .init(id: 2, page: []), .init(id: 3, page: [3])], nextID: 4)

@@ -18,7 +18,7 @@ final class PageServer: Sendable {
     /// Number of requests that wait for an answer.
     var pendingCount: Int { fetcher.pendingCount }
 
-    func fetch(_ id: Int, _ context: FetchContext<List>) async throws -> [String] {
+    func fetch(_ id: Int, _ context: PageContext<[String]>) async throws -> [String] {
         ids.withLock { $0.append(id) }
         return try await fetcher.fetch(FetchContext(run: context.run))
     }

@@ -75,7 +75,7 @@ struct ProgressTests {
 
     @Test("The load of a page has its own")
     func page() throws {
-        let contexts = Recorder<FetchContext<Pages<Int, Int>>>()
+        let contexts = Recorder<PageContext<Int>>()
         let (gate, open) = AsyncStream.makeStream(of: Int.self)
         let list = QueryDefinition<Pages<Int, Int>>.pages("list", first: 0) { _, context in
             contexts.append(context)

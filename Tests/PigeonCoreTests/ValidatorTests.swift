@@ -101,9 +101,9 @@ struct ValidatorTests {
         #expect(observer.value == "Zoe")
     }
 
-    @Test func `a page is not asked for with the tag of the page before it`() async throws {
+    @Test func `A42: a page is asked for with its own tag, and not with that of the page before it`() async throws {
         let asked = Locked<[String?]>([])
-        let list = QueryDefinition.pages("list", first: 1) { (page: Int, context: FetchContext<Pages<[Int], Int>>) in
+        let list = QueryDefinition.pages("list", first: 1) { (page: Int, context: PageContext<[Int]>) in
             asked.withLock { $0.append(context.validators.eTag) }
             context.validators.eTag = "tag of \(page)"
             return [page]
@@ -115,6 +115,6 @@ struct ValidatorTests {
         try await client.fetchNextPage(of: list)
         asked.withLock { $0 = [] }
         #expect(try await client.refetch(list).count == 2)
-        #expect(asked.withLock { $0 } == [nil, nil])
+        #expect(asked.withLock { $0 } == ["tag of 1", "tag of 2"])
     }
 }

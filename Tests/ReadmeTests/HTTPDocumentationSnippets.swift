@@ -39,6 +39,15 @@ private enum HTTPSnippets {
         }
     }
 
+    static func pages(_ dispatcher: NetworkDispatcher) {
+        let posts = QueryDefinition<Pages<[Post], Int>>.pages("posts", first: 1) { page, context in
+            try await dispatcher.value(from: .get("/posts/\(page)"), for: context)
+        } next: { last, page in
+            last.isEmpty ? nil : page + 1
+        }
+        show(posts)
+    }
+
     static func policies(_ url: URL, _ saved: String, _ session: Session) {
         var policy = HTTPPolicy()
         policy.retry = .standard  // what is transient, backing off, obeying Retry-After

@@ -34,7 +34,8 @@ package final class PayloadOf<Value: Sendable>: Payload, @unchecked Sendable {  
 }
 
 extension Equatable {
-    fileprivate func equals(_ other: Any) -> Bool {
+    /// True if `other` has the same type and is equal.
+    func equals(_ other: Any) -> Bool {
         (other as? Self) == self
     }
 }

@@ -66,6 +66,13 @@ package final class FetchRun: Sendable {
     /// The freshness and the terms that the server sent with its answer.
     var said: (freshFor: Int64?, terms: AnswerTerms) { state.withLock { ($0.freshFor, $0.terms) } }
 
+    /// Replaces the answer's freshness and validators. The answer to the request of each page has its own.
+    func resetAnswer(freshFor: Int64? = nil, validators: FetchValidators = FetchValidators()) {
+        state.withLock { state in
+            (state.freshFor, state.validators, state.isNotModified) = (freshFor, validators, false)
+        }
+    }
+
     package var isNotModified: Bool { state.withLock { $0.isNotModified } }
     package var hasYielded: Bool { state.withLock { $0.hasYielded } }
     package var isStopped: Bool { state.withLock { $0.isStopped } }

@@ -15,16 +15,24 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
         /// Identifies this load, so that one list can be recognized as the continuation of another without comparing
         /// pages.
         package let stamp: UInt64
+        private let box: PageValidators
 
-        init(id: PageID, page: Page, stamp: UInt64) {
+        /// The validators that the server sent with the page. Empty for a page that the program made or edited.
+        package var validators: FetchValidators {
+            get { box.value }
+            nonmutating set { box.value = newValue }
+        }
+
+        init(id: PageID, page: Page, stamp: UInt64, validators: FetchValidators) {
             self.id = id
             self.page = page
             self.stamp = stamp
+            box = PageValidators(validators)
         }
 
         /// Creates a page, for a list that the program builds.
         public init(id: PageID, page: Page) {
-            self.init(id: id, page: page, stamp: PageStamp.next())
+            self.init(id: id, page: page, stamp: PageStamp.next(), validators: FetchValidators())
         }
     }
 
@@ -127,6 +135,11 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
         }
     }
 
+    /// True if both consist of the same loads, in the same order.
+    func hasSameLoads(as other: Pages) -> Bool {
+        count == other.count && indices.allSatisfy { loaded(at: $0).stamp == other.loaded(at: $0).stamp }
+    }
+
     mutating func append(_ page: Loaded) {
         add(PayloadOf(page), to: &after)
         afterCount += 1
@@ -177,23 +190,19 @@ extension Pages.Loaded: Equatable where Page: Equatable, PageID: Equatable {
     }
 }
 
-extension Pages.Loaded: Codable where Page: Codable, PageID: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case id, page
+/// The validators of a page, shared by all copies of its load.
+///
+/// They can be replaced, because a page that equals the one in the list leaves the list as it is, with newer validators.
+private final class PageValidators: Sendable {
+    private let state: Locked<FetchValidators>
+
+    init(_ validators: FetchValidators) {
+        state = Locked(validators)
     }
 
-    /// Decodes a page that was encoded by ``encode(to:)``.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            id: try container.decode(PageID.self, forKey: .id), page: try container.decode(Page.self, forKey: .page))
-    }
-
-    /// Encodes the page and its identifier.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(page, forKey: .page)
+    var value: FetchValidators {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
     }
 }
 
@@ -215,28 +224,5 @@ extension Pages: Equatable where Page: Equatable, PageID: Equatable {
     public static func == (one: Pages, other: Pages) -> Bool {
         one.count == other.count && one.nextID == other.nextID && one.previousID == other.previousID
             && one.indices.allSatisfy { one.loaded(at: $0) == other.loaded(at: $0) }
-    }
-}
-
-extension Pages: Codable where Page: Codable, PageID: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case pages, nextID, previousID
-    }
-
-    /// Decodes a list that was encoded by ``encode(to:)``.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            try container.decode([Loaded].self, forKey: .pages),
-            nextID: try container.decodeIfPresent(PageID.self, forKey: .nextID),
-            previousID: try container.decodeIfPresent(PageID.self, forKey: .previousID))
-    }
-
-    /// Encodes the pages in order, and the next and previous identifiers.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(indices.map { loaded(at: $0) }, forKey: .pages)
-        try container.encodeIfPresent(nextID, forKey: .nextID)
-        try container.encodeIfPresent(previousID, forKey: .previousID)
     }
 }

@@ -1,10 +1,15 @@
 internal import Foundation
 
-/// The content of a list's own record: the identifiers of its pages, and the keys of their records.
+/// The content of a list's own record: the identifiers and validators of its pages, and the keys of their records.
 private struct PageManifest<PageID: Codable>: Codable, SelfContainedPart {
     struct Entry: Codable {
         let id: PageID
         let stamp: UInt64
+        // Not in records that were written before pages had validators.
+        let eTag: String?
+        let lastModified: String?
+
+        var validators: FetchValidators { FetchValidators(eTag: eTag, lastModified: lastModified) }
     }
 
     var entries: [Entry]
@@ -14,7 +19,9 @@ private struct PageManifest<PageID: Codable>: Codable, SelfContainedPart {
     init<Page>(_ pages: Pages<Page, PageID>) {
         entries = pages.indices.map { index in
             let loaded = pages.loaded(at: index)
-            return Entry(id: loaded.id, stamp: loaded.stamp)
+            let validators = loaded.validators
+            return Entry(
+                id: loaded.id, stamp: loaded.stamp, eTag: validators.eTag, lastModified: validators.lastModified)
         }
         nextID = pages.nextID
         previousID = pages.previousID
@@ -85,7 +92,7 @@ extension Persistence {
                     problem:
                         "page \(loaded.count + 1) of \(manifest.entries.count) did not decode: the list ends before it")
             }
-            loaded.append(.init(id: entry.id, page: page, stamp: entry.stamp))
+            loaded.append(.init(id: entry.id, page: page, stamp: entry.stamp, validators: entry.validators))
         }
         return Assembled(
             payload: PayloadOf(Pages(loaded, nextID: manifest.nextID, previousID: manifest.previousID)))

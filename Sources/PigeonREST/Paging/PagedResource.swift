@@ -120,9 +120,7 @@ extension TypedResource {
 
 extension Resource {
     /// Loads the resource as a page of a list.
-    fileprivate func page<Item>(
-        for context: FetchContext<Pages<ResourcePage<Item>, URL>>
-    ) async throws -> ResourcePage<Item> {
+    fileprivate func page<Item>(for context: PageContext<ResourcePage<Item>>) async throws -> ResourcePage<Item> {
         // Uses a fresh page that is already loaded, unless the caller has requested a new fetch of the list.
         let mayBeKnown = context.run.direction != nil || context.cause.origin == .observed
         let entity = mayBeKnown ? try await loadedIfNeeded() : try await loaded()

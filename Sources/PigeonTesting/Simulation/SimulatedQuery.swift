@@ -224,7 +224,7 @@ public struct SimulatedPageEndpoint<Page: Sendable, PageID: Sendable>: Sendable 
     /// Returns the page that the server had at the moment the request arrived.
     ///
     /// - Throws: An error of the simulated network or server, or `CancellationError` if the load is cancelled.
-    public func page(_ id: PageID, _ context: FetchContext<Pages<Page, PageID>>) async throws -> Page {
+    public func page(_ id: PageID, _ context: PageContext<Page>) async throws -> Page {
         let name = context.key.queryKeyValue
         let origin = "\(name) \(context.run.generation)"
         hooks.reach(.fetcher)

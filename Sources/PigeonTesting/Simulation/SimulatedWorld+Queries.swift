@@ -140,7 +140,7 @@ extension SimulatedWorld {
         _ name: String, _ server: SimulatedServer, _ hooks: SimulatedHooks, items: [Int]?,
         _ make:
             @escaping @Sendable (
-                @escaping @Sendable (Int, FetchContext<SimulatedList>) async throws -> SimulatedPage
+                @escaping @Sendable (Int, PageContext<SimulatedPage>) async throws -> SimulatedPage
             ) -> QueryDefinition<SimulatedList>
     ) -> SimulatedSubject {
         server.addResource(name, items: items)
@@ -173,7 +173,7 @@ extension SimulatedWorld {
     }
 
     private static func fetchPage(
-        _ id: Int, _ name: String, _ context: FetchContext<SimulatedList>, _ server: SimulatedServer,
+        _ id: Int, _ name: String, _ context: PageContext<SimulatedPage>, _ server: SimulatedServer,
         _ hooks: SimulatedHooks
     ) async throws -> SimulatedPage {
         let origin = "\(name) \(context.run.generation)"
