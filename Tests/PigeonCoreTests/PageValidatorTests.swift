@@ -163,16 +163,16 @@ struct PageValidatorTests {
         #expect(observer.value?.nextID == 2)
     }
 
-    @Test("A42: a cursor that has changed is requested without the validators of the page that was there")
+    @Test("A42, A45: a cursor that has changed is requested without the validators of the page that was there")
     func otherCursor() {
         let asked = Recorder<String>()
         let second = Locked("c1")
-        let feed = QueryDefinition<Pages<String, String?>>.pages("feed", first: nil) { cursor, context in
+        let feed = QueryDefinition<Pages<String, String?>>.pages("feed") { cursor, context in
             asked.append("\(cursor ?? "first") \(context.validators.eTag ?? "-")")
             context.validators.eTag = "tag of \(cursor ?? "first")"
             return cursor == nil ? second.withLock { $0 } : "end"
-        } next: { page, _ in
-            page == "end" ? nil : .some(page)
+        } next: { page in
+            page == "end" ? nil : page
         }
         func refetch() -> [String] {
             _ = lab.start { [client] in try await client.refetch(feed) }
@@ -186,6 +186,19 @@ struct PageValidatorTests {
         second.withLock { $0 = "c2" }
         #expect(refetch() == ["first tag of first", "c2 -"])
         #expect(refetch() == ["first tag of first", "c2 tag of c2"])
+    }
+
+    @Test("A45: a key of components is that of the list of cursors")
+    func cursorKey() {
+        let feed = QueryDefinition<Pages<[Int], Int?>>.pages("users", 42, "posts", maxPages: 2) { cursor, _ in
+            [cursor ?? 0]
+        } next: { page in
+            page.last.map { $0 + 1 }
+        }
+        #expect(feed.key.queryKeyValue == "users/42/posts")
+        _ = lab.start { [client] in await client.prefetch(feed, pages: 2) }
+        _ = lab.start { [client] in try await client.fetchNextPage(of: feed) }
+        #expect(client.value(of: feed).map { Array($0.items) } == [1, 2])
     }
 
     @Test("A42: identifiers that cannot be compared name no page, so its validators are not sent")

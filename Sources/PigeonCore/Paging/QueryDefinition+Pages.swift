@@ -78,6 +78,44 @@ extension QueryDefinition {
 }
 
 extension QueryDefinition {
+    /// Defines a list in which each page has the cursor of the next one.
+    ///
+    /// ```swift
+    /// let feed = QueryDefinition.pages("feed") { cursor, _ in
+    ///     try await api.posts(after: cursor)
+    /// } next: { page in
+    ///     page.next
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - first: The first component of the key. A literal that stands alone is the whole key: `"users/42/posts"`.
+    ///   - rest: The other components.
+    ///   - maxPages: The maximum number of pages to keep. Adding a page removes pages at the start. `nil` for no limit.
+    ///   - fetch: Loads the page at a cursor. The cursor of the first page is `nil`.
+    ///   - next: Returns the cursor of the page after a page, or `nil` at the end.
+    @_disfavoredOverload
+    public static func pages<Page: Sendable, Cursor: Sendable>(
+        _ first: any QueryKeyComponent, _ rest: any QueryKeyComponent..., maxPages: Int? = nil,
+        fetch: @escaping @Sendable (Cursor?, PageContext<Page>) async throws -> Page,
+        next: @escaping @Sendable (Page) -> Cursor?
+    ) -> QueryDefinition where Value == Pages<Page, Cursor?> {
+        pages(QueryKey(first: first, rest: rest), maxPages: maxPages, fetch: fetch, next: next)
+    }
+
+    /// Defines a list in which each page has the cursor of the next one, by its key.
+    public static func pages<Page: Sendable, Cursor: Sendable>(
+        _ key: QueryKey, maxPages: Int? = nil,
+        fetch: @escaping @Sendable (Cursor?, PageContext<Page>) async throws -> Page,
+        next: @escaping @Sendable (Page) -> Cursor?
+    ) -> QueryDefinition where Value == Pages<Page, Cursor?> {
+        pages(key: key, first: Cursor?.none, maxPages: maxPages, fetch: fetch) { page, _ in
+            next(page).map(Optional.some)
+        }
+    }
+}
+
+extension QueryDefinition {
     /// The first page of a list that is loaded page by page. `nil` for another query.
     package func firstPage<Page: Sendable, PageID: Sendable>(
         as type: PageID.Type

@@ -67,10 +67,10 @@ struct PagingArticleTests {
     }
 
     func feed(_ api: Backend) -> QueryDefinition<Pages<PostPage, String?>> {
-        let feed = QueryDefinition.pages("feed", first: String?.none) { cursor, _ in
+        let feed = QueryDefinition.pages("feed") { cursor, _ in
             try await api.posts(after: cursor)
-        } next: { page, _ in
-            page.next.map { .some($0) }
+        } next: { page in
+            page.next
         }
         return feed
     }
