@@ -37,7 +37,7 @@ struct PageItemsTests {
     }
 
     @Test(
-        "A44: an edit reaches the items of every page, on either side of the start, and only those pages are new loads",
+        "A52: an edit reaches the items of every page, on either side of the start, and only those pages are new loads",
         arguments: [
             (["b"], "aB|cd|e", [0]), (["e"], "ab|cd|E", [2]), (["b", "c", "e"], "aB|Cd|E", [0, 1, 2]),
             (["c", "d"], "ab|CD|e", [1]), (["x"], "ab|cd|e", [] as [Int]),
@@ -53,7 +53,7 @@ struct PageItemsTests {
     }
 
     @Test(
-        "A44: items are removed from every page, and a page without items stays",
+        "A52: items are removed from every page, and a page without items stays",
         arguments: [
             (["a"], "b|cd|e", [0]), (["e"], "ab|cd|", [2]), (["c", "d"], "ab||e", [1]),
             (["a", "b", "c", "d", "e"], "||", [0, 1, 2]), (["x"], "ab|cd|e", [] as [Int]),
@@ -68,7 +68,7 @@ struct PageItemsTests {
     }
 
     @Test(
-        "A44: an item is inserted into the page that has the item at its offset",
+        "A52: an item is inserted into the page that has the item at its offset",
         arguments: [
             (-3, "xab|cd|e", 0), (0, "xab|cd|e", 0), (1, "axb|cd|e", 0), (2, "ab|xcd|e", 1), (4, "ab|cd|xe", 2),
             (5, "ab|cd|ex", 2), (Int.max, "ab|cd|ex", 2),
@@ -110,7 +110,7 @@ struct PageItemsTests {
         #expect(list.map(\.rows) == [[], ["C"]])
     }
 
-    @Test("A44, A22: an item is renamed optimistically, and a failure brings it back; the other pages are not copied")
+    @Test("A52, A22: an item is renamed optimistically, and a failure brings it back; the other pages are not copied")
     func optimistic() throws {
         let lab = QueryLab()
         let server = PageServer(lab)
@@ -134,7 +134,7 @@ struct PageItemsTests {
         #expect(observer.value.map { Array($0.items) } == ["a", "b", "c"])
     }
 
-    @Test("A44: only the pages with an edited item are written to the cache again")
+    @Test("A52: only the pages with an edited item are written to the cache again")
     func written() throws {
         let store = RecordStoreDouble()
         let lab = QueryLab(cache: store)

@@ -81,7 +81,7 @@ struct PageValidatorTests {
         return list.indices.map { list.loaded(at: $0).stamp }
     }
 
-    @Test("A42: each page is requested with its own validators, and if none was modified the list is the same value")
+    @Test("A50: each page is requested with its own validators, and if none was modified the list is the same value")
     func notModified() {
         let observer = load(server.list, in: lab)
         let before = observer.snapshot
@@ -94,7 +94,7 @@ struct PageValidatorTests {
         #expect(stamps(observer.value) == stamps(before.value))
     }
 
-    @Test("A42: a page that was modified replaces only its old load", arguments: 1...3)
+    @Test("A50: a page that was modified replaces only its old load", arguments: 1...3)
     func oneModified(id: Int) throws {
         let observer = load(server.list, in: lab)
         let before = stamps(observer.value)
@@ -109,7 +109,7 @@ struct PageValidatorTests {
         #expect(lab.log.last == "posts not modified")
     }
 
-    @Test("A42, A3: a page that is equal leaves the list as it is, and is requested with its newer validators")
+    @Test("A50, A3: a page that is equal leaves the list as it is, and is requested with its newer validators")
     func equalPage() {
         let observer = load(server.list, in: lab)
         let before = observer.snapshot
@@ -123,7 +123,7 @@ struct PageValidatorTests {
         #expect(lab.log.last == "posts not modified")
     }
 
-    @Test("A42: a page that the program edited is requested without validators")
+    @Test("A50: a page that the program edited is requested without validators")
     func edited() {
         let observer = load(server.list, in: lab)
         client.update(server.list) { $0.update(where: { $0 == "b" }) { $0 = "B" } }
@@ -140,7 +140,7 @@ struct PageValidatorTests {
         #expect(server.takeAsked() == ["1 v1", "2 w2", "3 v3"], "the server has the same page")
     }
 
-    @Test("A42, T107: a retry continues at the page that failed, with the validators of that page")
+    @Test("A50, T107: a retry continues at the page that failed, with the validators of that page")
     func retry() {
         let list = server.list.retry(RetryPolicy(limit: 1, hasJitter: false))
         let observer = load(list, in: lab)
@@ -153,7 +153,7 @@ struct PageValidatorTests {
         #expect(lab.log.last == "posts not modified")
     }
 
-    @Test("A42: a list that starts again asks whether its first page has changed")
+    @Test("A50: a list that starts again asks whether its first page has changed")
     func restart() {
         let observer = load(server.list, in: lab)
         let before = stamps(observer.value)
@@ -163,7 +163,7 @@ struct PageValidatorTests {
         #expect(observer.value?.nextID == 2)
     }
 
-    @Test("A42, A45: a cursor that has changed is requested without the validators of the page that was there")
+    @Test("A50, A53: a cursor that has changed is requested without the validators of the page that was there")
     func otherCursor() {
         let asked = Recorder<String>()
         let second = Locked("c1")
@@ -188,7 +188,7 @@ struct PageValidatorTests {
         #expect(refetch() == ["first tag of first", "c2 tag of c2"])
     }
 
-    @Test("A45: a key of components is that of the list of cursors")
+    @Test("A53: a key of components is that of the list of cursors")
     func cursorKey() {
         let feed = QueryDefinition<Pages<[Int], Int?>>.pages("users", 42, "posts", maxPages: 2) { cursor, _ in
             [cursor ?? 0]
@@ -201,7 +201,7 @@ struct PageValidatorTests {
         #expect(client.value(of: feed).map { Array($0.items) } == [1, 2])
     }
 
-    @Test("A42: identifiers that cannot be compared name no page, so its validators are not sent")
+    @Test("A50: identifiers that cannot be compared name no page, so its validators are not sent")
     func incomparable() {
         struct Spot: Sendable { var number: Int }
         let asked = Recorder<String?>()
@@ -217,7 +217,7 @@ struct PageValidatorTests {
         #expect(asked.all == [nil, nil, nil, nil])
     }
 
-    @Test("A42: \"not modified\" about a page that is not there is a failure that says so")
+    @Test("A50: \"not modified\" about a page that is not there is a failure that says so")
     func notModifiedWithoutPage() {
         let list = QueryDefinition<Pages<String, Int>>.pages("posts", first: 1) { _, context in
             try context.notModified()
@@ -228,7 +228,7 @@ struct PageValidatorTests {
         #expect(task.error as? QueryError == .notModifiedWithoutValue(key: "posts"))
     }
 
-    @Test("A43: a list is fresh for the shortest time of its answers, even after a retry", arguments: [false, true])
+    @Test("A51: a list is fresh for the shortest time of its answers, even after a retry", arguments: [false, true])
     func freshness(isRetried: Bool) {
         let list = server.list.retry(RetryPolicy(limit: 1, hasJitter: false))
         let observer = load(list, in: lab)
@@ -246,7 +246,7 @@ struct PageValidatorTests {
 
     // MARK: Records
 
-    @Test("A42: validators are stored with the list, and a page that was not modified is not written again")
+    @Test("A50: validators are stored with the list, and a page that was not modified is not written again")
     func stored() {
         let store = RecordStoreDouble()
         let first = QueryLab(seed: 1, cache: store)
@@ -266,7 +266,7 @@ struct PageValidatorTests {
         #expect(store.saved.last?.count == 2, "the list and one page")
     }
 
-    @Test("A42: a list that was stored before pages had validators is read, and has them after a refresh")
+    @Test("A50: a list that was stored before pages had validators is read, and has them after a refresh")
     func storedBefore() throws {
         let store = RecordStoreDouble()
         let savedAt = Date(timeIntervalSinceReferenceDate: 0)

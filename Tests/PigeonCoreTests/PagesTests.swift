@@ -118,7 +118,7 @@ struct PagesTests {
         #expect(read.previousID == nil)
     }
 
-    @Test("A42: a list is coded with the validators of its pages, and one that was coded without them is read")
+    @Test("A50: a list is coded with the validators of its pages, and one that was coded without them is read")
     func validators() throws {
         let validators = FetchValidators(eTag: "v1", lastModified: "now")
         let tagged = List.Loaded(id: 1, page: "p1", stamp: 1, validators: validators)

@@ -101,7 +101,7 @@ struct ValidatorTests {
         #expect(observer.value == "Zoe")
     }
 
-    @Test func `A42: a page is asked for with its own tag, and not with that of the page before it`() async throws {
+    @Test func `A50: a page is asked for with its own tag, and not with that of the page before it`() async throws {
         let asked = Locked<[String?]>([])
         let list = QueryDefinition.pages("list", first: 1) { (page: Int, context: PageContext<[Int]>) in
             asked.withLock { $0.append(context.validators.eTag) }

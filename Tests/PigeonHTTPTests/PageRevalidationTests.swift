@@ -23,7 +23,7 @@ struct PageRevalidationTests {
             200, ["ETag": tag, "Content-Type": "application/json"], body: Data("[\"\(request.path)\"]".utf8))
     }
 
-    @Test("A42: a refresh asks after each page with its own ETag, and 304 keeps it", arguments: TransportKind.allCases)
+    @Test("A50: a refresh asks after each page with its own ETag, and 304 keeps it", arguments: TransportKind.allCases)
     func pages(kind: TransportKind) async throws {
         try await withLoopback {
             Self.reply(to: $0)

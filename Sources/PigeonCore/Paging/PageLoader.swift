@@ -24,7 +24,7 @@ final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
     /// The pages that a refresh has loaded so far. A retry continues with them (T107).
     private struct Refreshed: Sendable {
         var list = List()
-        /// The shortest time for which an answer said that its page is fresh, in nanoseconds (A43).
+        /// The shortest time for which an answer said that its page is fresh, in nanoseconds (A51).
         var freshFor: Int64?
     }
 
@@ -54,7 +54,7 @@ final class PageLoader<Page: Sendable, PageID: Sendable>: Pager {
     }
 
     /// Returns the page that a requested one replaces. The server would compare the validators of a page with another
-    /// identifier with those of another page (A42).
+    /// identifier with those of another page (A50).
     private static func page(replacedBy asked: PageID, at position: Int, of old: List?) -> List.Loaded? {
         guard let old, position < old.count else { return nil }
         let loaded = old.loaded(at: position)
