@@ -14,6 +14,9 @@ public final class EventRecorder: Sendable {
     /// The events so far.
     public var events: [QueryEvent] { recorded.withLock { $0 } }
 
+    /// Number of events so far.
+    var count: Int { recorded.withLock { $0.count } }
+
     /// The events so far, as one line of text each: `users/1 fetching (observed)`.
     public var lines: [String] { events.map(\.description) }
 

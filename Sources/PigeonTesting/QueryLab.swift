@@ -12,8 +12,11 @@ public import PigeonCore
 /// #expect(lab.log == ["users/1 fetching (observed)", "users/1 fresh", "users/1 stale"])
 /// ```
 ///
-/// Fetches run on the test's thread, in a fixed order, whenever the test calls ``settle()``, ``advance(by:)``, or a
-/// function that answers one of the lab's fetchers. Nothing sleeps, and there are no races.
+/// Fetches, page loads and mutations run on the test's thread, in a fixed order, whenever the test calls ``settle()``,
+/// ``advance(by:)``, or a function that answers one of the lab's fetchers. Nothing sleeps, and there are no races.
+///
+/// An async method of a main-actor model also needs turns of the main actor, which no synchronous call can give. Call
+/// such a method with ``run(_:)``, or start it and await ``settled()``.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public final class QueryLab: Sendable {
     /// The client under test.
@@ -97,13 +100,86 @@ public final class QueryLab: Sendable {
     }
 
     /// Starts a task that the lab runs. Its result is available once the lab has settled.
+    ///
+    /// If the task calls an async method of a main-actor type, its result is available after ``settled()`` or
+    /// ``LabTask/finished()``.
     public func start<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) -> LabTask<Value> {
         let outcome = LabTask<Value>.Box()
-        let task = executor.launch {
+        let task = executor.launch { [weak executor] in
             do { outcome.put(.success(try await operation())) } catch { outcome.put(.failure(error)) }
+            executor?.signal()
         }
         executor.drain()
-        return LabTask(task: task, box: outcome) { [weak executor] in executor?.drain() }
+        return LabTask(task: task, box: outcome) { [weak executor] in executor }
+    }
+
+    /// Starts a task that the lab runs, and runs the lab until the task has ended. The main actor is free in the
+    /// meantime.
+    ///
+    /// ```swift
+    /// server.succeed(with: ())
+    /// try await lab.run { try await model.signOut() }
+    /// #expect(model.user == nil)
+    /// ```
+    ///
+    /// Answer the fetchers before this call, or with ``ScriptedFetcher/answerCalls(with:)``: while the operation waits
+    /// for an answer that the test has yet to give, this function waits too. Cancelling the caller's task cancels the
+    /// operation.
+    ///
+    /// - Returns: The result of the operation.
+    /// - Throws: The error of the operation. `CancellationError` if the lab is released before the operation has ended.
+    @discardableResult
+    public func run<Value: Sendable>(
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await start(operation).finished()
+    }
+
+    /// Runs the work of the lab and of the main actor in turns, until the rest waits for an answer, the clock, the
+    /// network or the foreground.
+    ///
+    /// ```swift
+    /// let signOut = lab.start { try await model.signOut() }
+    /// await lab.settled()
+    /// #expect(model.isSigningOut)
+    /// server.succeed(with: ())
+    /// await lab.settled()
+    /// #expect(model.user == nil)
+    /// ```
+    ///
+    /// Returns when the lab has had no work, no event and no task that ended during eight turns of the main actor. Each
+    /// turn runs all work that is in the main actor's queue when the turn begins. So this function may return too early
+    /// in two cases:
+    ///
+    /// - Code on the main actor suspends more than eight times in a row without using the lab, as with `Task.yield()`.
+    /// - Code runs on another executor: in an actor with its own executor, in `Task.detached`, on a dispatch queue, or
+    ///   in a nonisolated async function that a task outside the lab calls. A task of ``start(_:)`` runs actors and
+    ///   nonisolated functions in the lab.
+    ///
+    /// If you wait for a task to end, use ``run(_:)`` or ``LabTask/finished()`` instead, which have no such limits.
+    @MainActor
+    public func settled() async {
+        var quietTurns = 0
+        while quietTurns < Self.quietTurns {
+            let before = progress
+            let hasRun = executor.drain()
+            await takeTurnOfMainActor()
+            quietTurns = hasRun || progress != before ? 0 : quietTurns + 1
+        }
+    }
+
+    /// Number of turns of the main actor without progress after which the lab has settled.
+    private static let quietTurns = 8
+
+    /// Changes with each job, each event, and each end of a task.
+    private var progress: [Int] { [executor.changeCount, recorder.count] }
+
+    /// Returns when the work that is now in the main actor's queue has run.
+    @MainActor
+    private func takeTurnOfMainActor() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            Task { @MainActor in continuation.resume() }
+        }
     }
 }
 
@@ -112,35 +188,4 @@ private final class OffsetBox: Sendable {
     private let value = Locked<TimeInterval>(0)
     var seconds: TimeInterval { value.withLock { $0 } }
     func shift(by seconds: TimeInterval) { value.withLock { $0 += seconds } }
-}
-
-/// A task that a ``QueryLab`` runs.
-public struct LabTask<Value: Sendable>: Sendable {
-    final class Box: Sendable {
-        private let result = Locked<Result<Value, any Error>?>(nil)
-
-        func put(_ new: Result<Value, any Error>) { result.withLock { $0 = new } }
-        var value: Result<Value, any Error>? { result.withLock { $0 } }
-    }
-
-    let task: Task<Void, Never>
-    let box: Box
-    let settle: @Sendable () -> Void
-
-    /// The result of the task. `nil` while it runs.
-    public var result: Result<Value, any Error>? { box.value }
-
-    /// The value. `nil` while the task runs, and if it failed.
-    public var value: Value? { try? box.value?.get() }
-
-    /// The error. `nil` while the task runs, and if it succeeded.
-    public var error: (any Error)? {
-        if case .failure(let error) = box.value { error } else { nil }
-    }
-
-    /// Cancels the task, and runs the resulting work.
-    public func cancel() {
-        task.cancel()
-        settle()
-    }
 }

@@ -1,6 +1,7 @@
 public import PigeonCore
 
-/// A fetcher whose answers a test decides.
+/// A fetcher whose answers a test decides. Fits every async function: the fetcher of a definition, a page, a mutation,
+/// and the methods of your API protocol.
 ///
 /// Each call waits until the test answers it:
 ///
@@ -9,30 +10,43 @@ public import PigeonCore
 /// let observer = lab.client.observe(QueryDefinition("users", 1, fetch: fetcher.fetch))
 /// fetcher.succeed(with: ann)
 /// ```
+///
+/// A function without a ``/PigeonCore/FetchContext`` calls ``call(_:)`` with its arguments:
+///
+/// ```swift
+/// let server = lab.fetcher(returning: User.self)
+/// let rename = Mutation<String, User>(client: lab.client) { name in try await server.call("rename", name) }
+/// rename.execute(with: "Ann")
+/// server.succeed(with: ann)
+/// #expect(server.calls.map(\.arguments) == [["rename", "Ann"]])
+/// ```
 public final class ScriptedFetcher<Value: Sendable>: Sendable {
     /// A call of the fetcher.
     public struct Call: Sendable {
         /// Number of the call, from 0.
         public let index: Int
-        /// The key that was fetched.
+        /// The key that was fetched. For a call without a context, the path of its arguments: `rename/Ann`.
         public let key: QueryKey
-        /// Number of the attempt, from 1.
+        /// Number of the attempt, from 1. It is 1 for a call without a context, also if a mutation retries.
         public let attempt: Int
-        /// The cause of the fetch.
+        /// The cause of the fetch. It is ``/PigeonCore/Cause/requested`` for a call without a context.
         public let cause: Cause
+        /// The arguments of a call without a context, as text. Empty for a fetch.
+        public let arguments: [String]
     }
 
     private struct Gate {
         let call: Call
-        let context: FetchContext<Value>
-        var continuation: CheckedContinuation<Value, any Error>?
+        let context: FetchContext<Value>?
+        let continuation: CheckedContinuation<Value, any Error>
     }
 
     private struct State {
         var calls: [Call] = []
         var open: [Gate] = []
         var script: [Result<Value, any Error>] = []
-        var answersAtOnce: (@Sendable (FetchContext<Value>) throws -> Value)?
+        /// Answers a call at once, unless it returns `nil`.
+        var answer: (@Sendable (Call, FetchContext<Value>?) throws -> Value?)?
     }
 
     private let state = Locked(State())
@@ -63,6 +77,8 @@ public final class ScriptedFetcher<Value: Sendable>: Sendable {
     /// The calls that wait for an answer, oldest first.
     public var pending: [Call] { state.withLock { $0.open.map(\.call) } }
 
+    // MARK: Answers
+
     /// Answers the oldest waiting call, or the next call if none waits.
     public func succeed(with value: Value) { end(.success(value)) }
 
@@ -82,51 +98,98 @@ public final class ScriptedFetcher<Value: Sendable>: Sendable {
     public func fail(_ index: Int, with error: any Error) -> Bool { end(index, .failure(error)) }
 
     /// Yields a value from the oldest waiting call, which continues to wait.
-    public func yield(_ value: Value) {
+    ///
+    /// - Returns: False if no call waits, or if the oldest one has no context and so cannot yield.
+    @discardableResult
+    public func yield(_ value: Value) -> Bool {
         let context = state.withLock { $0.open.first?.context }
         context?.yield(value)
         afterwards()
+        return context != nil
     }
 
     /// Answers the oldest waiting call with "not modified".
-    public func notModified() {
-        guard let (context, index) = state.withLock({ $0.open.first.map { ($0.context, $0.call.index) } }) else {
-            return
-        }
-        end(index, Result { try context.notModified() })
+    ///
+    /// - Returns: False if no call waits, or if the oldest one has no context. It then continues to wait.
+    @discardableResult
+    public func notModified() -> Bool {
+        guard let gate = state.withLock({ $0.open.first }), let context = gate.context else { return false }
+        return end(gate.call.index, Result { try context.notModified() })
     }
 
-    /// Answers every later call at once.
+    /// Answers every later fetch at once. A call without a context waits. Replaces earlier such answers.
     public func answer(with make: @escaping @Sendable (FetchContext<Value>) throws -> Value) {
-        state.withLock { $0.answersAtOnce = make }
+        state.withLock { $0.answer = { _, context in try context.map { try make($0) } } }
     }
+
+    /// Answers every later call at once, with or without a context. Replaces earlier such answers.
+    public func answerCalls(with make: @escaping @Sendable (Call) throws -> Value) {
+        state.withLock { $0.answer = { call, _ in try make(call) } }
+    }
+
+    // MARK: Calls
 
     /// The fetcher function, to be passed to a definition.
     @Sendable
     public func fetch(_ context: FetchContext<Value>) async throws -> Value {
-        let (call, scripted, make) = state.withLock { state in
-            let call = Call(
-                index: state.calls.count, key: context.key, attempt: context.attempt, cause: context.cause)
+        try await answer(context) { index in
+            Call(index: index, key: context.key, attempt: context.attempt, cause: context.cause, arguments: [])
+        }
+    }
+
+    /// Waits for an answer, in a function that has no ``/PigeonCore/FetchContext``.
+    ///
+    /// ```swift
+    /// struct ScriptedAPI: UserAPI {
+    ///     let renames: ScriptedFetcher<User>
+    ///     let posts: ScriptedFetcher<[Post]>
+    ///
+    ///     func rename(_ id: Int, to name: String) async throws -> User { try await renames.call(id, name) }
+    ///     func posts(page: Int) async throws -> [Post] { try await posts.call(page) }
+    /// }
+    /// ```
+    ///
+    /// - Parameter arguments: The arguments of the function, which ``Call/arguments`` and ``Call/key`` show as text.
+    /// - Throws: The error with which the test fails the call. `CancellationError` if the task is cancelled first.
+    public func call(_ arguments: any Sendable...) async throws -> Value {
+        let texts = arguments.map(Self.text)
+        return try await answer(nil) { index in
+            Call(index: index, key: QueryKey(texts), attempt: 1, cause: .requested, arguments: texts)
+        }
+    }
+
+    private static func text(of argument: any Sendable) -> String {
+        if let component = argument as? any QueryKeyComponent { return component.queryKeyComponent }
+        return String(describing: argument)
+    }
+
+    private func answer(_ context: FetchContext<Value>?, to make: (Int) -> Call) async throws -> Value {
+        let (call, scripted, answer) = state.withLock { state in
+            let call = make(state.calls.count)
             state.calls.append(call)
             let scripted = state.script.isEmpty ? nil : state.script.removeFirst()
-            return (call, scripted, state.answersAtOnce)
+            return (call, scripted, state.answer)
         }
         if let scripted { return try scripted.get() }
-        if let make { return try make(context) }
+        if let value = try answer?(call, context) { return value }
         return try await wait(call, context)
     }
 
-    private func wait(_ call: Call, _ context: FetchContext<Value>) async throws -> Value {
+    private func wait(_ call: Call, _ context: FetchContext<Value>?) async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let isCancelled = !ignoresCancellation && Task.isCancelled
-                if isCancelled { return continuation.resume(throwing: CancellationError()) }
                 state.withLock { $0.open.append(Gate(call: call, context: context, continuation: continuation)) }
+                // The handler may have run before there was anything to cancel.
+                if Task.isCancelled { cancel(call) }
             }
         } onCancel: {
-            guard !ignoresCancellation else { return }
-            release(call.index)?.resume(throwing: CancellationError())
+            cancel(call)
         }
+    }
+
+    private func cancel(_ call: Call) {
+        guard !ignoresCancellation else { return }
+        release(call.index)?.resume(throwing: CancellationError())
     }
 
     private func release(_ index: Int) -> CheckedContinuation<Value, any Error>? {
@@ -148,11 +211,15 @@ public final class ScriptedFetcher<Value: Sendable>: Sendable {
         afterwards()
     }
 
-    @discardableResult
     private func end(_ index: Int, _ result: Result<Value, any Error>) -> Bool {
         guard let continuation = release(index) else { return false }
         continuation.resume(with: result)
         afterwards()
         return true
     }
+}
+
+extension ScriptedFetcher where Value == Void {
+    /// Ends the oldest waiting call with success, or the next call if none waits.
+    public func succeed() { succeed(with: ()) }
 }

@@ -165,6 +165,28 @@ private enum Snippets {
         }
     }
 
+    protocol UserAPI: Sendable {
+        func rename(_ id: Int, to name: String) async throws -> User
+        func posts(page: Int) async throws -> [Post]
+    }
+
+    struct ScriptedAPI: UserAPI {
+        let renames: ScriptedFetcher<User>
+        let posts: ScriptedFetcher<[Post]>
+
+        func rename(_ id: Int, to name: String) async throws -> User { try await renames.call(id, name) }
+        func posts(page: Int) async throws -> [Post] { try await posts.call(page) }
+    }
+
+    @MainActor
+    static func calls(_ lab: QueryLab, _ ann: User) {
+        let server = lab.fetcher(returning: User.self)
+        let rename = Mutation<String, User>(client: lab.client) { name in try await server.call("rename", name) }
+        rename.execute(with: "Ann")
+        server.succeed(with: ann)
+        #expect(server.calls.map(\.arguments) == [["rename", "Ann"]])
+    }
+
     static func disk() throws {
         let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask)[0]
         let cache = try SQLiteQueryCache(at: caches.appendingPathComponent("queries.sqlite"))

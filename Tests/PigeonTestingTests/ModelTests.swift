@@ -1,0 +1,140 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@MainActor
+@Suite("N7: async methods of models")
+struct ModelTests {
+    private struct Refused: Error {}
+
+    /// A model as programs have them: on the main actor, with methods that await a server and the client.
+    @MainActor
+    private final class Session {
+        private let client: QueryClient
+        private let server: ScriptedFetcher<Void>
+        private(set) var user: String? = "Ann"
+        private(set) var isSigningOut = false
+
+        init(_ client: QueryClient, _ server: ScriptedFetcher<Void>) {
+            self.client = client
+            self.server = server
+        }
+
+        func signOut() async throws {
+            isSigningOut = true
+            defer { isSigningOut = false }
+            try await server.call("sign out")
+            try await client.clear()
+            user = nil
+        }
+
+        /// Starts tasks of the main actor within each other, and awaits them.
+        func descend(_ levels: Int) async {
+            guard levels > 0 else { return user = "at the bottom" }
+            await Task { await descend(levels - 1) }.value
+        }
+
+        func tap() {
+            Task { try? await signOut() }
+        }
+    }
+
+    private let lab: QueryLab
+    private let server: ScriptedFetcher<Void>
+    private let session: Session
+
+    init() {
+        lab = QueryLab()
+        server = lab.fetcher(returning: Void.self)
+        session = Session(lab.client, server)
+    }
+
+    @Test("N7: `run` returns when the method has ended")
+    func run() async throws {
+        server.succeed()
+        try await lab.run { [session] in try await session.signOut() }
+        #expect(session.user == nil)
+        #expect(!session.isSigningOut)
+        #expect(server.calls.map(\.arguments) == [["sign out"]])
+        #expect(lab.log == ["client cleared"])
+    }
+
+    @Test("N7: `run` returns the value of the operation, and throws its error")
+    func outcome() async {
+        let name = try? await lab.run { [session] in await session.user }
+        #expect(name == "Ann")
+        server.fail(with: Refused())
+        await #expect(throws: Refused.self) { try await lab.run { [session] in try await session.signOut() } }
+        #expect(session.user == "Ann")
+        #expect(!session.isSigningOut)
+    }
+
+    @Test("N7: `settled` returns when the method waits for an answer, and again when the answer has had its effects")
+    func settled() async {
+        let task = lab.start { [session] in try await session.signOut() }
+        await lab.settled()
+        #expect(session.isSigningOut)
+        #expect(server.pendingCount == 1)
+        server.succeed()
+        await lab.settled()
+        #expect(session.user == nil)
+        #expect(task.result != nil && task.error == nil)
+    }
+
+    @Test("N7: `settled` covers the tasks that a method of the model starts")
+    func ownTasks() async {
+        session.tap()
+        await lab.settled()
+        #expect(session.isSigningOut)
+        server.succeed()
+        await lab.settled()
+        #expect(session.user == nil)
+    }
+
+    @Test("N7: `settled` follows tasks of the main actor that await each other")
+    func descent() async {
+        let task = lab.start { [session] in await session.descend(4) }
+        await lab.settled()
+        #expect(session.user == "at the bottom")
+        #expect(task.result != nil)
+    }
+
+    @Test("N7: `finished` returns when a task that was started before has ended")
+    func finished() async throws {
+        let task = lab.start { [session] in try await session.signOut() }
+        server.succeed()
+        try await task.finished()
+        #expect(session.user == nil)
+        try await task.finished()
+    }
+
+    @Test("N7: cancelling the caller of `run` cancels the operation")
+    func cancellation() async {
+        let waiting = Task { [lab, session] in try await lab.run { try await session.signOut() } }
+        await lab.settled()
+        #expect(server.pendingCount == 1)
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(session.user == "Ann")
+        #expect(!session.isSigningOut)
+    }
+
+    @Test("N7: several tasks can be awaited at the same time, and end in the order of their answers")
+    func several() async throws {
+        let fetcher = lab.fetcher(returning: Int.self)
+        let tasks = (0..<3).map { number in lab.start { @MainActor in try await fetcher.call(number) } }
+        let sum = Task {
+            var sum = 0
+            for task in tasks { sum += try await task.finished() }
+            return sum
+        }
+        let last = Task { try await tasks[2].finished() }
+        await lab.settled()
+        #expect(fetcher.succeed(2, with: 30))
+        #expect(try await last.value == 30)
+        #expect(tasks[0].result == nil)
+        fetcher.succeed(with: 1)
+        fetcher.succeed(with: 2)
+        #expect(try await sum.value == 33)
+    }
+}
