@@ -35,7 +35,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     private let optimistic: Optimistic
     private let run: @Sendable (Request, MutationContext) async throws -> Response
     private let shown: Shown
-    private var task: Task<Response, any Error>?
+    private var task: Task<Void, Never>?
     private var latest = 0
 
     /// The part of a mutation that a view can show.
@@ -129,8 +129,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     /// Publishes the current state, then every change, on the main actor. Completes when the mutation is released.
     public var statePublisher: AnyPublisher<State, Never> { $state }
 
-    /// Starts the change, and does not wait for it. The optimistic change is shown when this returns or, on operating
-    /// systems before version 26, shortly afterwards.
+    /// Starts the change, and does not wait for it. The optimistic change is shown when this returns.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -140,15 +139,13 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         with request: Request, onSuccess: @escaping (Response, Invalidate) -> Void = { _, _ in },
         onFailure: @escaping (any Error) -> Void = { _ in }
     ) {
-        let execution = start(request)
-        launchOnMain { [client, name] in
-            do {
-                let response = try await execution.value
+        start(request) { [client, name] result in
+            switch result {
+            case .success(let response):
                 let invalidator = QueryInvalidator(client: client, cause: .mutation(name))
                 onSuccess(response) { key, parameters in invalidator.invalidateQuery(for: key, with: parameters) }
-            } catch  where TransientError.isCancellation(error) {
-            } catch {
-                onFailure(error)
+            case .failure(let error):
+                if !TransientError.isCancellation(error) { onFailure(error) }
             }
         }
     }
@@ -158,12 +155,9 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     /// - Throws: The error of the fetcher, or `CancellationError`.
     @discardableResult
     public func callAsFunction(_ request: Request) async throws -> Response {
-        let execution = start(request)
-        return try await withTaskCancellationHandler {
-            try await execution.value
-        } onCancel: {
-            execution.cancel()
-        }
+        let outcome = ExecutionOutcome<Response>()
+        let execution = start(request) { outcome.set($0) }
+        return try await outcome.value { execution.cancel() }
     }
 
     /// Cancels the newest execution, and rolls back its optimistic change.
@@ -179,34 +173,52 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         show(.idle, latest)
     }
 
-    private func start(_ request: Request) -> Task<Response, any Error> {
+    /// - Parameter onEnd: Called on the main actor with the result, after the state has changed.
+    /// - Returns: The task of the execution, which may end before its last step is delivered.
+    @discardableResult
+    private func start(
+        _ request: Request, onEnd: @escaping (Result<Response, any Error>) -> Void
+    ) -> Task<Void, Never> {
         latest += 1
         let number = latest
         show(.loading, number)
-        let optimistic = optimistic
-        let run = run
-        let plan = MutationPlan<Response>(
-            name: name, scope: scope, retry: retry ?? .never, isIdempotent: retry != nil, networkMode: .online,
-            run: { try await run(request, $0) }, optimistic: { optimistic(request, &$0) })
-        let execution = launchOnMain { [client, weak self] in
-            do {
-                let response = try await client.mutate(plan) { stage in
-                    if case .paused = stage {
-                        self?.note(paused: true, number)
-                    } else {
-                        self?.note(paused: false, number)
-                    }
-                }
-                self?.finish(number, .succeed(response))
-                return response
-            } catch {
-                self?.finish(number, TransientError.isCancellation(error) ? .idle : .failed(error))
-                throw error
-            }
-        }
+        let steps = delivery(of: number, onEnd)
+        let mutation = client.begin(plan(for: request))
+        let execution = client.environment.launch { [client] in await client.complete(mutation, sending: steps) }
         // An execution that did not suspend has ended by now.
         if number == latest, case .loading = shown.state { task = execution }
         return execution
+    }
+
+    private func plan(for request: Request) -> MutationPlan<Response> {
+        let optimistic = optimistic
+        let run = run
+        return MutationPlan(
+            name: name, scope: scope, retry: retry ?? .never, isIdempotent: retry != nil, networkMode: .online,
+            run: { try await run(request, $0) }, optimistic: { optimistic(request, &$0) })
+    }
+
+    private func delivery(
+        of number: Int, _ onEnd: @escaping (Result<Response, any Error>) -> Void
+    ) -> ExecutionSteps<Response> {
+        let steps = ExecutionSteps<Response>(.everyValue, on: .mainActor) { [weak self] step in
+            self?.apply(step, number)
+            if case .ended(let result) = step { onEnd(result) }
+            return Subscribers.Demand.none
+        } complete: { _ in
+        }
+        steps.request(.unlimited)
+        return steps
+    }
+
+    private func apply(_ step: ExecutionStep<Response>, _ number: Int) {
+        switch step {
+        case .paused: note(paused: true, number)
+        case .running: note(paused: false, number)
+        case .ended(.success(let response)): finish(number, .succeed(response))
+        case .ended(.failure(let error)):
+            finish(number, TransientError.isCancellation(error) ? .idle : .failed(error))
+        }
     }
 
     private func note(paused: Bool, _ number: Int) {

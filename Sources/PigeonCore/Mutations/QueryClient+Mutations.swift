@@ -55,11 +55,30 @@ extension QueryClient {
     package func mutate<Output>(
         _ plan: MutationPlan<Output>, onStage: (MutationStage) -> Void
     ) async throws -> Output {
-        let (id, isHeard) = state.withLock { ($0.makeID(), $0.events.hasListeners) }
+        try await complete(begin(plan), onStage: onStage)
+    }
+
+    /// Begins a mutation: takes its place in its scope, and shows its optimistic edits. Does not wait.
+    ///
+    /// - Returns: The mutation, which must be completed.
+    package func begin<Output>(_ plan: MutationPlan<Output>) -> BegunMutation<Output> {
+        let turn = plan.scope.map { (scope: $0, wait: MutationWait()) }
+        let (id, isHeard) = state.withLock { state in
+            let id = state.makeID()
+            if let turn { state.mutations.scopes[turn.scope, default: []].append((id, turn.wait.outcome)) }
+            return (id, state.events.hasListeners)
+        }
         if isHeard { emit(.mutating, of: plan, .requested) }
-        let edited = show(plan, id)
+        return BegunMutation(plan: plan, id: id, turn: turn?.wait, edited: show(plan, id))
+    }
+
+    /// Makes the change of a mutation, and ends the mutation. Call it once for each mutation that was begun.
+    package func complete<Output>(
+        _ mutation: BegunMutation<Output>, onStage: (MutationStage) -> Void
+    ) async throws -> Output {
+        let (plan, id, edited) = (mutation.plan, mutation.id, mutation.edited)
         do {
-            let output = try await carryOut(plan, id, onStage)
+            let output = try await carryOut(mutation, onStage)
             try succeed(plan, id, output, edited)
             return output
         } catch {
@@ -159,10 +178,11 @@ extension QueryClient {
     ///
     /// - Throws: The error of the last attempt, or `CancellationError` if a sign-out cleared the mutation.
     private func carryOut<Output>(
-        _ plan: MutationPlan<Output>, _ id: UInt64, _ onStage: (MutationStage) -> Void
+        _ mutation: BegunMutation<Output>, _ onStage: (MutationStage) -> Void
     ) async throws -> Output {
+        let (plan, id) = (mutation.plan, mutation.id)
         let result: Result<Output, any Error>
-        do { result = .success(try await attempt(plan, id, onStage)) } catch { result = .failure(error) }
+        do { result = .success(try await attempt(mutation, onStage)) } catch { result = .failure(error) }
         let (isCleared, wait) = transact { state, work, moment in
             (state.isCleared(id), state.endMutation(id, scope: plan.scope, moment, &work))
         }
@@ -172,9 +192,12 @@ extension QueryClient {
     }
 
     private func attempt<Output>(
-        _ plan: MutationPlan<Output>, _ id: UInt64, _ onStage: (MutationStage) -> Void
+        _ mutation: BegunMutation<Output>, _ onStage: (MutationStage) -> Void
     ) async throws -> Output {
-        if let scope = plan.scope { try await waitForTurn(id, scope: scope, plan.name, onStage) }
+        let (plan, id) = (mutation.plan, mutation.id)
+        if let scope = plan.scope, let turn = mutation.turn {
+            try await waitForTurn(turn, of: id, scope: scope, plan.name, onStage)
+        }
         let key = IdempotencyKey(random: environment.random)
         var failures = 0
         while true {
@@ -261,18 +284,16 @@ extension QueryClient {
     }
 
     private func waitForTurn(
-        _ id: UInt64, scope: String, _ name: String, _ onStage: (MutationStage) -> Void
+        _ turn: MutationWait, of id: UInt64, scope: String, _ name: String, _ onStage: (MutationStage) -> Void
     ) async throws {
-        let wait = MutationWait()
-        let mustWait = try register(wait, of: id) { state, work, moment in
-            let isBusy = state.mutations.scopes[scope] != nil
-            state.mutations.scopes[scope, default: []].append((id, wait.outcome))
+        let mustWait = try register(turn, of: id) { state, work, moment in
+            let isBusy = state.mutations.scopes[scope]?.first?.id != id
             if isBusy { state.emit(.mutationPaused, mutation: name, .requested, moment, &work) }
             return isBusy
         }
         guard mustWait else { return }
         onStage(.paused)
-        try await wait.outcome.value { wait.end() }
+        try await turn.outcome.value { turn.end() }
     }
 
     private func waitForNetwork(_ id: UInt64, _ name: String, _ onStage: (MutationStage) -> Void) async throws {
@@ -299,46 +320,5 @@ extension QueryClient {
     /// True if a mutation was started after the last sign-out.
     func isCurrent(_ id: UInt64) -> Bool {
         !state.withLock { $0.isCleared(id) }
-    }
-}
-
-/// A mutation as closures, so that other modules can create one without a type.
-package struct MutationPlan<Output: Sendable>: Sendable {
-    package let name: String
-    package let run: @Sendable (MutationContext) async throws -> Output
-    package let optimistic: @Sendable (inout OptimisticEdits) -> Void
-    package let succeeded: @Sendable (Output, CacheWrites) -> Void
-    package let invalidates: @Sendable (Output) -> [KeyFilter]
-    package let scope: String?
-    package let retry: RetryPolicy
-    package let isIdempotent: Bool
-    package let networkMode: NetworkMode
-
-    package init(
-        name: String, scope: String?, retry: RetryPolicy, isIdempotent: Bool, networkMode: NetworkMode,
-        run: @escaping @Sendable (MutationContext) async throws -> Output,
-        optimistic: @escaping @Sendable (inout OptimisticEdits) -> Void,
-        succeeded: @escaping @Sendable (Output, CacheWrites) -> Void = { _, _ in },
-        invalidates: @escaping @Sendable (Output) -> [KeyFilter] = { _ in [] }
-    ) {
-        self.name = name
-        self.scope = scope
-        self.retry = retry
-        self.isIdempotent = isIdempotent
-        self.networkMode = networkMode
-        self.run = run
-        self.optimistic = optimistic
-        self.succeeded = succeeded
-        self.invalidates = invalidates
-    }
-
-    init<M: Mutating>(_ mutation: M, name: String) where M.Output == Output {
-        self.init(
-            name: name, scope: mutation.scope, retry: mutation.retry,
-            isIdempotent: mutation.isIdempotent, networkMode: mutation.networkMode,
-            run: { try await mutation.run($0) },
-            optimistic: { mutation.optimistic(&$0) },
-            succeeded: { mutation.succeeded($0, $1) },
-            invalidates: { mutation.invalidates($0) })
     }
 }

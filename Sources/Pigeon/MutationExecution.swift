@@ -1,0 +1,58 @@
+import CombineShim
+internal import PigeonBase
+import PigeonCore
+
+/// A step of an execution, as its mutation receives it.
+enum ExecutionStep<Response: Sendable>: Sendable {
+    /// The execution waits for the network or for another mutation of its scope.
+    case paused
+    case running
+    case ended(Result<Response, any Error>)
+}
+
+/// The delivery of an execution's steps on the main actor, in order. A step that occurs there is delivered at once, as
+/// in a lab and with a fetcher that does not suspend. Any other step is delivered as soon as the main actor is free.
+typealias ExecutionSteps<Response: Sendable> = Delivery<ExecutionStep<Response>, Never>
+
+extension QueryClient {
+    /// Completes a mutation, and sends the steps of its execution.
+    func complete<Response>(_ mutation: BegunMutation<Response>, sending steps: ExecutionSteps<Response>) async {
+        let result: Result<Response, any Error>
+        do {
+            result = .success(try await complete(mutation) { stage in steps.send(stage.isPaused ? .paused : .running) })
+        } catch {
+            result = .failure(error)
+        }
+        // In one update, so that the main actor is scheduled once.
+        steps.update { queue in
+            _ = queue.add(.ended(result))
+            queue.end(.finished)
+        }
+        steps.deliver()
+    }
+}
+
+extension MutationStage {
+    fileprivate var isPaused: Bool {
+        if case .paused = self { true } else { false }
+    }
+}
+
+/// The result of an execution, for the task that waits for it.
+final class ExecutionOutcome<Response: Sendable>:
+    @unchecked Sendable  // `result` is set before the latch opens, and read after that
+{
+    private let latch = Latch()
+    private var result: Result<Response, any Error>?
+
+    func set(_ result: Result<Response, any Error>) {
+        latch.open { self.result = result }
+    }
+
+    /// Waits for the result. Must be called once only.
+    func value(onCancel: @escaping @Sendable () -> Void) async throws -> Response {
+        await latch.wait(onCancel: onCancel)
+        guard let result else { throw CancellationError() }
+        return try result.get()
+    }
+}

@@ -1,0 +1,147 @@
+import Pigeon
+import PigeonTesting
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("N7: a mutation in a lab")
+struct MutationLabTests {
+    let lab = QueryLab()
+
+    @Test("N7: its state follows the answer before the call that answers returns")
+    func state() {
+        let server = Server(lab, Int.self, Int.self)
+        let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)
+        let log = StateLog(mutation.statePublisher)
+        mutation.execute(with: 1)
+        #expect(mutation.state.isLoading)
+        server.succeed(with: 10)
+        #expect(mutation.state.value == 10)
+        #expect(log.states == ["idle", "loading", "succeed(10)"])
+        mutation.execute(with: 2)
+        #expect(mutation.state.isLoading)
+        server.fail()
+        #expect(mutation.state.error is Broken)
+    }
+
+    @Test("N7: its callbacks run before the call that answers returns, once the state has changed")
+    func callbacks() {
+        let server = Server(lab, Int.self, Int.self)
+        let mutation = Mutation<Int, Int>(client: lab.client, name: "M", fetcher: server.fetch)
+        let observer = lab.client.observe(QueryDefinition("users") { _ in 1 })
+        lab.settle()
+        lab.clearLog()
+        var calls: [String] = []
+        mutation.execute(with: 1) { value, invalidate in
+            calls.append("\(value), \(mutation.state)")
+            invalidate("users", .lastData)
+        }
+        server.succeed(with: 10)
+        #expect(calls == ["10, succeed(10)"])
+        #expect(lab.log.contains("users fetching (invalidated by mutation M)"))
+        mutation.execute(
+            with: 2,
+            onFailure: { error in
+                calls.append(error is Broken && mutation.state.error is Broken ? "failed" : "other")
+            })
+        server.fail()
+        #expect(calls.last == "failed")
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("N7: the network, a scope and a retry continue it before the lab's call returns")
+    func waits() {
+        let server = Server(lab, String.self, Int.self)
+        let policy = RetryPolicy(limit: 1, delay: { _ in .seconds(1) }, hasJitter: false) { $0 is Broken }
+        let one = Mutation<String, Int>(client: lab.client, retry: policy, scope: "s", fetcher: server.fetch)
+        let two = Mutation<String, Int>(client: lab.client, scope: "s", fetcher: server.fetch)
+        lab.setOnline(false)
+        one.execute(with: "a")
+        two.execute(with: "b")
+        #expect(one.isPaused && two.isPaused)
+        lab.setOnline(true)
+        #expect(!one.isPaused && two.isPaused)
+        server.fail()
+        #expect(one.state.isLoading)
+        lab.advance(by: .seconds(1))
+        #expect(server.requests == ["a", "a"])
+        server.succeed(with: 1)
+        #expect(one.state.value == 1)
+        #expect(server.requests == ["a", "a", "b"])
+        #expect(!two.isPaused)
+        server.succeed(with: 2)
+        #expect(two.state.value == 2)
+    }
+
+    @Test("N7: an optimistic change is rolled back before the call that answers returns")
+    func rollBack() throws {
+        let server = Server(lab, String.self, User.self)
+        let users = QueryDefinition<[User]>.value(at: "users")
+        try lab.client.set([ann], for: "users")
+        let mutation = Mutation<String, User>(
+            client: lab.client,
+            optimistic: { name, edits in edits.update(users) { $0[0] = User(id: 1, name: name) } },
+            fetcher: server.fetch)
+        mutation.execute(with: "Anna")
+        #expect(lab.client.value(of: users)?.first?.name == "Anna")
+        server.fail()
+        #expect(lab.client.value(of: users) == [ann])
+        #expect(mutation.state.error is Broken)
+    }
+
+    @Test("N7: an awaited mutation ends when the lab runs it")
+    func awaited() async throws {
+        let server = lab.fetcher(returning: User.self)
+        let mutation = Mutation<String, User>(client: lab.client) { name in try await server.call("rename", name) }
+        let task = Task { try await mutation("Ann") }
+        await lab.settled()
+        #expect(mutation.state.isLoading)
+        server.succeed(with: ann)
+        #expect(mutation.state.value == ann)
+        #expect(try await task.value == ann)
+        server.succeed(with: bob)
+        let user = try await lab.run { try await mutation("Bob") }
+        #expect(user == bob)
+        #expect(server.calls.map(\.arguments) == [["rename", "Ann"], ["rename", "Bob"]])
+        server.fail(with: Broken())
+        await #expect(throws: Broken.self) { try await lab.run { try await mutation("Cid") } }
+    }
+
+    @Test("N7: steps that occur on other threads are applied in order")
+    func order() async {
+        let environment = QueryEnvironment()
+        let client = QueryClient(environment: environment)
+        for number in 0..<100 {
+            environment.connectivity.set(false)
+            let mutation = Mutation<Int, Int>(client: client) { $0 }
+            var ends: [String] = []
+            mutation.execute(with: number) { value, _ in ends.append("\(value), \(mutation.isPaused)") }
+            #expect(mutation.isPaused)
+            await Task.detached { environment.connectivity.set(true) }.value
+            await until { !ends.isEmpty }
+            #expect(ends == ["\(number), false"])
+            #expect(mutation.state.value == number)
+        }
+    }
+
+    @Test("N7: pages of a list are there before the call that answers returns, or when an async method has ended")
+    func pages() async throws {
+        let server = lab.fetcher(returning: [Int].self)
+        let numbers = PaginatedQuery<Void, NumericPaginatedQueryKey, [Int]>(
+            key: "numbers", firstPage: NumericPaginatedQueryKey(current: 1), cache: InMemoryQueryCache(),
+            client: lab.client
+        ) { _, page in
+            try await server.call("numbers", page.current)
+        }
+        numbers.refetch(())
+        server.succeed(with: [1, 2])
+        #expect(numbers.items == [1, 2])
+        numbers.fetchNextPage()
+        server.succeed(with: [3])
+        #expect(numbers.items == [1, 2, 3])
+        server.succeed(with: [4])
+        try await lab.run { try await numbers.nextPage() }
+        #expect(numbers.items == [1, 2, 3, 4])
+        #expect(server.calls.map(\.key) == ["numbers/1", "numbers/2", "numbers/3"])
+    }
+}
