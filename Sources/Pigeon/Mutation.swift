@@ -251,16 +251,3 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension Mutation: nonisolated Observable {}
-
-/// The errors of a mutation itself.
-public enum MutationError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The mutation's publisher finished without a value.
-    case noValue(mutation: String)
-
-    /// A description that names the mutation.
-    public var description: String {
-        switch self {
-        case .noValue(let mutation): "the mutation \(mutation) finished without a value"
-        }
-    }
-}

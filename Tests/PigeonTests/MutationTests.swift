@@ -55,6 +55,11 @@ struct MutationTests {
         #expect(try await several(1) == 3)
     }
 
+    @Test func `A42, N3: the error of a mutation has a text for users beside its description`() {
+        expectReadable(MutationError.noValue(mutation: "hush"))
+        #expect("\(MutationError.noValue(mutation: "Rename"))".contains("Rename"))
+    }
+
     @Test func `cancelling cancels the publisher, calls nobody back, and is idle`() async {
         let server = Server(lab, Int.self, Int.self)
         let mutation = Mutation<Int, Int>(client: lab.client, fetcher: server.fetch)

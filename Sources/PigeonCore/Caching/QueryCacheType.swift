@@ -126,3 +126,12 @@ public enum QueryCacheError: Error, Equatable, CustomStringConvertible {
         }
     }
 }
+
+extension QueryCacheError: LocalizedError, LocalizedReadableError {
+    package var userText: UserText {
+        switch self {
+        case .cannotRemoveAll: .cannotRemoveData
+        case .storage: .storageFailed
+        }
+    }
+}

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An error of the engine itself. Errors of fetchers are passed on unchanged.
 public enum QueryError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A key is used with two types.
@@ -52,3 +54,13 @@ extension QueryError: TransientErrorType {
 }
 
 extension QueryError: PlainlyDescribedError {}
+
+extension QueryError: LocalizedError, LocalizedReadableError {
+    package var userText: UserText {
+        switch self {
+        case .timedOut: .timedOut
+        case .noValue, .notModifiedWithoutValue: .noData
+        case .typeMismatch, .noFetcher, .awaitsItself, .notPaged: .somethingWentWrong
+        }
+    }
+}

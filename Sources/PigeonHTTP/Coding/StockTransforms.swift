@@ -100,6 +100,10 @@ public struct TimeZoneTransform: Transform, Sendable {
     public func toJSON(_ value: TimeZone, codingPath: [any CodingKey]) throws -> String { value.identifier }
 }
 
+extension TimeZoneTransform.TransformError: LocalizedError, LocalizedReadableError {
+    package var userText: UserText { .cannotParse }
+}
+
 /// Converts between an address and its text.
 public struct URLTransform: Transform, Sendable {
     /// Creates a transform.

@@ -58,6 +58,22 @@ extension HTTPError: PlainlyDescribedError {
     }
 }
 
+extension HTTPError: LocalizedError {
+    /// The text for users. For an error of the network, that is the `URLError`'s own text, if the system gave it one.
+    public var errorDescription: String? {
+        switch self {
+        case .status(let answer): answer.userMessage
+        case .bodyTooLarge: UserText.answerTooLarge.text
+        case .redirection: UserText.badRedirect.text
+        case .request, .defect, .transport, .decoding, .other, .cancelled: underlying.userMessage
+        }
+    }
+}
+
+extension ErrorResponse: LocalizedError, LocalizedReadableError {
+    package var userText: UserText { UserText(status: statusCode.rawValue) }
+}
+
 extension ErrorResponse: PlainlyDescribedError {
     /// Describes the request and the status for logs. Contains no header, body, query or credential.
     public var description: String { "the server answered \(statusCode) (\(head.summary))" }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A request without an address to send it to.
 public enum RequestError: Error, Sendable {
     /// The address could not be created. The cause is an ``AddressError`` if the base URL or the path is wrong.
@@ -9,7 +11,8 @@ public enum RequestError: Error, Sendable {
 }
 
 extension RequestError {
-    /// The case's name, as a key for texts of the app. The library has no texts for users.
+    /// The case's name, as a key for texts of the app. An app that conforms the type to `LocalizedError` replaces the
+    /// library's text for users, which is `userMessage`.
     public var errorKey: String {
         switch self {
         case .invalidURL: "InvalidURL"
@@ -35,6 +38,15 @@ extension RequestError: PlainlyDescribedError {
     }
 }
 
+extension RequestError: ReadableError {
+    package var userText: UserText {
+        switch self {
+        case .invalidURL: .invalidURL
+        case .missingServerProvider, .missingURL: .cannotSend
+        }
+    }
+}
+
 /// A part of an address that is wrong: the cause of a ``RequestError/invalidURL(cause:)``.
 public enum AddressError: Error, Sendable, Hashable {
     /// The base URL has no host, or a scheme other than http and https. Its secret parts are left out here.
@@ -53,6 +65,10 @@ extension AddressError: PlainlyDescribedError {
             "the path \"\(path.withoutQuery.printable)\" \(path.pathFault ?? "cannot be sent")"
         }
     }
+}
+
+extension AddressError: LocalizedError, LocalizedReadableError {
+    package var userText: UserText { .invalidURL }
 }
 
 extension String {
@@ -83,7 +99,7 @@ public enum RequestDefect: Error, Sendable {
 }
 
 extension RequestDefect {
-    /// The case's name, as a key for texts of the app. The library has no texts for users.
+    /// The case's name, as a key for texts of the app.
     public var errorKey: String {
         switch self {
         case .invalidMethod: "InvalidMethod"
@@ -106,4 +122,8 @@ extension RequestDefect: PlainlyDescribedError {
             "nothing was sent: \(reason)" + (cause.map { " (\(TransientError.label($0)))" } ?? "")
         }
     }
+}
+
+extension RequestDefect: LocalizedError, LocalizedReadableError {
+    package var userText: UserText { .cannotSend }
 }

@@ -25,7 +25,8 @@ public enum ResponseError: Error, Sendable {
 }
 
 extension ResponseError {
-    /// The case's name, as a key for texts of the app. The library has no texts for users.
+    /// The case's name, as a key for texts of the app. An app that conforms the type to `LocalizedError` replaces the
+    /// library's text for users, which is `userMessage`.
     public var errorKey: String {
         switch self {
         case .badRequest: "BadRequest"
@@ -80,5 +81,15 @@ extension ResponseError: PlainlyDescribedError {
             default: number.map { "the server answered \($0)" } ?? "the server answered with an invalid status"
             }
         return status + (cause.map { " (\(TransientError.label($0)))" } ?? "")
+    }
+}
+
+extension ResponseError: ReadableError {
+    package var userText: UserText {
+        switch self {
+        case .otherClientError: .refused
+        case .otherServerError: .serverTrouble
+        default: number.map(UserText.init(status:)) ?? .badAnswer
+        }
     }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A response that could not be decoded.
 public enum SerializationError: Error, Sendable {
     /// The bytes are not of the requested type. The cause is an ``UnknownCharset`` if the response names an unknown
@@ -8,7 +10,8 @@ public enum SerializationError: Error, Sendable {
 }
 
 extension SerializationError {
-    /// The case's key in PiuPiu 1.3, for texts of the app. The library has no texts for users.
+    /// The case's key in PiuPiu 1.3, for texts of the app. An app that conforms the type to `LocalizedError` replaces the
+    /// library's text for users, which is `userMessage`.
     public var errorKey: String {
         switch self {
         case .failedToDecodeResponseData: "InvalidObject"
@@ -35,6 +38,15 @@ extension SerializationError: PlainlyDescribedError {
     }
 }
 
+extension SerializationError: ReadableError {
+    package var userText: UserText {
+        switch self {
+        case .failedToDecodeResponseData: .cannotParse
+        case .unexpectedEmptyResponse: .noData
+        }
+    }
+}
+
 /// A response that names an unknown character set: the cause of a
 /// ``SerializationError/failedToDecodeResponseData(cause:)``.
 public struct UnknownCharset: Error, Sendable, Hashable {
@@ -50,6 +62,10 @@ public struct UnknownCharset: Error, Sendable, Hashable {
 extension UnknownCharset: PlainlyDescribedError {
     /// Names the character set.
     public var description: String { "the answer's character set \"\(name.printable)\" is not known here" }
+}
+
+extension UnknownCharset: LocalizedError, LocalizedReadableError {
+    package var userText: UserText { .cannotParse }
 }
 
 extension DecodingError {

@@ -80,6 +80,10 @@ extension NoEventStream: PlainlyDescribedError {
     }
 }
 
+extension NoEventStream: LocalizedError, LocalizedReadableError {
+    package var userText: UserText { .badAnswer }
+}
+
 extension Dispatcher {
     /// Returns a stream of events. Each iteration requests the events again.
     ///

@@ -124,3 +124,9 @@ extension DownloadError: PlainlyDescribedError {
         }
     }
 }
+
+extension DownloadError: LocalizedError, LocalizedReadableError {
+    package var userText: UserText {
+        if case .unexpectedPart = self { .badAnswer } else { .cannotSaveFile }
+    }
+}

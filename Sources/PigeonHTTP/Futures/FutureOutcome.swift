@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The end of a future.
 enum FutureOutcome<T: Sendable>: Sendable {
     case success(T)
@@ -41,6 +43,10 @@ extension FutureError: CustomStringConvertible {
         "A future's action let go of the future without ending it: call succeed(with:), fail(with:) or cancel() on every"
             + " path of the action, or hold the future as long as it is to run."
     }
+}
+
+extension FutureError: LocalizedError, LocalizedReadableError {
+    package var userText: UserText { .somethingWentWrong }
 }
 
 /// An event of a future, for its handlers.

@@ -73,7 +73,7 @@ extension UnscriptedRequest: PlainlyDescribedError, LocalizedError {
             + "answer(.\(method.rawValue.lowercased()), \"\(path)\", with: …)."
     }
 
-    /// The description.
+    /// The description: the users of mocks are developers, and see in a preview which answer is missing.
     public var errorDescription: String? { description }
 }
 

@@ -1,17 +1,17 @@
 public import Foundation
-internal import PigeonBase
+package import PigeonBase
 
 extension RequestError {
     /// The causes that this library itself creates.
     public enum Cause {}
 }
 
-/// A cause. Its text is suitable for users and for logs, and contains no part of a body.
-protocol RequestErrorCause: PlainlyDescribedError, LocalizedError {}
+/// A cause. Its description contains no part of a body. By default, its text for users reports a response that could not
+/// be read.
+protocol RequestErrorCause: PlainlyDescribedError, LocalizedReadableError {}
 
 extension RequestErrorCause {
-    /// The same as `description`.
-    public var errorDescription: String? { description }
+    package var userText: UserText { .cannotParse }
 }
 
 // MARK: Before the request is sent
@@ -29,6 +29,8 @@ extension RequestError.Cause {
 
         /// Describes the problem.
         public var description: String { "The address is not valid." }
+
+        package var userText: UserText { .invalidURL }
     }
 
     /// The text cannot be encoded in the requested encoding.
@@ -46,6 +48,8 @@ extension RequestError.Cause {
 
         /// Describes the problem.
         public var description: String { "The text cannot be written as \(encoding)." }
+
+        package var userText: UserText { .cannotSend }
     }
 
     /// The object cannot be encoded as JSON.
@@ -55,6 +59,8 @@ extension RequestError.Cause {
 
         /// Describes the problem.
         public var description: String { "The request cannot be written as JSON." }
+
+        package var userText: UserText { .cannotSend }
     }
 
     /// The text cannot be encoded as a part of a URL.
@@ -69,6 +75,8 @@ extension RequestError.Cause {
 
         /// Describes the problem.
         public var description: String { "The request cannot be written as a form." }
+
+        package var userText: UserText { .cannotSend }
     }
 }
 
@@ -87,6 +95,8 @@ extension RequestError.Cause {
 
         /// Describes the event.
         public var description: String { "Request cancelled" }
+
+        package var userText: UserText { .cancelled }
     }
 
     /// The server responded with "not modified", but there is no content that this response could confirm.
@@ -96,6 +106,8 @@ extension RequestError.Cause {
 
         /// Describes the problem.
         public var description: String { "The server says that nothing has changed, but there is no data yet." }
+
+        package var userText: UserText { .noData }
     }
 }
 

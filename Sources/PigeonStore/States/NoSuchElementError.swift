@@ -1,3 +1,4 @@
+public import Foundation
 public import PigeonCore
 
 /// An error that is thrown if data is required but there is none.
@@ -14,6 +15,10 @@ extension NoSuchElementError: PlainlyDescribedError {
     }
 }
 
+extension NoSuchElementError: LocalizedError, LocalizedReadableError {
+    package var userText: UserText { .noData }
+}
+
 /// An error that is thrown if a page is requested although the data itself could not be loaded.
 public struct AdditionalRequestOnErrorStateException: Error, Hashable, Sendable {
     /// Creates the error.
@@ -27,6 +32,10 @@ extension AdditionalRequestOnErrorStateException: PlainlyDescribedError {
     }
 }
 
+extension AdditionalRequestOnErrorStateException: LocalizedError, LocalizedReadableError {
+    package var userText: UserText { .notLoaded }
+}
+
 /// An error that is thrown if a page is requested but there is no data to add it to.
 public struct AdditionalRequestOnNilException: Error, Hashable, Sendable {
     /// Creates the error.
@@ -38,4 +47,8 @@ extension AdditionalRequestOnNilException: PlainlyDescribedError {
     public var description: String {
         "a page was asked for, but there is no data to add it to: publish or refresh first"
     }
+}
+
+extension AdditionalRequestOnNilException: LocalizedError, LocalizedReadableError {
+    package var userText: UserText { .noData }
 }

@@ -37,7 +37,7 @@
                 VStack {
                     Text(error.userMessage)
                         .font(.footnote)
-                    Button("Try Again", action: source.load)
+                    Button(UserText.retry.text, action: source.load)
                 }
                 .frame(maxWidth: .infinity)
             } else if state.hasNextPage {

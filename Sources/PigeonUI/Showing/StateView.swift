@@ -82,7 +82,7 @@
                 Text(error.userMessage)
                     .multilineTextAlignment(.center)
                 if let retry {
-                    Button("Try Again", action: retry)
+                    Button(UserText.retry.text, action: retry)
                         .buttonStyle(.bordered)
                 }
             }
@@ -98,7 +98,7 @@
 
         /// A line of text in the middle.
         public var body: some View {
-            Text("Nothing Here")
+            Text(UserText.nothingHere.text)
                 .foregroundStyle(.secondary)
                 .frame(maxWidth: .infinity, maxHeight: .infinity)
         }
@@ -107,7 +107,7 @@
     /// A view that reports that a load waits for the network.
     struct WaitingView: View {
         var body: some View {
-            Label("Waiting for the Network", systemImage: "wifi.slash")
+            Label(UserText.waitingForNetwork.text, systemImage: "wifi.slash")
                 .foregroundStyle(.secondary)
                 .frame(maxWidth: .infinity, maxHeight: .infinity)
         }
@@ -155,7 +155,7 @@
                             .font(.footnote)
                             .lineLimit(2)
                         if let retry {
-                            Button("Try Again", action: retry)
+                            Button(UserText.retry.text, action: retry)
                                 .font(.footnote)
                         }
                     }

@@ -14,10 +14,10 @@
             containerView = content
             loadingIndicator = UIActivityIndicatorView(style: .large)
             errorView = UIStackView.column()
-            errorHeadline = UILabel(text: "This could not be loaded", style: .headline)
+            errorHeadline = UILabel(text: UserText.notLoaded.text, style: .headline)
             errorDetail = UILabel(text: "", style: .body)
             let button = UIButton(type: .system)
-            button.setTitle("Try again", for: .normal)
+            button.setTitle(UserText.retry.text, for: .normal)
             retryButton = button
             content.center(in: self)
         }

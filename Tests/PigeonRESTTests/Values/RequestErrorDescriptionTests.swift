@@ -1,5 +1,6 @@
 import Foundation
 import PigeonREST
+import TestSupport
 import Testing
 
 @Suite("What errors print")
@@ -38,7 +39,36 @@ struct RequestErrorDescriptionTests {
         let wrongContent = RequestError.Cause.WrongContentType(expected: String.self, actual: Int.self)
         #expect("\(wrongInput)".contains("Data") && "\(wrongInput)".contains("Int"))
         #expect("\(wrongContent)".contains("String") && "\(wrongContent)".contains("Int"))
-        #expect(wrongContent.localizedDescription == "\(wrongContent)")
+    }
+
+    @Test("A42, N3: the causes have texts for users beside, in Siesta's words")
+    func forUsers() {
+        typealias Cause = RequestError.Cause
+        let transformer = JSONResponseTransformer()
+        let causes: [String: [any Error]] = [
+            "Cannot send request with invalid URL": [Cause.InvalidURL(urlSource: "hush")],
+            "Cannot send request": [
+                Cause.UnencodableText(encoding: .ascii, text: "hush"), Cause.InvalidJSONObject(),
+                Cause.NotURLEncodable(offendingString: "hush"),
+            ],
+            "Request cancelled": [Cause.RequestCancelled(networkError: Private()), CancellationError()],
+            "No data available": [Cause.NoLocalDataFor304()],
+            "Cannot parse server response": [
+                Cause.InvalidTextEncoding(encodingName: "hush"), Cause.UndecodableText(encoding: .utf8),
+                Cause.JSONResponseIsNotDictionaryOrArray(actualType: Int.self), Cause.UnparsableImage(),
+                Cause.WrongInputTypeInTranformerPipeline(
+                    expectedType: Data.self, actualType: Int.self, transformer: transformer),
+                Cause.TransformerReturnedNil(transformer: transformer),
+                Cause.WrongContentType(expected: String.self, actual: Int.self),
+            ],
+            "Something went wrong.": [Private()],
+        ]
+        for (text, causes) in causes {
+            for cause in causes {
+                #expect(cause.userMessage == text)
+                expectReadable(RequestError(response: nil, content: nil, cause: cause))
+            }
+        }
     }
 
     @Test("A configuration prints the names of its headers alone")

@@ -35,7 +35,7 @@ struct ResourceStatusOverlayTests {
         overlay.displayPriority = [.manualLoading, .error]
         overlay.watch(loadable)
         loadable.fail("The server sleeps.")
-        #expect(overlay.visibleText == ["This could not be loaded", "The server sleeps.", "Try again"])
+        #expect(overlay.visibleText == ["This could not be loaded", "The server sleeps.", "Try Again"])
         #expect(loadable.loads.isEmpty)
 
         overlay.retryButton?.tap()

@@ -72,7 +72,7 @@ struct ResourceStatusOverlayViewTests {
         loadable.fail("No.")
         #expect(label.text == "No.")
         #expect(label.superview === elsewhere)
-        #expect(overlay.visibleText == ["This could not be loaded", "Try again"])
+        #expect(overlay.visibleText == ["This could not be loaded", "Try Again"])
     }
 
     @Test("A subclass makes views of its own")

@@ -51,7 +51,7 @@ struct Seed004Suite {
         server.answer("/users/ann/repos", #"{"message": "GitHub is asleep."}"#, status: .internalServerError)
         await until { controller.statusOverlay.visibleText.contains("GitHub is asleep.") }
         #expect(controller.rows.isEmpty)
-        #expect(controller.statusOverlay.visibleText.contains("Try again"))
+        #expect(controller.statusOverlay.visibleText.contains("Try Again"))
 
         server.forget("/users/ann/repos")
         controller.statusOverlay.retryButton?.tap()

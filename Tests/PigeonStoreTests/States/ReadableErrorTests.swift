@@ -1,0 +1,14 @@
+import PigeonStore
+import TestSupport
+import Testing
+
+@Suite("A42, N3: errors of stores that people can read")
+struct ReadableErrorTests {
+    @Test("Each error has a text for users beside its description")
+    func texts() {
+        let errors: [any Error] = [
+            NoSuchElementError(), AdditionalRequestOnErrorStateException(), AdditionalRequestOnNilException(),
+        ]
+        for error in errors { expectReadable(error) }
+    }
+}
