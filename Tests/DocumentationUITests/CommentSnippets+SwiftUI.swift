@@ -62,6 +62,14 @@ enum SwiftUISnippets {
         }
     }
 
+    static func failure(_ snapshot: Snapshot<[User]>, _ users: Query<Void, [User]>) -> some View {
+        StateView(snapshot, retry: { users.refetch(request: ()) }) { users in
+            List(users) { Text($0.name) }
+        } failure: { error, _ in
+            Text(error.userMessage)
+        }
+    }
+
     static func state(of user: User) -> ViewState<User> {
         let state = ViewState(content: user, isLoading: true)
         return state
