@@ -23,7 +23,7 @@ private enum Snippets {
         var title: String
     }
 
-    struct Section: Equatable, Sendable {
+    struct FeedSection: Equatable, Sendable {
         var posts: [Item]
     }
 
@@ -65,7 +65,7 @@ private enum Snippets {
         client.update(posts) { $0.update(where: { $0.id == id }) { $0.title = title } }
     }
 
-    static func edits(_ pages: inout Pages<Section, Int>, _ id: Int, _ title: String) {
+    static func edits(_ pages: inout Pages<FeedSection, Int>, _ id: Int, _ title: String) {
         pages.update(in: \.posts, where: { $0.id == id }) { $0.title = title }
     }
 

@@ -59,8 +59,8 @@ extension QueryError: LocalizedError, LocalizedReadableError {
     package var userText: UserText {
         switch self {
         case .timedOut: .timedOut
-        case .noValue, .notModifiedWithoutValue: .noData
-        case .typeMismatch, .noFetcher, .awaitsItself, .notPaged: .somethingWentWrong
+        case .noValue, .notModifiedWithoutValue, .notCached: .noData
+        case .typeMismatch, .noFetcher, .awaitsItself, .notPaged, .missingDependency: .somethingWentWrong
         }
     }
 }

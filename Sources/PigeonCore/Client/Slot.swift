@@ -210,4 +210,10 @@ package final class ClientReference: @unchecked Sendable {  // set once; weak lo
     package weak var client: QueryClient?
 
     init() {}
+
+    /// - Throws: `CancellationError` if the client has been released.
+    func get() throws -> QueryClient {
+        guard let client else { throw CancellationError() }
+        return client
+    }
 }

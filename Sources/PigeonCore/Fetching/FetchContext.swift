@@ -55,7 +55,7 @@ public struct FetchContext<Value: Sendable>: Sendable {
     ///
     /// - Throws: ``QueryError/missingDependency(type:of:)``.
     public subscript<Dependency: Sendable>(type: Dependency.Type) -> Dependency {
-        get throws { try client.dependencies.required(type, by: key.description) }
+        get throws { try run.dependency(type) }
     }
 
     /// Returns the value of another query that this fetch depends on, as ``QueryClient/fetch(_:_:)`` does.
@@ -67,14 +67,7 @@ public struct FetchContext<Value: Sendable>: Sendable {
     /// }
     /// ```
     public func fetch<Other>(_ definition: QueryDefinition<Other>, _ policy: FetchPolicy? = nil) async throws -> Other {
-        try await client.fetch(definition, policy)
-    }
-
-    private var client: QueryClient {
-        get throws {
-            guard let client = run.client.client else { throw CancellationError() }
-            return client
-        }
+        try await run.client.get().fetch(definition, policy)
     }
 
     /// Reports that the cached value is still right. The value stays, its age starts again at zero, and the fetch

@@ -69,7 +69,9 @@ package final class FetchRun: Sendable {
     /// Replaces the answer's freshness and validators. The answer to the request of each page has its own.
     func resetAnswer(freshFor: Int64? = nil, validators: FetchValidators = FetchValidators()) {
         state.withLock { state in
-            (state.freshFor, state.validators, state.isNotModified) = (freshFor, validators, false)
+            state.freshFor = freshFor
+            state.terms = AnswerTerms(validators: validators)
+            state.isNotModified = false
         }
     }
 
@@ -113,6 +115,11 @@ package final class FetchRun: Sendable {
 
     package func noteFresh(for duration: Duration) {
         state.withLock { $0.freshFor = max(0, duration.clampedNanoseconds) }
+    }
+
+    /// - Throws: ``QueryError/missingDependency(type:of:)``.
+    func dependency<Dependency: Sendable>(_ type: Dependency.Type) throws -> Dependency {
+        try client.get().dependencies.required(type, by: key.description)
     }
 
     func note(_ allowance: StaleAllowance) {

@@ -47,6 +47,13 @@ public struct PageContext<Page: Sendable>: Sendable, Revalidation {
         run.noteFresh(for: duration)
     }
 
+    /// Something that the client was given for its fetchers, as ``FetchContext/subscript(_:)`` returns it.
+    ///
+    /// - Throws: ``QueryError/missingDependency(type:of:)``.
+    public subscript<Dependency: Sendable>(type: Dependency.Type) -> Dependency {
+        get throws { try run.dependency(type) }
+    }
+
     /// Reports that the page is still right. It stays in the list as it is, and is not written to the cache again. If
     /// that applies to every page of a refresh, the list is not modified, and its age starts again at zero.
     ///
