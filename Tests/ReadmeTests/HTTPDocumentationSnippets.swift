@@ -24,6 +24,13 @@ private enum HTTPSnippets {
         show(user)
     }
 
+    static func queries(_ dispatcher: NetworkDispatcher, _ id: Int, _ text: String, _ tag: String?) async throws {
+        let second: [User] = try await dispatcher.value(from: .get("/users?page=2"))
+        let posts: [Post] = try await dispatcher.value(from: .get("/users/\(id)/posts?q=\(text)"))
+        let found: [User] = try await dispatcher.value(from: .get("/users", query: ["page": 2, "q": text, "tag": tag]))
+        show((second, posts, found))
+    }
+
     static func values(_ dispatcher: NetworkDispatcher, _ id: Int, _ request: BasicRequest) async {
         let user = QueryDefinition<User>("users", id) { context in
             try await dispatcher.value(from: .get("/users/\(id)"), for: context)

@@ -24,13 +24,32 @@ public struct BasicRequest: Request {
     /// An error in the request that could not be thrown when it was made. It is thrown instead of sending.
     public internal(set) var defect: RequestDefect?
 
-    /// Creates a request without a body.
+    /// Creates a request without a body, for a path in a literal such as `"/users?page=2"`.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - target: The path below the server's base URL, with or without a query: see ``RequestTarget``.
+    ///   - query: The values of the query, which follow those in the path. A value that is `nil` is left out.
+    ///   - queryItems: More query items.
+    ///   - headers: The header fields.
+    public init(
+        method: HTTPMethod, path target: RequestTarget, query: URLQueryValues = [:], queryItems: [URLQueryItem] = [],
+        headers: [String: String] = [:]
+    ) {
+        self.method = method
+        self.path = target.path
+        self.queryItems = target.items(adding: query, queryItems)
+        self.headers = headers
+    }
+
+    /// Creates a request without a body, for a path in a variable.
     ///
     /// - Parameters:
     ///   - method: The method.
     ///   - path: The path below the server's base URL, as plain text.
     ///   - queryItems: The query items.
     ///   - headers: The header fields.
+    @_disfavoredOverload  // a literal is a RequestTarget
     public init(
         method: HTTPMethod, path: String, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
     ) {
@@ -45,66 +64,6 @@ public struct BasicRequest: Request {
     public var httpBody: Data? {
         get { body?.bytes }
         set { body = newValue.map(HTTPBody.data) }
-    }
-}
-
-extension Request where Self == BasicRequest {
-    /// Creates a GET request.
-    public static func get(
-        _ path: String, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
-    ) -> BasicRequest {
-        BasicRequest(method: .get, path: path, queryItems: queryItems, headers: headers)
-    }
-
-    /// Creates a HEAD request.
-    public static func head(
-        _ path: String, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
-    ) -> BasicRequest {
-        BasicRequest(method: .head, path: path, queryItems: queryItems, headers: headers)
-    }
-
-    /// Creates a DELETE request.
-    public static func delete(
-        _ path: String, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
-    ) -> BasicRequest {
-        BasicRequest(method: .delete, path: path, queryItems: queryItems, headers: headers)
-    }
-
-    /// Creates a POST request with a value as JSON.
-    ///
-    /// A value that cannot be encoded becomes the request's ``Request/defect``, which is thrown instead of sending.
-    public static func post(
-        _ path: String, json: some Encodable, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
-    ) -> BasicRequest {
-        BasicRequest(.post, path, json: json, queryItems: queryItems, headers: headers)
-    }
-
-    /// Creates a PUT request with a value as JSON.
-    ///
-    /// A value that cannot be encoded becomes the request's ``Request/defect``, which is thrown instead of sending.
-    public static func put(
-        _ path: String, json: some Encodable, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
-    ) -> BasicRequest {
-        BasicRequest(.put, path, json: json, queryItems: queryItems, headers: headers)
-    }
-
-    /// Creates a PATCH request with a value as JSON.
-    ///
-    /// A value that cannot be encoded becomes the request's ``Request/defect``, which is thrown instead of sending.
-    public static func patch(
-        _ path: String, json: some Encodable, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
-    ) -> BasicRequest {
-        BasicRequest(.patch, path, json: json, queryItems: queryItems, headers: headers)
-    }
-}
-
-extension BasicRequest {
-    fileprivate init(
-        _ method: HTTPMethod, _ path: String, json: some Encodable, queryItems: [URLQueryItem],
-        headers: [String: String]
-    ) {
-        self.init(method: method, path: path, queryItems: queryItems, headers: headers)
-        do { try setJSONBody(json) } catch { defect = error }
     }
 }
 

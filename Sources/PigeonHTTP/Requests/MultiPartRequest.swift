@@ -26,7 +26,24 @@ public struct MultiPartRequest: Request {
     private var ownHeaders: [String: String]
     private let makeBoundary: @Sendable () -> String
 
-    /// Creates a request without parts, which has no body.
+    /// Creates a request without parts, which has no body, for a path in a literal such as `"/pictures?album=7"`.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - target: The path below the server's base URL, with or without a query: see ``RequestTarget``.
+    ///   - query: The values of the query, which follow those in the path. A value that is `nil` is left out.
+    ///   - queryItems: More query items.
+    ///   - headers: The header fields.
+    public init(
+        method: HTTPMethod, path target: RequestTarget, query: URLQueryValues = [:], queryItems: [URLQueryItem] = [],
+        headers: [String: String] = [:]
+    ) {
+        let items = target.items(adding: query, queryItems)
+        self.init(method: method, path: target.path, queryItems: items, headers: headers)
+    }
+
+    /// Creates a request without parts, which has no body, for a path in a variable, as plain text.
+    @_disfavoredOverload  // a literal is a RequestTarget
     public init(
         method: HTTPMethod, path: String, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
     ) {

@@ -6,8 +6,8 @@ public import Foundation
 public protocol Request: Sendable {
     /// The method.
     var method: HTTPMethod { get }
-    /// The path below the server's base URL, with or without a leading slash. It is plain text, and is percent-encoded
-    /// as needed.
+    /// The path below the server's base URL, with or without a leading slash. It is plain text without a query, and is
+    /// percent-encoded as needed. ``RequestTarget`` splits a literal with a query.
     var path: String { get }
     /// The query items, added to the query of the base URL.
     var queryItems: [URLQueryItem] { get }
