@@ -71,6 +71,39 @@ struct FreshnessTests {
         #expect(Answer(headers: ["Cache-Control": "max-age=60", "Vary": "Accept"]).freshness() == .seconds(60))
     }
 
+    @Test(
+        "D11: a stale answer may be used for as long as Cache-Control says, in place of an error or meanwhile",
+        arguments: [
+            ("stale-while-revalidate=30, stale-if-error=60", 30, 60), ("Stale-While-Revalidate = 30", 30, nil),
+            ("max-age=9, stale-if-error=\"60\"", nil, 60), ("stale-while-revalidate=0", 0, nil),
+            ("stale-while-revalidate=30, stale-while-revalidate=60", 30, nil), ("max-age=9, private", nil, nil),
+            ("stale-while-revalidate, stale-if-error=", nil, nil), ("", nil, nil),
+            ("stale-while-revalidate=soon, stale-if-error=-1", nil, nil),
+            ("stale-if-error=99999999999999999999", nil, 2_147_483_648), ("a=\"stale-if-error=60\"", nil, nil),
+        ] as [(String, Int?, Int?)])
+    func stale(text: String, revalidating: Int?, failing: Int?) {
+        let answer = Answer(headers: ["Cache-Control": text])
+        #expect(answer.staleWhileRevalidate == revalidating.map { Duration.seconds($0) })
+        #expect(answer.staleIfError == failing.map { Duration.seconds($0) })
+    }
+
+    @Test(
+        "D11: a stale answer is never used if Cache-Control forbids it, whatever else is said",
+        arguments: ["no-store", "no-cache", "no-cache=\"Set-Cookie\"", "must-revalidate", "Proxy-Revalidate"])
+    func staleForbidden(text: String) {
+        for control in [text, "stale-while-revalidate=30, \(text), stale-if-error=60"] {
+            let answer = Answer(headers: ["Cache-Control": control])
+            #expect(answer.staleWhileRevalidate == .zero && answer.staleIfError == .zero)
+        }
+    }
+
+    @Test("D11: an answer that varies with everything is never used stale, and one without headers says nothing of it")
+    func staleWithoutControl() {
+        let varying = Answer(headers: ["Cache-Control": "stale-while-revalidate=30", "Vary": "*"])
+        #expect(varying.staleWhileRevalidate == .zero && varying.staleIfError == .zero)
+        #expect(Answer().staleWhileRevalidate == nil && Answer().staleIfError == nil)
+    }
+
     @Test("Validators are given as the server wrote them")
     func validators() {
         let answer = Answer(headers: ["etag": "W/\"a\"", "last-modified": "yesterday"])

@@ -18,8 +18,22 @@ struct CacheControl {
     /// holds.
     var forbidsReuse: Bool { directives["no-store"] != nil || directives["no-cache"] != nil }
 
+    /// True if a copy must not be used once it is stale (RFC 9111, 4.2.4). `proxy-revalidate` concerns only shared
+    /// caches, but a server that writes it expects no stale copies.
+    var forbidsStaleReuse: Bool {
+        forbidsReuse || directives["must-revalidate"] != nil || directives["proxy-revalidate"] != nil
+    }
+
     /// How long a response is fresh, in seconds. Zero for a text that is no time, as RFC 9111, 4.2.1 advises.
     var maxAge: Int? { directives["max-age"].map { DeltaSeconds.parse($0) ?? 0 } }
+
+    /// How long a stale response may be used while it is revalidated, in seconds (RFC 5861, 3). `nil` for a text that
+    /// is no time.
+    var staleWhileRevalidate: Int? { directives["stale-while-revalidate"].flatMap(DeltaSeconds.parse) }
+
+    /// How long a stale response may be used in place of an error, in seconds (RFC 5861, 4). `nil` for a text that is
+    /// no time.
+    var staleIfError: Int? { directives["stale-if-error"].flatMap(DeltaSeconds.parse) }
 }
 
 /// Whole seconds in a header field (RFC 9111, 1.2.2).
@@ -69,18 +83,55 @@ extension ResponseInterface {
     public func freshness(now: Date = Date()) -> Duration? {
         headers.freshness(now: now)
     }
+
+    /// How long a copy of the response may still be used after it has become stale, while a new response is requested,
+    /// as the server specifies it: by `Cache-Control`'s `stale-while-revalidate` (RFC 5861, 3).
+    ///
+    /// Zero if a stale copy must not be used, even if a time is specified: `no-store`, `no-cache`, `must-revalidate`,
+    /// `proxy-revalidate` or `Vary: *`.
+    ///
+    /// Counted from the end of ``freshness(now:)``: at most 2³¹ seconds. `nil` if the server specifies nothing or a
+    /// malformed time. The `Age` of a response that was stale on arrival is not subtracted.
+    public var staleWhileRevalidate: Duration? { headers.staleWhileRevalidate }
+
+    /// How long a copy of the response may still be used after it has become stale, if requesting a new response fails,
+    /// as the server specifies it: by `Cache-Control`'s `stale-if-error` (RFC 5861, 4).
+    ///
+    /// Zero if a stale copy must not be used, even if a time is specified: `no-store`, `no-cache`, `must-revalidate`,
+    /// `proxy-revalidate` or `Vary: *`.
+    ///
+    /// Counted from the end of ``freshness(now:)``: at most 2³¹ seconds. `nil` if the server specifies nothing or a
+    /// malformed time. The `Age` of a response that was stale on arrival is not subtracted.
+    public var staleIfError: Duration? { headers.staleIfError }
 }
 
 extension HTTPHeaders {
     /// How long a response with these headers is fresh from its arrival: see ``ResponseInterface/freshness(now:)``.
     package func freshness(now: Date) -> Duration? {
-        let control = CacheControl(self["Cache-Control"] ?? "")
-        guard !control.forbidsReuse, self["Vary"]?.trimmed != "*" else { return .zero }
+        let control = cacheControl
+        guard !control.forbidsReuse, !variesWithEverything else { return .zero }
         // The age by the client's own clock is left out: a wrong clock would make everything stale.
         let age = DeltaSeconds.parse(self["Age"]?.trimmed ?? "") ?? 0
         guard let lifetime = control.maxAge ?? secondsToExpiry(now: now) else { return nil }
         return .seconds(lifetime > age ? lifetime - age : 0)
     }
+
+    /// See ``ResponseInterface/staleWhileRevalidate``.
+    package var staleWhileRevalidate: Duration? { staleness(\.staleWhileRevalidate) }
+
+    /// See ``ResponseInterface/staleIfError``.
+    package var staleIfError: Duration? { staleness(\.staleIfError) }
+
+    private func staleness(_ seconds: (CacheControl) -> Int?) -> Duration? {
+        let control = cacheControl
+        guard !control.forbidsStaleReuse, !variesWithEverything else { return .zero }
+        return seconds(control).map { .seconds($0) }
+    }
+
+    private var cacheControl: CacheControl { CacheControl(self["Cache-Control"] ?? "") }
+
+    /// True if no later request is known to get the same response (RFC 9110, 12.5.5).
+    private var variesWithEverything: Bool { self["Vary"]?.trimmed == "*" }
 
     /// A malformed date, such as "0", is in the past (RFC 9111, 5.3).
     private func secondsToExpiry(now: Date) -> Int? {
