@@ -1,11 +1,7 @@
 import Foundation
+import PigeonHTTP
 import PigeonREST
 import PigeonSQLite
-
-import struct PigeonHTTP.HTTPPolicy
-import class PigeonHTTP.NetworkDispatcher
-import class PigeonHTTP.TokenAuthorization
-import class PigeonHTTP.URLSessionTransport
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -23,7 +19,7 @@ private enum RESTSnippets {
     static func useDefaultImage() {}
     static func star(_ repository: Repository) {}
     static func draw(_ status: ResourceStatus) {}
-    nonisolated static func report(_ error: RequestError, of resource: Resource) {}
+    nonisolated static func report(_ error: ResourceRequestError, of resource: Resource) {}
 
     // MARK: Services
 
@@ -101,7 +97,7 @@ private enum RESTSnippets {
     // MARK: Pipeline and caches
 
     struct ServerMessage: ResponseTransformer {
-        func process(_ response: Response) -> Response {
+        func process(_ response: ResourceResponse) -> ResourceResponse {
             guard case .failure(var error) = response, let message = error.jsonDict["message"] as? String else {
                 return response
             }
@@ -111,7 +107,7 @@ private enum RESTSnippets {
     }
 
     struct Unchanged: ResponseTransformer {
-        func process(_ response: Response) -> Response { response }
+        func process(_ response: ResourceResponse) -> ResourceResponse { response }
     }
 
     typealias XMLResponseTransformer = Unchanged
@@ -175,7 +171,7 @@ private enum RESTSnippets {
     static func failing(_ resource: Resource, _ label: Label) {
         resource.load().onFailure { error in
             label.text = error.userMessage
-            if error.cause is RequestError.Cause.UnparsableImage { useDefaultImage() }
+            if error.cause is ResourceRequestError.Cause.UnparsableImage { useDefaultImage() }
         }
     }
 
@@ -192,7 +188,7 @@ private enum RESTSnippets {
     static func chaining(_ service: Service, _ session: Session) {
         let request = Resource.prepareRequest(using: TokenRefresh(session: session)).start()
         show(request)
-        let tokenRefresh = { @Sendable () -> any Request in request.repeated() }
+        let tokenRefresh = { @Sendable () -> any ResourceRequest in request.repeated() }
         service.configure("**") {
             $0.decorateRequests { _, request in
                 request.chained { info in
@@ -212,7 +208,7 @@ private enum RESTSnippets {
         show((ann, observer))
     }
 
-    static func faking(_ error: RequestError, _ ann: User) {
+    static func faking(_ error: ResourceRequestError, _ ann: User) {
         let previews: [TypedResource<User>] = [.fakeLoading(), .fakeFailure(error), .fake(ann)]
         show(previews)
     }
@@ -388,7 +384,7 @@ struct SessionNetworking: RequestNetworking, SessionTaskContainer {
 }
 
 private struct Session: Sendable {
-    func refresh(_ done: @escaping @Sendable (Response) -> Void) {}
+    func refresh(_ done: @escaping @Sendable (ResourceResponse) -> Void) {}
     func cancelRefresh() {}
     func renew(_ refused: String?) async throws -> String { "" }
 }

@@ -5,7 +5,7 @@ extension GitHubAPI {
     ///
     /// - Returns: The request, under way.
     @discardableResult
-    package func setStarred(_ isStarred: Bool, _ repository: Repository) -> any Request {
+    package func setStarred(_ isStarred: Bool, _ repository: Repository) -> any ResourceRequest {
         let starred = currentUserStarred(repository)
         let counted = self.repository(repository)
         let takeBack: [@Sendable () -> Void] =

@@ -10,6 +10,9 @@ public enum RequestError: Error, Sendable {
     case missingURL
 }
 
+/// Another name of ``RequestError``, which no type of `PigeonREST` has. Use it where both modules are imported.
+public typealias DispatcherRequestError = RequestError
+
 extension RequestError {
     /// The case's name, as a key for texts of the app. An app that conforms the type to `LocalizedError` replaces the
     /// library's text for users, which is `userMessage`.

@@ -24,6 +24,9 @@ public protocol Request: Sendable {
     var defect: RequestDefect? { get }
 }
 
+/// Another name of ``Request``, which no type of `PigeonREST` has. Use it where both modules are imported.
+public typealias DispatcherRequest = Request
+
 extension Request {
     /// The bytes of ``httpBody``.
     public var body: HTTPBody? { httpBody.map(HTTPBody.data) }

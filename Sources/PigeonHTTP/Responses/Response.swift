@@ -41,6 +41,9 @@ public struct Response<T: Sendable>: ResponseInterface {
     }
 }
 
+/// Another name of ``Response``, which no type of `PigeonREST` has. Use it where both modules are imported.
+public typealias DispatcherResponse<T: Sendable> = Response<T>
+
 /// A response with a status that means success.
 public struct SuccessResponse<T: Sendable>: ResponseInterface {
     /// The body in some form: bytes, or the value decoded from them.

@@ -5,7 +5,7 @@ internal import PigeonHTTP
 ///
 /// ```swift
 /// struct ServerMessage: ResponseTransformer {
-///     func process(_ response: Response) -> Response {
+///     func process(_ response: ResourceResponse) -> ResourceResponse {
 ///         guard case .failure(var error) = response, let message = error.jsonDict["message"] as? String else {
 ///             return response
 ///         }

@@ -128,6 +128,9 @@ private final class Outcome: @unchecked Sendable {  // `info` is set before the 
     }
 }
 
+/// Another name of ``Request``, which no type of `PigeonHTTP` has. Use it where both modules are imported.
+public typealias ResourceRequest = Request
+
 /// An HTTP request method. The raw values are the names in lowercase, such as `"get"`.
 public enum RequestMethod: String, CaseIterable, Sendable {
     /// Requests the operations that the resource supports.

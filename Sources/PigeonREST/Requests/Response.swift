@@ -3,6 +3,9 @@ package import PigeonCore
 /// The result of a request: the entity from the server, processed by the pipeline, or an error.
 public typealias Response = Result<Entity<any Sendable>, RequestError>
 
+/// Another name of ``Response``, which no type of `PigeonHTTP` has. Use it where both modules are imported.
+public typealias ResourceResponse = Response
+
 extension Response {
     /// True if the request was cancelled, by the program or by its session.
     public var isCancellation: Bool {

@@ -11,7 +11,7 @@ internal import PigeonHTTP
 /// ```swift
 /// resource.load().onFailure { error in
 ///     label.text = error.userMessage
-///     if error.cause is RequestError.Cause.UnparsableImage { useDefaultImage() }
+///     if error.cause is ResourceRequestError.Cause.UnparsableImage { useDefaultImage() }
 /// }
 /// ```
 public struct RequestError: Error {
@@ -86,6 +86,9 @@ public struct RequestError: Error {
         self = error as? RequestError ?? RequestError(userMessage: UserMessage.unparsable, cause: error)
     }
 }
+
+/// Another name of ``RequestError``, which no type of `PigeonHTTP` has. Use it where both modules are imported.
+public typealias ResourceRequestError = RequestError
 
 extension RequestError {
     /// True if the request was cancelled by the program, by its task, or by the session.

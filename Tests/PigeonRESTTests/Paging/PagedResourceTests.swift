@@ -78,9 +78,9 @@ struct PagedResourceTests {
     func failure() async throws {
         try await list.loadedIfNeeded()
         transport.answer(.get, "/repos", with: .text("{\"message\": \"no\"}", status: .serviceUnavailable))
-        await #expect(throws: PigeonREST.RequestError.self) { try await list.loadNextPage() }
+        await #expect(throws: ResourceRequestError.self) { try await list.loadNextPage() }
         #expect(list.items == ["1a", "1b"])
-        #expect(list.snapshot.nextPage.error is PigeonREST.RequestError)
+        #expect(list.snapshot.nextPage.error is ResourceRequestError)
     }
 
     @Test("Wiping the service takes the list too")

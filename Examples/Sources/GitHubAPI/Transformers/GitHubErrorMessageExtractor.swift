@@ -7,7 +7,7 @@ struct GitHubErrorMessageExtractor: ResponseTransformer {
         let message: String
     }
 
-    func process(_ response: Response) -> Response {
+    func process(_ response: ResourceResponse) -> ResourceResponse {
         guard case .failure(var error) = response, let body: Data = error.typedContent(),
             let refusal = try? JSONDecoder().decode(Refusal.self, from: body), !refusal.message.isEmpty
         else { return response }

@@ -2,7 +2,7 @@ import PigeonREST
 
 /// Makes a yes of every success and a no of 404: GitHub answers so whether something is starred. Other errors stay.
 struct TrueIfResourceFound: ResponseTransformer {
-    func process(_ response: Response) -> Response {
+    func process(_ response: ResourceResponse) -> ResourceResponse {
         switch response {
         case .success(let entity):
             return .success(Entity(content: true, headers: entity.headers, timestamp: entity.timestamp))

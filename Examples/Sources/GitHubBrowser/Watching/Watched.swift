@@ -5,7 +5,7 @@ package import PigeonREST
 package final class Watched<Content: Sendable> {
     package let resource: TypedResource<Content>
     package private(set) var content: Content?
-    package private(set) var error: RequestError?
+    package private(set) var error: ResourceRequestError?
     package private(set) var isLoading = false
     /// When the content was last known to be right, in seconds since 2001.
     package private(set) var timestamp = 0.0

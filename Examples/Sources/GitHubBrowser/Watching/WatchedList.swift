@@ -34,7 +34,7 @@ package final class WatchedList<Item: Codable & Sendable> {
 
     package var isLoading: Bool { isStarting || snapshot.isFetching || !loads.isEmpty }
 
-    package var error: RequestError? { (snapshot.error as? RequestError) ?? first.error }
+    package var error: ResourceRequestError? { (snapshot.error as? ResourceRequestError) ?? first.error }
 
     package var part: ResourceStatus.Part {
         ResourceStatus.Part(isLoading: isLoading, hasContent: hasContent, latestError: error)
@@ -47,7 +47,7 @@ package final class WatchedList<Item: Codable & Sendable> {
 
     package var isLoadingPage: Bool { snapshot.nextPage.isFetching || !pageLoads.isEmpty }
 
-    package var pageError: RequestError? { snapshot.nextPage.error as? RequestError }
+    package var pageError: ResourceRequestError? { snapshot.nextPage.error as? ResourceRequestError }
 
     /// Takes over what is known now.
     package func refresh() {
