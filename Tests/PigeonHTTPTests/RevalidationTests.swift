@@ -112,6 +112,42 @@ struct RevalidationTests {
         #expect(transport.requests.count == 1)
     }
 
+    @Test(
+        "A35: a caller that follows the server receives what stale-while-revalidate and stale-if-error allow",
+        arguments: [
+            ("max-age=10, stale-while-revalidate=60", true), ("max-age=10, stale-while-revalidate=0", false),
+            ("max-age=10, must-revalidate, stale-while-revalidate=60", false),
+            ("max-age=10, stale-if-error=60", true), ("max-age=10", false),
+        ])
+    func staleAllowed(_ control: String, isReturned: Bool) async throws {
+        let isUp = Locked(true)
+        let transport = StubTransport { _ in
+            isUp.withLock { $0 } ? .ok(#"{"name": "Ann"}"#, ["Cache-Control": control]) : .answer(503)
+        }
+        let (clock, user) = (ManualClock(), definition(dispatcher(transport)))
+        let client = QueryClient(environment: QueryEnvironment(clock: clock))
+        _ = try await client.fetch(user)
+        isUp.withLock { $0 = false }
+        clock.advance(by: .seconds(20))
+        let found = try? await client.fetch(user, .asServerSays)
+        #expect((found == User(name: "Ann")) == isReturned)
+        await until { transport.requests.count == 2 }
+    }
+
+    @Test("A49, N6: a dispatcher that retries within a definition's retries is reported")
+    func retriesMultiply() async throws {
+        let transport = StubTransport { _ in .answer(503) }
+        var policy = HTTPPolicy()
+        policy.retry = RetryPolicy(limit: 3, delay: { _ in .zero }, hasJitter: false)
+        let dispatcher = NetworkDispatcher(serverProvider: server, policy: policy, transport: transport)
+        let client = QueryClient()
+        let recorder = EventRecorder(client)
+        let user = definition(dispatcher).retry(policy.retry)
+        await #expect(throws: HTTPError.self) { try await client.fetch(user) }
+        #expect(transport.requests.count == 16)
+        #expect(recorder.lines.filter { $0.contains("multiplies the requests") }.count == 1)
+    }
+
     @Test("A 304 that nobody asked for is no success")
     func unasked() async throws {
         let transport = StubTransport { _ in .answer(304) }

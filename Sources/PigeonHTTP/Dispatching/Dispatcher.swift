@@ -149,7 +149,8 @@ extension Dispatcher {
     /// ```
     ///
     /// If a server allows no age (`no-cache`, `max-age=0`), the definition decides how long its copy is fresh: many
-    /// servers send that with every response.
+    /// servers send that with every response. The server's `stale-while-revalidate` and `stale-if-error` apply to callers
+    /// whose policy is to follow the server.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -166,14 +167,21 @@ extension Dispatcher {
             asked[header: "If-Modified-Since"] = context.validators.lastModified
         }
         let response = try await response(from: asked, report: nil)
-        let freshness = response.freshness().flatMap { $0 > .zero ? $0 : nil }
         if asksForChange, response.statusCode == .notModified {
-            if let freshness { context.isFresh(for: freshness) }
+            response.report(freshnessTo: context)
             do { return try context.notModified() } catch { throw HTTPError(error) }
         }
         let value = try response.orStatusError().value(Context.Value.self, decoder: decoder)
-        if let freshness { context.isFresh(for: freshness) }
+        response.report(freshnessTo: context)
         context.validators = response.validators
         return value
+    }
+}
+
+extension ResponseInterface {
+    /// Passes on how long the response is fresh, and how long it may be used after that.
+    fileprivate func report(freshnessTo context: some Revalidation) {
+        if let freshness = freshness(), freshness > .zero { context.isFresh(for: freshness) }
+        context.allowsStale(whileRevalidating: staleWhileRevalidate, ifError: staleIfError)
     }
 }

@@ -85,6 +85,7 @@ struct ErrorsTests {
 
     @Test("the app's own texts, by LocalizedError and CustomNSError")
     func localized() {
+        // guide: your own texts, by conforming
         let errors: [Error] = [
             ResponseError.notFound(cause: nil), RequestError.missingURL, SerializationError.unexpectedEmptyResponse,
         ]

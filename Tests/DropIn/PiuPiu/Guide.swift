@@ -53,6 +53,15 @@ struct GuideTests {
 }
 
 extension GuideTests {
+    @Test("guide: a ? begins a query in a literal, and belongs to the path in a variable")
+    func queries() {
+        // guide: a `?` in the path
+        let path = "/posts?"
+        #expect(BasicRequest(method: .get, path: path).path == "/posts?")
+        let request = BasicRequest(method: .get, path: "/posts?page=2")
+        #expect(request.path == "/posts" && request.queryItems == [URLQueryItem(name: "page", value: "2")])
+    }
+
     @Test("guide: httpBody stays, and body is beside it, for files")
     func bodies() {
         // guide: `Request.httpBody`
