@@ -45,7 +45,6 @@ extension QueryDefinition where Value == Int {
     fileprivate static func price(_ name: String) -> Self { QueryDefinition("prices", name) { _ in 1 } }
 }
 
-
 extension QueryDefinition where Value == [User] {
     static func search(_ text: String) -> Self {
         QueryDefinition("search", text) { _ in try await api.search(text) }
