@@ -139,7 +139,7 @@ struct RevalidationTests {
         let transport = StubTransport { _ in .answer(503) }
         var policy = HTTPPolicy()
         policy.retry = RetryPolicy(limit: 3, delay: { _ in .zero }, hasJitter: false)
-        let dispatcher = NetworkDispatcher(serverProvider: server, policy: policy, transport: transport)
+        let dispatcher = NetworkDispatcher(serverProvider: server, transport: transport, policy: policy)
         let client = QueryClient()
         let recorder = EventRecorder(client)
         let user = definition(dispatcher).retry(policy.retry)

@@ -49,12 +49,12 @@ public struct BasicRequest: Request {
     ///   - path: The path below the server's base URL, as plain text.
     ///   - queryItems: The query items.
     ///   - headers: The header fields.
-    @_disfavoredOverload  // a literal is a RequestTarget
-    public init(
-        method: HTTPMethod, path: String, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
+    @_disfavoredOverload  // a literal is a RequestTarget; Swift 6.3 reads it as a String unless this is generic too
+    public init<Path: StringProtocol>(
+        method: HTTPMethod, path: Path, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
     ) {
         self.method = method
-        self.path = path
+        self.path = String(path)
         self.queryItems = queryItems
         self.headers = headers
     }

@@ -43,11 +43,11 @@ public struct MultiPartRequest: Request {
     }
 
     /// Creates a request without parts, which has no body, for a path in a variable, as plain text.
-    @_disfavoredOverload  // a literal is a RequestTarget
-    public init(
-        method: HTTPMethod, path: String, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
+    @_disfavoredOverload  // as in BasicRequest
+    public init<Path: StringProtocol>(
+        method: HTTPMethod, path: Path, queryItems: [URLQueryItem] = [], headers: [String: String] = [:]
     ) {
-        self.init(method: method, path: path, queryItems: queryItems, headers: headers) { UUID().uuidString }
+        self.init(method: method, path: String(path), queryItems: queryItems, headers: headers) { UUID().uuidString }
     }
 
     package init(
