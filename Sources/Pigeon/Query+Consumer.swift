@@ -23,7 +23,7 @@ extension Query {
         /// The key of the queries.
         public let key: QueryKey
 
-        private let model: QueryModel<Response>
+        let model: QueryModel<Response>
 
         /// Creates a consumer of a definition's key.
         public convenience init(of definition: QueryDefinition<Response>, client: QueryClient = .shared)

@@ -70,7 +70,7 @@ public final class Query<Request: Sendable, Response: Sendable>: nonisolated Obs
 
     private let client: QueryClient
     private let define: (Request) -> QueryDefinition<Response>
-    private let model: QueryModel<Response>
+    let model: QueryModel<Response>
     private lazy var invalidations = KeyInvalidations<Request>(of: key, client: client) { [weak self] request, cause in
         self?.refetch(request: request, cause)
     }

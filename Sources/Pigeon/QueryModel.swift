@@ -56,6 +56,13 @@ final class QueryModel<Value: Sendable> {
             mark: { [weak self] in self.flatMap { $0.phase.showsValue ? $0.stateMark : nil } }, read: read)
     }
 
+    /// Publishes the current snapshot, and then each newer one that looks different.
+    var snapshots: AnyPublisher<Snapshot<Value>, Never> {
+        notifier.publisher(
+            mark: { [weak self] in self.map { ValueMark(key: $0.snapshot.key, version: $0.snapshot.version) } },
+            read: { [weak self] in self?.snapshot })
+    }
+
     /// Publishes the current result of `read`, and then a new one after each change of the value, whether or not the
     /// state shows it.
     func publisher<Output>(_ read: @escaping @MainActor () -> Output?) -> AnyPublisher<Output, Never> {

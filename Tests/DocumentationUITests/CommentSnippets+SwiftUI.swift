@@ -36,6 +36,14 @@ enum SwiftUISnippets {
         }
     }
 
+    struct UserName: View {
+        @UseSelection<User, String> var name: Snapshot<String>
+
+        init(id: User.ID) { _name = UseSelection(.user(id)) { $0.name } }
+
+        var body: some View { Text(name.value ?? "") }
+    }
+
     static func rows(_ posts: Posts) -> some View {
         List(posts.items) { post in
             PostRow(post).infiniteScroll(posts, at: post)

@@ -54,6 +54,52 @@ struct DefinitionTests {
         return Query(client: lab.client) { id in Backend.$users.withValue(users) { .user(id) } }
     }
 
+    @Test("B14: a selection is told when its part or the phase changes, and of nothing else")
+    func selection() {
+        var count = 0
+        let name = user.select { user -> String in
+            count += 1
+            return user.name
+        }
+        let seen = Recorder<String>()
+        let subscriptions = [
+            name.objectWillChange.sink { seen.append("will") },
+            name.snapshotPublisher.sink { seen.append($0.value ?? "none") },
+        ]
+        #expect(name.value == nil && name.snapshot.isFetching)
+        users.succeed(with: User(id: 1, name: "Ann"))
+        #expect(name.value == "Ann" && count == 1)
+        lab.client.invalidate("users")
+        users.succeed(with: User(id: 7, name: "Ann"))
+        lab.client.invalidate("users")
+        users.succeed(with: User(id: 7, name: "Bea"))
+        #expect(seen.all == ["none", "will", "Ann", "will", "Bea"])
+        #expect(count == 3)
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    @Test("B14: a selection that throws is a failure beside the last output, and the query itself is not affected")
+    func failingSelection() {
+        let query = user
+        let name = query.select { user -> String in
+            if user.name == "Bea" { throw Broken() }
+            return user.name
+        }
+        users.succeed(with: User(id: 1, name: "Ann"))
+        lab.client.invalidate("users")
+        users.succeed(with: User(id: 1, name: "Bea"))
+        #expect(name.value == "Ann" && name.snapshot.error is Broken && query.value?.name == "Bea")
+    }
+
+    @Test("B14: a selection is released with its last owner, and frees its query")
+    func selectionLifetime() {
+        var name: SelectedQuery<String>? = user.select(\.name)
+        weak let selection = name
+        #expect(name?.value == nil && selection != nil)
+        name = nil
+        #expect(selection == nil && lab.client.entries(matching: "users").first?.observerCount == 0)
+    }
+
     @Test("A query of a definition fetches its key once, whoever shares it")
     func shared() {
         let (one, other) = (user, user)

@@ -103,23 +103,25 @@ public final class QuerySelection<Value: Sendable, Output: Equatable & Sendable>
         /// Returns true if a snapshot differs visibly from the last one, and makes it the last one.
         func isReplaced(by new: Snapshot<Output>) -> Bool {
             let old = snapshot.withLock { $0 }
-            guard !Self.showSame(old, new) else { return false }
+            guard !old.showsSame(as: new) else { return false }
             return snapshot.withLock { last in
                 last = new
                 return true
             }
         }
+    }
+}
 
-        private static func showSame(_ one: Snapshot<Output>, _ other: Snapshot<Output>) -> Bool {
-            guard one.key == other.key, one.isPlaceholder == other.isPlaceholder else { return false }
-            return switch (one.phase, other.phase) {
-            case (.pending, .pending): true
-            case (.content(let one), .content(let other)): one == other
-            // Errors cannot be compared. Two failures are the same if they concern the same value and the same fetch.
-            case (.failure, .failure):
-                one.valueVersion == other.valueVersion && one.failureCount == other.failureCount
-            default: false
-            }
+extension Snapshot where Value: Equatable {
+    /// True if a view looks the same with either snapshot of a selection: key, phase, value and error.
+    package func showsSame(as other: Snapshot) -> Bool {
+        guard key == other.key, isPlaceholder == other.isPlaceholder else { return false }
+        return switch (phase, other.phase) {
+        case (.pending, .pending): true
+        case (.content(let one), .content(let other)): one == other
+        // Errors cannot be compared. Two failures are the same if they concern the same value and the same fetch.
+        case (.failure, .failure): valueVersion == other.valueVersion && failureCount == other.failureCount
+        default: false
         }
     }
 }

@@ -71,13 +71,24 @@
         }
     }
 
-    /// Observes a query for the lifetime of a view.
+    /// What a view shows of a query: the whole, or a selection.
+    protocol SnapshotSource<Shown>: AnyObject, Sendable {
+        associatedtype Shown: Sendable
+        var snapshot: Snapshot<Shown> { get }
+        func onChange(_ listener: @escaping @Sendable (Snapshot<Shown>) -> Void) -> QuerySubscription
+    }
+
+    extension QueryObserver: SnapshotSource {}
+    extension QuerySelection: SnapshotSource {}
+
+    /// Observes a query for the lifetime of a view, which is told of the changes of `Source`.
     @MainActor
-    final class QueryFollower<Value: Sendable>: nonisolated ObservableObject {
+    final class QueryFollower<Value: Sendable, Source: SnapshotSource>: nonisolated ObservableObject {
         nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
         private var client: QueryClient?
         private var observer: QueryObserver<Value>?
+        private var source: Source?
         private var subscription: QuerySubscription?
         /// True while the view is being built. The build shows changes that happen during it, so they must not request
         /// another one.
@@ -88,21 +99,30 @@
         nonisolated init() {}
 
         /// Returns the newest snapshot of a definition, which may differ from the last one.
-        func snapshot(of definition: QueryDefinition<Value>, by client: QueryClient) -> Snapshot<Value> {
+        ///
+        /// - Parameter makeSource: Makes what the view shows of an observer. Called for the first observer of a client.
+        func snapshot(
+            of definition: QueryDefinition<Value>, by client: QueryClient,
+            _ makeSource: (QueryObserver<Value>) -> Source
+        ) -> Snapshot<Source.Shown> {
             isBuilding = true
             defer { isBuilding = false }
-            return ViewBuilding.during { newest(of: definition, by: client) }
+            return ViewBuilding.during { newest(of: definition, by: client, makeSource) }
         }
 
-        private func newest(of definition: QueryDefinition<Value>, by client: QueryClient) -> Snapshot<Value> {
-            if let observer, self.client === client {
+        private func newest(
+            of definition: QueryDefinition<Value>, by client: QueryClient,
+            _ makeSource: (QueryObserver<Value>) -> Source
+        ) -> Snapshot<Source.Shown> {
+            if let observer, let source, self.client === client {
                 observer.observe(definition)
-                return observer.snapshot
+                return source.snapshot
             }
             let observer = client.observe(definition)
-            subscription = observer.onChange { [weak self] _ in self?.changed() }
-            (self.client, self.observer) = (client, observer)
-            return observer.snapshot
+            let source = makeSource(observer)
+            subscription = source.onChange { [weak self] _ in self?.changed() }
+            (self.client, self.observer, self.source) = (client, observer, source)
+            return source.snapshot
         }
 
         /// Handles a change. Called on any thread, for one change at a time. The view is built for the newest one.

@@ -26,7 +26,7 @@
     @propertyWrapper
     public struct UseQuery<Value: Sendable>: nonisolated DynamicProperty, ViewSource {
         @Environment(\.queryClient) private var environmentClient
-        @StateObject private var model = QueryFollower<Value>()
+        @StateObject private var model = QueryFollower<Value, QueryObserver<Value>>()
 
         /// The definition of the query.
         public let definition: QueryDefinition<Value>
@@ -45,7 +45,7 @@
 
         /// The current snapshot.
         public var wrappedValue: Snapshot<Value> {
-            model.snapshot(of: definition, by: environmentClient)
+            model.snapshot(of: definition, by: environmentClient) { $0 }
         }
 
         /// The property itself, for its functions: `$user.retry`, `$user.refresh()`, `$user.update { … }`.

@@ -22,22 +22,24 @@
 
     /// Reports, once, that a view has no client.
     enum MissingClient {
-        private static let isReported = Locked(false)
-        static let report = "a view fetches with the shared client, because no view above it has .queryClient(client)"
+        /// The shared client to which it was reported.
+        private static let reported = Locked<ObjectIdentifier?>(nil)
 
         static var substitute: QueryClient {
-            let isFirst = isReported.withLock { isReported in
-                defer { isReported = true }
-                return !isReported
+            let client = QueryClient.shared
+            let isFirst = reported.withLock { reported in
+                defer { reported = ObjectIdentifier(client) }
+                return reported != ObjectIdentifier(client)
             }
-            if isFirst { report(to: .shared) }
-            return .shared
+            if isFirst { report(to: client) }
+            return client
         }
 
         private static func report(to client: QueryClient) {
-            client.reportMisuse(report, key: .ofNothing)
+            let text = "a view fetches with the shared client, because no view above it has .queryClient(client)"
+            client.reportMisuse(text, key: .ofNothing)
             #if DEBUG
-                FileHandle.standardError.write(Data("Pigeon: \(report)\n".utf8))
+                FileHandle.standardError.write(Data("Pigeon: \(text)\n".utf8))
             #endif
         }
     }

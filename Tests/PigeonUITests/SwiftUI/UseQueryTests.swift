@@ -3,6 +3,7 @@ import PigeonCore
 import PigeonTesting
 import PigeonUI
 import SwiftUI
+import TestSupport
 import Testing
 
 @MainActor
@@ -26,6 +27,68 @@ struct UseQueryTests {
     }
 
     private var buttons: String { "[Add]\n[Again]\n[Stop]" }
+
+    struct FirstName: View {
+        @UseSelection<[Person], String> var name: Snapshot<String>
+
+        init(_ definition: QueryDefinition<[Person]>) {
+            _name = UseSelection(definition) { $0.first?.name ?? "" }
+        }
+
+        var body: some View { Text(name.value ?? "nobody") }
+    }
+
+    @Test func `a selection is built again only for its own part (B14)`() async {
+        let stage = stage
+        let screen = stage.screen { FirstName(stage.people) }
+        #expect(screen.text == "nobody")
+        stage.fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0 == "Ann" })
+        let before = screen.renders(of: FirstName.self)
+        stage.lab.client.update(stage.people) { $0.append(bob) }
+        stage.lab.client.invalidate(stage.people)
+        stage.fetcher.succeed(with: [ann])
+        #expect(screen.renders(of: FirstName.self) == before)
+        stage.lab.client.update(stage.people) { $0 = [bob] }
+        #expect(await screen.wait { $0 == "Bob" })
+        #expect(screen.renders(of: FirstName.self) == before + 1)
+    }
+
+    struct OptionalView: View {
+        @UseQuery var people: Snapshot<[Person]>
+
+        init(_ definition: QueryDefinition<[Person]>?) {
+            _people = UseQuery(definition)
+        }
+
+        var body: some View { Text(people.value.map { "\($0.count)" } ?? "nothing") }
+    }
+
+    @Test func `a query that is not known yet shows nothing, and fetches once it is`() async {
+        let stage = stage
+        let choice = Choice<QueryDefinition<[Person]>?>(nil)
+        let screen = stage.screen { OptionalView(choice.value) }
+        #expect(screen.text == "nothing" && stage.fetcher.calls.isEmpty)
+        choice.value = stage.people
+        screen.rebuild()
+        stage.fetcher.succeed(with: [ann, bob])
+        #expect(await screen.wait { $0 == "2" })
+    }
+
+    @Test func `a view without a client says so once, and shows what the shared one has`() throws {
+        try SharedState.$current.withValue(SharedState()) {
+            let reports = Recorder<String>()
+            let subscription = QueryClient.shared.onEvent { event in
+                if case .misuse(let text) = event.kind { reports.append(text) }
+            }
+            let definition = QueryDefinition<[Person]>.value(at: "people")
+            try QueryClient.shared.set([ann], for: definition)
+            let screens = (0..<2).map { _ in Screen { OptionalView(definition) } }
+            #expect(screens.map(\.text) == ["1", "1"])
+            #expect(reports.all.count == 1 && reports.all.first?.contains(".queryClient(client)") == true)
+            withExtendedLifetime(subscription) {}
+        }
+    }
 
     @Test func `it fetches when it is shown, and shows each change once`() async {
         let stage = stage
