@@ -59,6 +59,28 @@ private enum Injected {
     }
 }
 
+extension [User] {
+    fileprivate mutating func rename(_ id: User.ID, to name: String) {
+        for index in indices where self[index].id == id { self[index].name = name }
+    }
+}
+
+extension QueryDefinition where Value == Int {
+    fileprivate static var searches: Self { .value(at: "search") }
+}
+
+private func edits(_ client: QueryClient, _ edits: inout OptimisticEdits, _ id: User.ID, _ name: String) async {
+    edits.update(.path(of: .searches), as: [User].self) { $0.rename(id, to: name) }
+    client.update(.path(of: .searches), as: [User].self) { $0.rename(id, to: name) }
+    await client.invalidate(.path(of: .users))  // users, users/42, users/42/posts …
+}
+
+@MainActor
+private func selections() {
+    let name = Query(.user(42)).select(\.name)
+    print(name.value ?? "")  // readable on the main actor, at once
+}
+
 private func fetching(_ parcel: QueryObserver<Parcel>) async throws {
     let client = QueryClient(dependencies: Dependencies(api, session))
     let user = try await client.fetch(.user(42), .staleWhileRevalidate(upTo: .minutes(10)))

@@ -17,7 +17,7 @@ struct EntryTable {
 
     /// Returns the slots of a scope in an order that is the same in every run. The order of a dictionary depends on
     /// memory addresses.
-    func slots(in scope: KeyFilter.Scope) -> [Slot] {
+    func slots(in scope: QueryRecordScope) -> [Slot] {
         var found: [Slot] = []
         switch scope {
         case .key(let key):

@@ -235,7 +235,7 @@ extension QueryClient {
             }
             if let result { return result }
             if let cold { hydrate(cold) }
-            if let unedited { layEdits(on: unedited) }
+            if let unedited { layEdits(on: [unedited]) }
             if isUnprepared { prepared = resolve(definition.changes, for: definition.key) }
         }
     }

@@ -119,7 +119,7 @@ extension QueryClient {
             }
         }
         // Running mutations continue, so their edits are applied again.
-        for (slot, _, _) in starts { layEdits(on: slot) }
+        layEdits(on: starts.map(\.0))
     }
 
     /// Removes entries from memory and from the caches. An observed entry stays, without a value.
@@ -141,7 +141,7 @@ extension QueryClient {
                 if !slot.isRemoved { emptied.append(slot) }
             }
         }
-        for slot in emptied { layEdits(on: slot) }
+        layEdits(on: emptied)
     }
 
     /// Signs out: cancels all fetches and mutations, and empties memory, queues, caches, and the sources of truth of

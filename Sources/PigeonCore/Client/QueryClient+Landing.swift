@@ -200,8 +200,41 @@ extension QueryClient {
         }
     }
 
-    /// Prepares a value outside the lock (applies layers, compares, estimates its cost), and commits it under the lock.
-    /// If the entry has changed in the meantime, prepares the value again.
+    /// A value that was prepared outside the lock, and the state from which it was prepared.
+    private struct Prepared {
+        let slot: Slot
+        let landing: Landing
+        let cost: Int
+        let revision: UInt64
+
+        /// Called under the client's lock.
+        var isCurrent: Bool { slot.entry.revision == revision }
+    }
+
+    /// Prepares a value: applies layers, compares, estimates its cost. Calls user code, so it must not be called under
+    /// a lock.
+    private func prepare(
+        _ base: (Payload?) -> Payload?, for slot: Slot, as origin: LandingOrigin, dropping mutation: UInt64?,
+        freshFor: Int64? = nil
+    ) -> Prepared? {
+        let ground = state.withLock { _ in Ground(slot, origin, dropping: mutation) }
+        guard let newBase = base(ground.base) else { return nil }
+        let newShown = Layers.show(ground.survivors, on: newBase) ?? newBase
+        let isSame = !origin.isAddition && (ground.shown.map { newShown.isEqual(to: $0) } ?? false)
+        let landing = Landing(
+            base: newBase, shown: newShown,
+            layers: ground.survivors.count == ground.layers.count ? nil : ground.survivors,
+            settled: origin.isEdit
+                ? Layers.settle(ground.survivors, on: newBase, showing: newShown, arrivals: ground.arrivals) : nil,
+            isSame: isSame,
+            freshFor: ground.lifetime.freshFor(newBase, said: freshFor, random: environment.random),
+            isFinal: ground.isFinal?(newBase) ?? false)
+        let cost = budget == nil ? 0 : ground.costOf?(newShown) ?? newShown.estimatedCost
+        return Prepared(slot: slot, landing: landing, cost: cost, revision: ground.revision)
+    }
+
+    /// Prepares a value outside the lock, and commits it under the lock. If the entry has changed in the meantime,
+    /// prepares the value again.
     ///
     /// - Parameters:
     ///   - origin: The origin of the value, which decides which layers it already includes. Those layers are dropped.
@@ -216,31 +249,49 @@ extension QueryClient {
         unless isRefused: (ClientState) -> Bool = { _ in false }, freshFor: Int64? = nil,
         terms: AnswerTerms? = nil, input: (Landing) -> EntryInput
     ) -> Payload? {
-        while true {
-            let ground = state.withLock { _ in Ground(slot, origin, dropping: mutation) }
-            guard let newBase = base(ground.base) else { return nil }
-            let newShown = Layers.show(ground.survivors, on: newBase) ?? newBase
-            let isSame = !origin.isAddition && (ground.shown.map { newShown.isEqual(to: $0) } ?? false)
-            let freshFor = ground.lifetime.freshFor(newBase, said: freshFor, random: environment.random)
-            let landing = Landing(
-                base: newBase, shown: newShown,
-                layers: ground.survivors.count == ground.layers.count ? nil : ground.survivors,
-                settled: origin.isEdit
-                    ? Layers.settle(ground.survivors, on: newBase, showing: newShown, arrivals: ground.arrivals) : nil,
-                isSame: isSame, freshFor: freshFor, isFinal: ground.isFinal?(newBase) ?? false)
-            let cost = budget == nil ? 0 : ground.costOf?(newShown) ?? newShown.estimatedCost
+        while let value = prepare(base, for: slot, as: origin, dropping: mutation, freshFor: freshFor) {
             var isOver = false
             let isCommitted = transact { state, work, moment in
                 isOver = isRefused(state)
-                guard !isOver, slot.entry.revision == ground.revision else { return false }
-                state.send(input(landing), to: slot, terms: terms, moment, &work)
-                // A value that the entry dropped has no cost.
-                if budget != nil, slot.entry.revision != ground.revision { state.charge(slot, cost, moment, &work) }
+                guard !isOver, value.isCurrent else { return false }
+                send(value, as: input, terms: terms, &state, moment, &work)
                 return true
             }
-            if isCommitted { return newShown }
+            if isCommitted { return value.landing.shown }
             if isOver { return nil }
         }
+        return nil
+    }
+
+    /// Prepares values for several entries outside the lock, and commits them in one transaction. If one of the entries
+    /// has changed in the meantime, prepares the values again.
+    ///
+    /// - Parameter base: Computes the new server value of an entry from the current one. `nil` leaves the entry alone.
+    /// - Returns: Number of entries that received a value.
+    func commit(
+        to slots: [Slot], as origin: LandingOrigin, base: (Payload?) -> Payload?, dropping mutation: UInt64?,
+        input: (Landing) -> EntryInput
+    ) -> Int {
+        while true {
+            let values = slots.compactMap { prepare(base, for: $0, as: origin, dropping: mutation) }
+            let count = transact { state, work, moment -> Int? in
+                if state.isCleared(mutation ?? .max) { return 0 }
+                let values = values.filter { !$0.slot.isRemoved }
+                guard values.allSatisfy(\.isCurrent) else { return nil }
+                for value in values { send(value, as: input, &state, moment, &work) }
+                return values.count
+            }
+            if let count { return count }
+        }
+    }
+
+    private func send(
+        _ value: Prepared, as input: (Landing) -> EntryInput, terms: AnswerTerms? = nil, _ state: inout ClientState,
+        _ moment: Moment, _ work: inout Work
+    ) {
+        state.send(input(value.landing), to: value.slot, terms: terms, moment, &work)
+        // A value that the entry dropped has no cost.
+        if budget != nil, !value.isCurrent { state.charge(value.slot, value.cost, moment, &work) }
     }
 }
 

@@ -92,18 +92,58 @@ extension QueryClient {
         update(definition, during: policy, cause: .written, of: nil, edit)
     }
 
+    /// Edits all values of a type in memory that a filter selects, as one change: no observer and no reader sees one of
+    /// them edited and another not.
+    ///
+    /// ```swift
+    /// client.update(.path(of: .searches), as: [User].self) { $0.rename(id, to: name) }
+    /// ```
+    ///
+    /// A record that has no entry in memory cannot be edited without its definition. It is marked stale, so that its
+    /// next reader fetches.
+    ///
+    /// - Parameters:
+    ///   - filter: Selects the entries.
+    ///   - type: The type of the values. Values of other types stay as they are.
+    ///   - policy: The effect of the edit on a fetch in flight.
+    ///   - edit: Changes the value. Called outside locks, and called again if a value changes in the meantime.
+    /// - Returns: Number of values that were edited.
+    @discardableResult
+    public func update<Value: Sendable>(
+        _ filter: KeyFilter, as type: Value.Type, during policy: WritePolicy = .keep, _ edit: (inout Value) -> Void
+    ) -> Int {
+        update(filter, as: type, during: policy, cause: .written, of: nil, edit)
+    }
+
+    @discardableResult
+    func update<Value: Sendable>(
+        _ filter: KeyFilter, as type: Value.Type, during policy: WritePolicy, cause: Cause, of mutation: UInt64?,
+        _ edit: (inout Value) -> Void
+    ) -> Int {
+        let slots = slots(matching: filter, as: type)
+        if let scope = filter.recordScope {
+            // Before the edits, whose own records are not stale.
+            transact { state, work, moment in state.markRecords(scope, moment, &work) }
+        }
+        return commit(to: slots, as: .edit(policy), base: { Self.edited($0, by: edit) }, dropping: mutation) {
+            .write($0, .edit, keepsOverFetch: policy == .keep, cause)
+        }
+    }
+
+    private static func edited<Value: Sendable>(_ base: Payload?, by edit: (inout Value) -> Void) -> Payload? {
+        guard let base = base as? PayloadOf<Value> else { return nil }
+        var value = base.value
+        edit(&value)
+        return PayloadOf(value)
+    }
+
     @discardableResult
     func update<Value>(
         _ definition: QueryDefinition<Value>, during policy: WritePolicy, cause: Cause, of mutation: UInt64?,
         _ edit: (inout Value) -> Void
     ) -> Bool {
         while let slot = cachedSlot(of: definition) {
-            let isWritten = write(slot, .edit, policy, cause, of: mutation) { base in
-                guard let base = base as? PayloadOf<Value> else { return nil }
-                var value = base.value
-                edit(&value)
-                return PayloadOf(value)
-            }
+            let isWritten = write(slot, .edit, policy, cause, of: mutation) { Self.edited($0, by: edit) }
             // If the entry was removed between the two steps, the edit is applied to the entry that is found next.
             if isWritten || state.withLock({ _ in !slot.isRemoved }) { return isWritten }
         }

@@ -197,6 +197,15 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     }
 }
 
+extension [Slot] {
+    /// The slots in their order, each once.
+    var withoutDuplicates: [Slot] {
+        guard count > 1 else { return self }
+        var seen: Set<ObjectIdentifier> = []
+        return filter { seen.insert(ObjectIdentifier($0)).inserted }
+    }
+}
+
 /// What the server says about its answer, besides the value and its freshness.
 struct AnswerTerms: Sendable {
     var validators = FetchValidators()

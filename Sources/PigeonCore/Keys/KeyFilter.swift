@@ -7,14 +7,7 @@
 /// client.cancel(.where { $0.key.components.count > 3 })
 /// ```
 public struct KeyFilter: Sendable {
-    enum Scope: Sendable {
-        case key(QueryKey)
-        case path(QueryKey)
-        case tag(String)
-        case all
-    }
-
-    let scope: Scope
+    let scope: QueryRecordScope
     var conditions: [Condition] = []
 
     /// A condition on an entry. All conditions of a filter must hold.
@@ -56,6 +49,13 @@ public struct KeyFilter: Sendable {
     /// The entry of a key, and all entries below it.
     public static func path(_ key: QueryKey) -> KeyFilter { KeyFilter(scope: .path(key)) }
 
+    /// The entry of one definition, and all entries below its key: a family, named by the definition at its root.
+    ///
+    /// ```swift
+    /// await client.invalidate(.path(of: .users))               // users, users/42, users/42/posts …
+    /// ```
+    public static func path<Value>(of definition: QueryDefinition<Value>) -> KeyFilter { .path(definition.key) }
+
     /// The entry of a key, and all entries below it, by the components of its path. A literal that stands alone is a
     /// whole key: ``path(_:)``.
     @_disfavoredOverload
@@ -79,15 +79,7 @@ public struct KeyFilter: Sendable {
     }
 
     /// The filter's scope for records that are not in memory. `nil` if a condition needs an entry.
-    var recordScope: QueryRecordScope? {
-        guard conditions.isEmpty else { return nil }
-        return switch scope {
-        case .key(let key): .key(key)
-        case .path(let key): .path(key)
-        case .tag(let tag): .tag(tag)
-        case .all: .all
-        }
-    }
+    var recordScope: QueryRecordScope? { conditions.isEmpty ? scope : nil }
 }
 
 extension KeyFilter: ExpressibleByStringInterpolation {

@@ -137,4 +137,9 @@ public struct CacheWrites: Sendable {
     ) {
         client.update(definition, during: .keep, cause: cause, of: mutation, edit)
     }
+
+    /// Edits all values of a type in memory that a filter selects, as ``QueryClient/update(_:as:during:_:)`` does.
+    public func update<Value: Sendable>(_ filter: KeyFilter, as type: Value.Type, _ edit: (inout Value) -> Void) {
+        client.update(filter, as: type, during: .keep, cause: cause, of: mutation, edit)
+    }
 }

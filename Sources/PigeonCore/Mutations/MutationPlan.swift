@@ -4,8 +4,8 @@ package struct BegunMutation<Output: Sendable>: Sendable {
     let id: UInt64
     /// Resumed when the mutation is the first of its scope. `nil` if it has no scope.
     let turn: MutationWait?
-    /// The keys of its optimistic edits.
-    let edited: [QueryKey]
+    /// The entries that its optimistic edits concern.
+    let edited: [QueryRecordScope]
 }
 
 /// A mutation as closures, so that other modules can create one without a type.

@@ -16,8 +16,8 @@ struct MutationQueue {
     var patienceEnds = Int64.max
     /// A sign-out cleared all mutations with smaller numbers.
     var clearedBefore: UInt64 = 0
-    /// The optimistic edits of mutations that have not ended, by key, oldest first.
-    var edits: [QueryKey: [RunningEdit]] = [:]
+    /// The optimistic edits of mutations that have not ended.
+    var edits = RunningEdits()
     /// Increases with every change of ``edits``.
     var editRevision: UInt64 = 0
     /// Names of the types of mutations.

@@ -4,12 +4,10 @@
 /// removes only its own layers, and two mutations never undo each other.
 public struct OptimisticEdits: Sendable {
     struct Edit: Sendable {
-        let key: QueryKey
+        let filter: KeyFilter
         let type: any Sendable.Type
-        let createsEntry: Bool
-        /// Finds the entry, and reads its cache if it has no value. Creates the entry if `isToBeMade` is true, and then
-        /// reports a mismatch of types.
-        let slot: @Sendable (QueryClient, _ isToBeMade: Bool) -> Slot?
+        /// Finds the entries, and reads the cache of a definition's entry if it has no value.
+        let slots: @Sendable (QueryClient) -> [Slot]
         let apply: @Sendable (Payload?) -> Payload?
     }
 
@@ -27,28 +25,64 @@ public struct OptimisticEdits: Sendable {
     ) {
         edits.append(
             Edit(
-                key: definition.key, type: Value.self, createsEntry: false,
-                slot: { client, isToBeMade in client.slot(of: definition, isToBeMade: isToBeMade) }
-            ) { payload in
-                guard let payload = payload as? PayloadOf<Value> else { return nil }
-                var value = payload.value
-                edit(&value)
-                return PayloadOf(value)
-            })
+                filter: .query(definition), type: Value.self,
+                slots: { client in
+                    let isKnown = client.state.withLock { $0.entries[definition.key] != nil }
+                    let slot = client.cachedSlot(of: definition) ?? (isKnown ? client.makeSlot(of: definition) : nil)
+                    return slot.map { [$0] } ?? []
+                }, apply: Self.patch(edit)))
+    }
+
+    /// Edits all values of a type that a filter selects: those in memory when the mutation starts, and each one that
+    /// arrives while it runs.
+    ///
+    /// ```swift
+    /// edits.update(.path(of: .searches), as: [User].self) { $0.rename(id, to: name) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - filter: Selects the entries. Its conditions count when the mutation starts.
+    ///   - type: The type of the values. Values of other types stay as they are.
+    ///   - edit: Changes the value. Called outside locks, and again for each new server value.
+    public mutating func update<Value: Sendable>(
+        _ filter: KeyFilter, as type: Value.Type, _ edit: @escaping @Sendable (inout Value) -> Void
+    ) {
+        edits.append(
+            Edit(
+                filter: filter, type: type, slots: { $0.slots(matching: filter, as: type) }, apply: Self.patch(edit)))
     }
 
     /// Shows a value, whether or not the key has one already.
     public mutating func set<Value>(_ value: Value, for definition: QueryDefinition<Value>) {
         edits.append(
             Edit(
-                key: definition.key, type: Value.self, createsEntry: true,
-                slot: { client, isToBeMade in client.slot(of: definition, isToBeMade: isToBeMade) }
+                filter: .query(definition), type: Value.self,
+                slots: { client in client.makeSlot(of: definition).map { [$0] } ?? [] }
             ) { _ in PayloadOf(value) })
+    }
+
+    private static func patch<Value: Sendable>(
+        _ edit: @escaping @Sendable (inout Value) -> Void
+    ) -> @Sendable (Payload?) -> Payload? {
+        { payload in
+            guard let payload = payload as? PayloadOf<Value> else { return nil }
+            var value = payload.value
+            edit(&value)
+            return PayloadOf(value)
+        }
     }
 }
 
 extension QueryClient {
-    fileprivate func slot<Value>(of definition: QueryDefinition<Value>, isToBeMade: Bool) -> Slot? {
-        isToBeMade ? try? withSlot(for: definition) { _, _, _, slot in slot } : cachedSlot(of: definition)
+    /// Finds or creates the slot of a definition. Reports a mismatch of types, and then returns `nil`.
+    fileprivate func makeSlot<Value>(of definition: QueryDefinition<Value>) -> Slot? {
+        try? withSlot(for: definition) { _, _, _, slot in slot }
+    }
+
+    /// The slots in memory that a filter selects and that hold values of a type.
+    func slots(matching filter: KeyFilter, as type: any Sendable.Type) -> [Slot] {
+        var found: [Slot] = []
+        withMatches(filter) { _, slots, _, _ in found = slots.filter { $0.valueType == ObjectIdentifier(type) } }
+        return found
     }
 }

@@ -108,70 +108,81 @@ extension QueryClient {
         }
     }
 
-    /// Applies the optimistic layers to existing entries, and stores the edits for entries that are created while the
-    /// mutation runs. Runs user code outside the lock.
+    /// Applies the optimistic layers to existing entries, all at once, and stores the edits for entries that are created
+    /// while the mutation runs. Runs user code outside the lock.
     ///
-    /// - Returns: The keys of the edits, without duplicates.
-    private func show<Output>(_ plan: MutationPlan<Output>, _ id: UInt64) -> [QueryKey] {
+    /// - Returns: The entries that the edits concern, without duplicates.
+    private func show<Output>(_ plan: MutationPlan<Output>, _ id: UInt64) -> [QueryRecordScope] {
         var edits = OptimisticEdits()
         plan.optimistic(&edits)
-        guard !edits.edits.isEmpty, state.withLock({ $0.beginEdits(edits.edits, of: id) }) else { return [] }
-        for edit in edits.edits {
-            let slot = edit.createsEntry ? nil : edit.slot(self, false)
-            if let slot = slot ?? (edit.createsEntry || has(edit.key) ? edit.slot(self, true) : nil) {
-                layEdits(on: slot, isLate: false)
-            }
+        guard !edits.edits.isEmpty else { return [] }
+        let found = edits.edits.map { (edit: $0, slots: $0.slots(self)) }
+        // The conditions of a filter count now.
+        let scoped = found.flatMap { edit, slots in
+            (edit.filter.recordScope.map { [$0] } ?? slots.map { .key($0.key) }).map { (scope: $0, edit: edit) }
         }
-        return edits.edits.count == 1 ? [edits.edits[0].key] : Array(Set(edits.edits.map(\.key)))
+        guard state.withLock({ $0.beginEdits(scoped, of: id) }) else { return [] }
+        layEdits(on: found.flatMap(\.slots).withoutDuplicates, isLate: false)
+        return scoped.count == 1 ? [scoped[0].scope] : Array(Set(scoped.map(\.scope)))
     }
 
-    private func has(_ key: QueryKey) -> Bool { state.withLock { $0.entries[key] != nil } }
-
-    /// Removes the layers of a mutation from a slot. Prepares the shown value outside the lock.
-    private func takeOff(_ mutation: UInt64, from slot: Slot, _ ground: LayerGround) {
-        var ground = ground
+    /// Removes the layers of a mutation, in one transaction. Prepares the shown values outside the lock.
+    private func takeOff(_ mutation: UInt64, from edited: [LayerGround]) {
+        var grounds = edited
         while true {
-            let others = ground.layers.filter { $0.patch.mutation != mutation }
-            guard others.count != ground.layers.count else { return }
-            let shown = Layers.show(others, on: ground.base)
-            let settled = ground.settle(others, showing: shown)
+            let changes = grounds.compactMap { ground -> (ground: LayerGround, layers: Layers?, shown: Payload?)? in
+                let others = ground.layers.filter { $0.patch.mutation != mutation }
+                guard others.count != ground.layers.count else { return nil }
+                let shown = Layers.show(others, on: ground.base)
+                return (ground, Layers(others, settled: ground.settle(others, showing: shown)), shown)
+            }
+            guard !changes.isEmpty else { return }
             let isDone = transact { state, work, moment in
-                guard ground.isCurrent else {
-                    ground = LayerGround(slot)
+                guard changes.allSatisfy({ $0.ground.isCurrent }) else {
+                    grounds = changes.map { LayerGround($0.ground.slot) }
                     return false
                 }
-                state.send(.layers(Layers(others, settled: settled), shown: shown), to: slot, moment, &work)
+                for (ground, layers, shown) in changes {
+                    state.send(.layers(layers, shown: shown), to: ground.slot, moment, &work)
+                }
                 return true
             }
             if isDone { return }
         }
     }
 
-    /// Confirms the layers of a mutation at a slot. Prepares the confirmed value outside the lock.
+    /// Confirms the layers of a mutation, in one transaction. Prepares the confirmed values outside the lock.
     ///
-    /// - Returns: Number of the newest request if the entry needs another fetch: because the server's value may already
-    ///   include the change, which would then be shown twice, or because the answer of a first load in flight may lack
-    ///   it. Otherwise `nil`.
-    private func confirm(_ mutation: UInt64, at slot: Slot, _ ground: LayerGround) -> UInt64? {
-        var ground = ground
-        while true {
-            guard ground.layers.contains(where: { $0.patch.mutation == mutation }) else {
-                return state.withLock { _ in slot.entry.isBusy ? slot.entry.generation : nil }
+    /// - Returns: The entries that need another fetch, with the number of their newest request: because the server's
+    ///   value may already include the change, which would then be shown twice, or because the answer of a first load in
+    ///   flight may lack it.
+    private func confirm(_ mutation: UInt64, at edited: [LayerGround]) -> [SlotAsk] {
+        var grounds = edited
+        while !grounds.isEmpty {
+            let settled = grounds.map { ground in
+                ground.isChanged(by: mutation)
+                    ? ground.settle(ground.layers, showing: ground.shown, confirming: mutation) : nil
             }
-            let settled = ground.settle(ground.layers, showing: ground.shown, confirming: mutation)
-            var doubt: UInt64?
+            var doubts: [SlotAsk] = []
             let isOver = transact { state, work, moment in
                 if state.isCleared(mutation) { return true }
-                guard ground.isCurrent else {
-                    ground = LayerGround(slot)
+                guard grounds.allSatisfy({ $0.isCurrent || !$0.isChanged(by: mutation) }) else {
+                    grounds = grounds.map { LayerGround($0.slot) }
                     return false
                 }
-                if slot.entry.mayContain(mutation) { doubt = slot.entry.generation }
-                state.send(.confirm(mutation: mutation, settled: settled), to: slot, moment, &work)
+                for (ground, settled) in zip(grounds, settled) {
+                    let (slot, isChanged) = (ground.slot, ground.isChanged(by: mutation))
+                    if isChanged ? slot.entry.mayContain(mutation) : slot.entry.isBusy {
+                        doubts.append((slot, slot.entry.generation))
+                    }
+                    guard isChanged else { continue }
+                    state.send(.confirm(mutation: mutation, settled: settled), to: slot, moment, &work)
+                }
                 return true
             }
-            if isOver { return doubt }
+            if isOver { return doubts }
         }
+        return []
     }
 
     /// Runs a mutation, with its waits and retries.
@@ -223,7 +234,7 @@ extension QueryClient {
     }
 
     private func succeed<Output>(
-        _ plan: MutationPlan<Output>, _ id: UInt64, _ output: Output, _ edited: [QueryKey]
+        _ plan: MutationPlan<Output>, _ id: UInt64, _ output: Output, _ edited: [QueryRecordScope]
     ) throws {
         let cause = Cause.mutation(plan.name)
         plan.succeeded(output, CacheWrites(client: self, mutation: id, cause: cause))
@@ -231,11 +242,10 @@ extension QueryClient {
         let grounds = try transact { state, work, moment in
             try state.checkNotCleared(id)
             if edited.isEmpty { state.emit(.mutated, mutation: plan.name, cause, moment, &work) }
+            for scope in edited where scope.isWide { state.markRecords(scope, moment, &work) }
             return state.endEdits(edited, of: id, &work)
         }
-        let doubts = grounds.compactMap { ground in
-            confirm(id, at: ground.slot, ground).map { (slot: ground.slot, newest: $0) }
-        }
+        let doubts = confirm(id, at: grounds)
         if !edited.isEmpty { emit(.mutated, of: plan, cause) }
         for filter in filters { invalidate(filter, refetch: .active, cause: cause) }
         // Refetches the doubtful entries that the mutation's invalidation did not refetch.
@@ -248,10 +258,10 @@ extension QueryClient {
     }
 
     private func rollBack<Output>(
-        _ plan: MutationPlan<Output>, _ id: UInt64, _ edited: [QueryKey], _ error: any Error
+        _ plan: MutationPlan<Output>, _ id: UInt64, _ edited: [QueryRecordScope], _ error: any Error
     ) {
         let grounds = transact { state, work, _ in state.endEdits(edited, of: id, &work) }
-        for ground in grounds { takeOff(id, from: ground.slot, ground) }
+        takeOff(id, from: grounds)
         emit(.mutationFailed(TransientError.label(error)), of: plan, error: error, .requested)
     }
 

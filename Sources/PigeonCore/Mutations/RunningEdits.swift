@@ -9,16 +9,67 @@ struct RunningEdit: Sendable {
     let number: UInt64
 }
 
+extension QueryRecordScope {
+    /// True if the scope may concern several keys, some of which may have records but no entries in memory.
+    var isWide: Bool {
+        if case .key = self { false } else { true }
+    }
+}
+
+/// The edits of running mutations, by the entries that they concern, oldest first.
+struct RunningEdits {
+    private var byKey: [QueryKey: [RunningEdit]] = [:]
+    /// Edits of several keys. Few mutations have any.
+    private var byScope: [(scope: QueryRecordScope, edit: RunningEdit)] = []
+
+    mutating func add(_ edit: RunningEdit, in scope: QueryRecordScope) {
+        if case .key(let key) = scope { byKey[key, default: []].append(edit) } else { byScope.append((scope, edit)) }
+    }
+
+    /// Removes the edits of a mutation in a scope.
+    mutating func remove(_ mutation: UInt64, in scope: QueryRecordScope) -> [RunningEdit] {
+        guard case .key(let key) = scope else {
+            let removed = byScope.filter { $0.scope == scope && $0.edit.patch.mutation == mutation }
+            byScope.removeAll { $0.scope == scope && $0.edit.patch.mutation == mutation }
+            return removed.map(\.edit)
+        }
+        guard let edits = byKey.removeValue(forKey: key) else { return [] }
+        let others = edits.filter { $0.patch.mutation != mutation }
+        if !others.isEmpty { byKey[key] = others }
+        return edits
+    }
+
+    /// Removes and returns all edits.
+    mutating func removeAll() -> [RunningEdit] {
+        defer { self = RunningEdits() }
+        return byKey.values.flatMap { $0 } + byScope.map(\.edit)
+    }
+
+    /// The edits of an entry, oldest first.
+    func edits(of key: QueryKey, tags: @autoclosure () -> [String]) -> [RunningEdit] {
+        let own = byKey.isEmpty ? [] : byKey[key] ?? []
+        guard !byScope.isEmpty else { return own }
+        let tags = tags()
+        let shared = byScope.filter { $0.scope.contains(key, tags: tags) }.map(\.edit)
+        return (own + shared).sorted { $0.number < $1.number }
+    }
+
+    /// The edits of one key alone.
+    func edits(of key: QueryKey) -> [RunningEdit] { byKey[key] ?? [] }
+}
+
 extension ClientState {
     /// Stores the edits of a mutation until it ends.
     ///
+    /// - Parameter edits: The edits, each with the scope of the entries that it concerns.
     /// - Returns: False if a sign-out has cleared the mutation in the meantime.
-    mutating func beginEdits(_ edits: [OptimisticEdits.Edit], of mutation: UInt64) -> Bool {
+    mutating func beginEdits(_ edits: [(scope: QueryRecordScope, edit: OptimisticEdits.Edit)], of mutation: UInt64)
+        -> Bool
+    {
         if isCleared(mutation) { return false }
-        for edit in edits {
+        for (scope, edit) in edits {
             let patch = Patch(mutation: mutation, apply: edit.apply)
-            mutations.edits[edit.key, default: []].append(
-                RunningEdit(patch: patch, type: edit.type, number: makeID()))
+            mutations.edits.add(RunningEdit(patch: patch, type: edit.type, number: makeID()), in: scope)
         }
         mutations.editRevision += 1
         return true
@@ -27,36 +78,43 @@ extension ClientState {
     /// Removes the edits of a mutation, so that no further entry receives them.
     ///
     /// - Returns: The entries that may have received them.
-    mutating func endEdits(_ keys: [QueryKey], of mutation: UInt64, _ work: inout Work) -> [LayerGround] {
-        guard !keys.isEmpty else { return [] }
-        for key in keys {
-            guard let edits = mutations.edits.removeValue(forKey: key) else { continue }
-            if edits.contains(where: { $0.patch.mutation != mutation }) {
-                mutations.edits[key] = edits.filter { $0.patch.mutation != mutation }
-            }
+    mutating func endEdits(_ scopes: [QueryRecordScope], of mutation: UInt64, _ work: inout Work) -> [LayerGround] {
+        guard !scopes.isEmpty else { return [] }
+        var grounds: [LayerGround] = []
+        for scope in scopes {
+            let edits = mutations.edits.remove(mutation, in: scope)
             for edit in edits { work.discarded.append(edit.patch) }
+            for slot in entries.slots(in: scope) where isEdited(slot, by: edits, in: scope) {
+                if !grounds.contains(where: { $0.slot === slot }) { grounds.append(LayerGround(slot)) }
+            }
         }
         mutations.editRevision += 1
-        return keys.compactMap { entries[$0].map { LayerGround($0) } }
+        return grounds
+    }
+
+    /// True if a slot may have received edits. Entries of other types in a scope of several keys have not.
+    private func isEdited(_ slot: Slot, by edits: [RunningEdit], in scope: QueryRecordScope) -> Bool {
+        if case .key = scope { return true }
+        return edits.contains { ObjectIdentifier($0.type) == slot.valueType }
     }
 
     /// Drops the edits of every mutation.
     mutating func clearEdits(_ work: inout Work) {
-        for edit in mutations.edits.values.joined() { work.discarded.append(edit.patch) }
-        mutations.edits = [:]
+        for edit in mutations.edits.removeAll() { work.discarded.append(edit.patch) }
         mutations.editRevision += 1
     }
 
     /// Returns the edits of running mutations that a slot has not received yet, oldest first.
     func missingEdits(of slot: Slot) -> [RunningEdit] {
-        guard !mutations.edits.isEmpty, let edits = mutations.edits[slot.key] else { return [] }
+        let edits = mutations.edits.edits(of: slot.key, tags: slot.tags)
+        guard !edits.isEmpty else { return [] }
         let newest = slot.extras?.editsUpTo ?? 0
         return edits.filter { $0.number > newest && ObjectIdentifier($0.type) == slot.valueType }
     }
 
     /// Reports the edits that a new slot cannot receive because it holds another type.
     mutating func reportMismatchedEdits(of slot: Slot, _ moment: Moment, _ work: inout Work) {
-        for edit in mutations.edits[slot.key] ?? [] where ObjectIdentifier(edit.type) != slot.valueType {
+        for edit in mutations.edits.edits(of: slot.key) where ObjectIdentifier(edit.type) != slot.valueType {
             emit(.misuse(slot.mismatch(with: edit.type).description), key: slot.key, .requested, moment, &work)
         }
     }
@@ -80,6 +138,9 @@ struct LayerGround {
         arrivals = slot.entry.arrivalCount
         revision = slot.entry.revision
     }
+
+    /// True if the slot shows a change of the mutation.
+    func isChanged(by mutation: UInt64) -> Bool { layers.contains { $0.patch.mutation == mutation } }
 
     /// True if the slot has not changed since. Called under the client's lock.
     var isCurrent: Bool { slot.entry.revision == revision }
@@ -145,18 +206,19 @@ struct Layering {
 }
 
 extension QueryClient {
-    /// Applies the edits of running mutations that a slot has not received yet. If the slot's cache has not been read,
-    /// the edits follow with the cached value.
+    /// Applies the edits of running mutations that slots have not received yet, in one transaction, so that nobody sees
+    /// one of them changed and another not. If a slot's cache has not been read, the edits follow with the cached value.
     ///
     /// - Parameter isLate: True if the mutations started earlier.
-    func layEdits(on slot: Slot, isLate: Bool = true) {
+    func layEdits(on slots: [Slot], isLate: Bool = true) {
         while true {
-            let layering = Layering(of: slot, in: self, isLate: isLate)
-            guard layering.newest != nil else { return }
+            let layerings = slots.map { (slot: $0, layering: Layering(of: $0, in: self, isLate: isLate)) }
+                .filter { $0.layering.newest != nil }
+            guard !layerings.isEmpty else { return }
             let isDone = transact { state, work, moment in
-                guard !slot.isRemoved, !slot.needsHydration else { return true }
-                guard layering.isCurrent(slot, state) else { return false }
-                layering.commit(to: slot, &state, moment, &work)
+                let open = layerings.filter { !$0.slot.isRemoved && !$0.slot.needsHydration }
+                guard open.allSatisfy({ $0.layering.isCurrent($0.slot, state) }) else { return false }
+                for (slot, layering) in open { layering.commit(to: slot, &state, moment, &work) }
                 return true
             }
             if isDone { return }
