@@ -225,6 +225,12 @@ extension QueryClient {
         await invalidate(.query(definition), refetch: refetch)
     }
 
+    /// Marks the entry of a definition stale, and starts the resulting fetch without waiting for it. See
+    /// ``invalidateWithoutWaiting(_:refetch:)-(KeyFilter,_)``.
+    public func invalidateWithoutWaiting<Value>(_ definition: QueryDefinition<Value>, refetch: RefetchScope = .active) {
+        invalidateWithoutWaiting(.query(definition), refetch: refetch)
+    }
+
     /// Cancels the fetch of a definition that is in flight. See ``cancel(_:)-(KeyFilter)``.
     public func cancel<Value>(_ definition: QueryDefinition<Value>) {
         cancel(.query(definition))

@@ -46,7 +46,7 @@ struct UseQueryTests {
         #expect(await screen.wait { $0 == "Ann" })
         let before = screen.renders(of: FirstName.self)
         stage.lab.client.update(stage.people) { $0.append(bob) }
-        stage.lab.client.invalidate(stage.people)
+        stage.lab.client.invalidateWithoutWaiting(stage.people)
         stage.fetcher.succeed(with: [ann])
         #expect(screen.renders(of: FirstName.self) == before)
         stage.lab.client.update(stage.people) { $0 = [bob] }
