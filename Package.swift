@@ -155,6 +155,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "PigeonTestingTests", dependencies: ["PigeonTesting"], swiftSettings: settings),
+        // A module as new Xcode projects make it.
+        .testTarget(
+            name: "MainActorTests", dependencies: ["PigeonCore"],
+            swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]),
     ],
     swiftLanguageModes: [.v6]
 )

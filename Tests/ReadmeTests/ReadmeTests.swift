@@ -17,6 +17,10 @@ struct Post: Codable, Equatable, Sendable {
     var title: String
 }
 
+struct Team: Equatable, Sendable {
+    var name: String
+}
+
 struct API: Sendable {
     func users() async throws -> [User] { [User(id: 42, name: "Bea")] }
     func user(_ id: Int) async throws -> User { User(id: id, name: "Bea") }
@@ -26,6 +30,7 @@ struct API: Sendable {
     func rename(_ id: Int, to name: String, idempotencyKey: String) async throws -> User { User(id: id, name: name) }
     func rename(to name: String) async throws -> User { User(id: 1, name: name) }
     func rename(_ id: Int, to name: String) async throws -> User { User(id: id, name: name) }
+    func team(_ id: Int) async throws -> Team { Team(name: "Pigeons") }
     func posts(page: Int) async throws -> [Post] { page < 3 ? [Post(title: "Post \(page)")] : [] }
 }
 
@@ -35,12 +40,12 @@ let api = API()
 @Suite("README", OwnSharedState())
 @MainActor
 struct ReadmeTests {
-    @Test func `a query and a consumer share one fetch`() async {
+    @Test func `queries of one definition share one fetch`() async {
         var shown = false
         func render(_ state: QueryState<[User]>) { shown = state.value != nil }
         func screen() async {
-            let users = Query<Void, [User]>(key: "users", behavior: .startImmediately(())) { try await api.users() }
-            let same = Query<Void, [User]>.Consumer(key: "users")  // elsewhere in the program: one fetch, one value
+            let users = Query(.users)  // shows what is cached, and fetches it if it is stale
+            let same = Query(.users)  // elsewhere in the program: one fetch, one value
             for await state in same.states { render(state) }
             withExtendedLifetime(users) {}
         }
@@ -246,6 +251,20 @@ struct ReadmeTests {
         await first.flush()
         let (second, same) = try start()
         #expect(second.observe(same.enabled(false)).value?.first?.name == "Bea")
+    }
+
+    @Test func `a caller says how fresh a value must be, and failures are heard`() async throws {
+        let logged = Recorder<String>()
+        @Sendable func log(_ line: String) { logged.append(line) }
+        let client = QueryClient(dependencies: Dependencies(api))
+        let team = QueryDefinition<Team>("teams", 7) { context in try await context[API.self].team(7) }
+        let policy = FetchPolicy.staleWhileRevalidate(upTo: .minutes(10)).staleIfError(upTo: .hours(1))
+        let current = try await client.fetch(team, policy)
+        let failures = client.onFailure { error, event in log("\(event): \(error)") }
+        #expect(current.name == "Pigeons")
+        _ = try? await client.fetch(QueryDefinition<Int>("broken") { _ in throw URLError(.timedOut) })
+        #expect(logged.all.first?.hasPrefix("broken failed: timed out: ") == true)
+        withExtendedLifetime(failures) {}
     }
 
     @Test func `a lab tests code that fetches`() {

@@ -23,6 +23,11 @@ struct ShowDataTests {
         return users
     }
 
+    private var defined: Query<Void, [User]> {
+        let users = Query(.users)
+        return users
+    }
+
     func text(for users: Query<Void, [User]>) -> String {
         let snapshot = users.snapshot
         switch snapshot.phase {
