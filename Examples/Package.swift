@@ -99,6 +99,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "People",
+            dependencies: [
+                .product(name: "Pigeon", package: "Pigeon"),
+                .product(name: "PigeonHTTP", package: "Pigeon"),
+                .product(name: "PigeonUI", package: "Pigeon"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "Repository",
             dependencies: [
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -147,6 +156,16 @@ let package = Package(
             dependencies: [
                 "DemoHTTP", "GitHubServer",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PeopleTests",
+            dependencies: [
+                "People",
+                .product(name: "Pigeon", package: "Pigeon"),
+                .product(name: "PigeonHTTP", package: "Pigeon"),
+                .product(name: "PigeonTesting", package: "Pigeon"),
             ],
             swiftSettings: settings
         ),

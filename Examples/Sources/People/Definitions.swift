@@ -1,0 +1,34 @@
+import Pigeon
+
+extension QueryDefinition {
+    static func people() -> Self where Value == Pages<[Person], Int> {
+        .pages("people", first: 1) { page, context in
+            try await context[(any Server).self].people(named: "", page: page)
+        } next: { last, page in
+            last.isEmpty ? nil : page + 1
+        }
+    }
+    static func person(_ id: Int) -> Self where Value == Person {
+        QueryDefinition("people", id) { try await $0[(any Server).self].person(id) }
+    }
+    static func search(_ text: String) -> Self where Value == [Person] {
+        QueryDefinition("people", "named", text) { try await $0[(any Server).self].people(named: text, page: 1) }
+            .debounced(by: .milliseconds(300)).placeholder { $0 }
+    }
+    static func team(_ id: Int) -> Self where Value == Team {
+        QueryDefinition("teams", id) { try await $0[(any Server).self].team(id) }
+    }
+}
+
+struct RenamePerson: Mutating {
+    let id: Int
+    let name: String
+    func run(_ context: MutationContext) async throws -> Person {
+        try await context[(any Server).self].rename(id, to: name)
+    }
+    func optimistic(_ edits: inout OptimisticEdits) {
+        edits.update(.person(id)) { $0.name = name }
+        edits.update(.people()) { pages in pages.update(where: { $0.id == id }) { $0.name = name } }
+    }
+    func invalidates(_ person: Person) -> [KeyFilter] { [.path(QueryDefinition.people().key)] }
+}
