@@ -1,0 +1,1 @@
+../../../../Examples/Sources/People/Definitions.swift
