@@ -30,10 +30,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
 
     private let client: QueryClient
     private let name: String
-    private let retry: RetryPolicy?
-    private let scope: String?
-    private let optimistic: Optimistic
-    private let run: @Sendable (Request, MutationContext) async throws -> Response
+    private let plan: (Request) -> MutationPlan<Response>
     private let shown: Shown
     private var task: Task<Void, Never>?
     private var latest = 0
@@ -102,17 +99,40 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         }
     }
 
-    private init(
+    /// Creates a mutation of changes that have a type of their own, which says all that the other initializers' parameters
+    /// say.
+    ///
+    /// ```swift
+    /// let rename = Mutation { name in RenameUser(id: 42, name: name) }
+    /// rename.execute(with: "Ann")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - client: The client whose queries change.
+    ///   - change: Makes the change of a request. Called on the main actor.
+    public convenience init<Change: Mutating>(
+        client: QueryClient = .shared, _ change: @escaping (Request) -> Change
+    ) where Change.Output == Response {
+        let name = String(describing: Change.self)
+        self.init(client, name) { MutationPlan(change($0), name: name) }
+    }
+
+    private convenience init(
         _ client: QueryClient, _ name: String, _ retry: RetryPolicy?, _ scope: String?,
         _ optimistic: @escaping Optimistic,
         _ run: @escaping @Sendable (Request, MutationContext) async throws -> Response
     ) {
+        self.init(client, name) { request in
+            MutationPlan(
+                name: name, scope: scope, retry: retry ?? .never, isIdempotent: retry != nil, networkMode: .online,
+                run: { try await run(request, $0) }, optimistic: { optimistic(request, &$0) })
+        }
+    }
+
+    private init(_ client: QueryClient, _ name: String, _ plan: @escaping (Request) -> MutationPlan<Response>) {
         self.client = client
         self.name = name
-        self.retry = retry
-        self.scope = scope
-        self.optimistic = optimistic
-        self.run = run
+        self.plan = plan
         let shown = Shown(objectWillChange)
         self.shown = shown
         let publisher = shown.notifier.publisher(mark: { [weak shown] in shown?.stateCount }) { [weak shown] in
@@ -183,19 +203,11 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         let number = latest
         show(.loading, number)
         let steps = delivery(of: number, onEnd)
-        let mutation = client.begin(plan(for: request))
+        let mutation = client.begin(plan(request))
         let execution = client.environment.launch { [client] in await client.complete(mutation, sending: steps) }
         // An execution that did not suspend has ended by now.
         if number == latest, case .loading = shown.state { task = execution }
         return execution
-    }
-
-    private func plan(for request: Request) -> MutationPlan<Response> {
-        let optimistic = optimistic
-        let run = run
-        return MutationPlan(
-            name: name, scope: scope, retry: retry ?? .never, isIdempotent: retry != nil, networkMode: .online,
-            run: { try await run(request, $0) }, optimistic: { optimistic(request, &$0) })
     }
 
     private func delivery(

@@ -163,6 +163,10 @@ struct FetchPolicyTests {
         #expect(first.error is ServerDown)
         for _ in 0..<5 { #expect(fetch(user, nil).error is ServerDown) }
         #expect(desk.fetcher.calls.count == 1)
+        desk.client.invalidate(user, refetch: .none)
+        let again = fetch(user, nil)
+        desk.fetcher.fail(with: ServerDown())
+        #expect(again.error is ServerDown && desk.fetcher.calls.count == 2)
         desk.lab.advance(by: .seconds(5))
         let later = fetch(user, nil)
         desk.fetcher.succeed(with: "Ann")

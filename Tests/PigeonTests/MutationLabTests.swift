@@ -3,6 +3,35 @@ import PigeonTesting
 import TestSupport
 import Testing
 
+/// A change with a type of its own.
+private struct Rename: Mutating {
+    let name: String
+    let server: ScriptedFetcher<String>
+
+    func run(_ context: MutationContext) async throws -> String { try await server.call(name) }
+    func optimistic(_ edits: inout OptimisticEdits) { edits.set(name, for: .value(at: "name")) }
+    func invalidates(_ output: String) -> [KeyFilter] { ["name"] }
+}
+
+@MainActor
+@Suite("Mutations of changes with a type")
+struct TypedMutationTests {
+    @Test("A change with a type is shown at once, has a state, and invalidates what it names")
+    func typed() {
+        let lab = QueryLab()
+        let server = lab.fetcher(returning: String.self)
+        let rename = Mutation(client: lab.client) { name in Rename(name: name, server: server) }
+        rename.execute(with: "Bea")
+        #expect(lab.client.value(of: "name") == "Bea")
+        server.succeed(with: "Bea")
+        #expect(rename.state.value == "Bea")
+        #expect(lab.log.contains("name invalidated (mutation Rename)"))
+        rename.execute(with: "Cid")
+        server.fail(with: Broken())
+        #expect(rename.state.error is Broken && lab.client.value(of: "name") == "Bea")
+    }
+}
+
 @MainActor
 @Suite("N7: a mutation in a lab")
 struct MutationLabTests {

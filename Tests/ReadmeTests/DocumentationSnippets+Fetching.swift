@@ -76,6 +76,17 @@ private func edits(_ client: QueryClient, _ edits: inout OptimisticEdits, _ id: 
 }
 
 @MainActor
+private func mutations() {
+    struct RenameUser: Mutating {
+        var id: User.ID
+        var name: String
+        func run(_ context: MutationContext) async throws {}
+    }
+    let rename = Mutation { name in RenameUser(id: 42, name: name) }
+    rename.execute(with: "Ann")
+}
+
+@MainActor
 private func selections() {
     let name = Query(.user(42)).select(\.name)
     print(name.value ?? "")  // readable on the main actor, at once

@@ -17,10 +17,6 @@ struct Post: Codable, Equatable, Sendable {
     var title: String
 }
 
-struct Team: Equatable, Sendable {
-    var name: String
-}
-
 struct API: Sendable {
     func users() async throws -> [User] { [User(id: 42, name: "Bea")] }
     func user(_ id: Int) async throws -> User { User(id: id, name: "Bea") }
@@ -30,7 +26,6 @@ struct API: Sendable {
     func rename(_ id: Int, to name: String, idempotencyKey: String) async throws -> User { User(id: id, name: name) }
     func rename(to name: String) async throws -> User { User(id: 1, name: name) }
     func rename(_ id: Int, to name: String) async throws -> User { User(id: id, name: name) }
-    func team(_ id: Int) async throws -> Team { Team(name: "Pigeons") }
     func posts(page: Int) async throws -> [Post] { page < 3 ? [Post(title: "Post \(page)")] : [] }
 }
 
@@ -257,11 +252,11 @@ struct ReadmeTests {
         let logged = Recorder<String>()
         @Sendable func log(_ line: String) { logged.append(line) }
         let client = QueryClient(dependencies: Dependencies(api))
-        let team = QueryDefinition<Team>("teams", 7) { context in try await context[API.self].team(7) }
+        let leader = QueryDefinition<User>("leader") { context in try await context[API.self].user(7) }
         let policy = FetchPolicy.staleWhileRevalidate(upTo: .minutes(10)).staleIfError(upTo: .hours(1))
-        let current = try await client.fetch(team, policy)
+        let current = try await client.fetch(leader, policy)
         let failures = client.onFailure { error, event in log("\(event): \(error)") }
-        #expect(current.name == "Pigeons")
+        #expect(current.name == "Bea")
         _ = try? await client.fetch(QueryDefinition<Int>("broken") { _ in throw URLError(.timedOut) })
         #expect(logged.all.first?.hasPrefix("broken failed: timed out: ") == true)
         withExtendedLifetime(failures) {}

@@ -30,5 +30,5 @@ struct RenamePerson: Mutating {
         edits.update(.person(id)) { $0.name = name }
         edits.update(.people()) { pages in pages.update(where: { $0.id == id }) { $0.name = name } }
     }
-    func invalidates(_ person: Person) -> [KeyFilter] { [.path(QueryDefinition.people().key)] }
+    func invalidates(_ person: Person) -> [KeyFilter] { [.path(of: .people())] }
 }

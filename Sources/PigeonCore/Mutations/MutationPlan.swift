@@ -38,7 +38,7 @@ package struct MutationPlan<Output: Sendable>: Sendable {
         self.invalidates = invalidates
     }
 
-    init<M: Mutating>(_ mutation: M, name: String) where M.Output == Output {
+    package init<M: Mutating>(_ mutation: M, name: String) where M.Output == Output {
         self.init(
             name: name, scope: mutation.scope, retry: mutation.retry,
             isIdempotent: mutation.isIdempotent, networkMode: mutation.networkMode,

@@ -16,6 +16,7 @@ extension QueryClient {
     ///
     /// - Returns: The server's answer.
     /// - Throws: The error of the mutation's last attempt, or `CancellationError`.
+    @discardableResult
     public func mutate<M: Mutating>(_ mutation: M) async throws -> M.Output {
         try await mutate(mutation) { _ in }
     }
