@@ -12,13 +12,14 @@ extension QueryClient {
     /// failed.
     ///
     /// Does not wait for paused fetches. To go on at once, as outside asynchronous functions, call
-    /// ``invalidateWithoutWaiting(_:refetch:)``.
+    /// ``invalidateWithoutWaiting(_:refetch:)-(KeyFilter,_)``.
     public func invalidate(_ filter: KeyFilter, refetch: RefetchScope = .active) async {
         await settle(invalidate(filter, refetch: refetch, cause: .requested))
     }
 
-    /// Marks entries stale, starts the resulting fetches, and does not wait for them: ``invalidate(_:refetch:)-(KeyFilter,_)``
-    /// for asynchronous functions, in which Swift chooses the asynchronous one of two functions with one name.
+    /// Marks entries stale, starts the resulting fetches, and does not wait for them.
+    ///
+    /// For asynchronous functions, in which Swift always chooses the `invalidate` that waits.
     public func invalidateWithoutWaiting(_ filter: KeyFilter, refetch: RefetchScope = .active) {
         invalidate(filter, refetch: refetch, cause: .requested)
     }

@@ -35,7 +35,7 @@ public struct FetchPolicy: Sendable, Hashable {
     /// Only a value that is fresh by the definition's stale time. The default.
     public static let fresh = FetchPolicy()
 
-    /// Only the answer of a new fetch, as ``QueryClient/refetch(_:)`` returns it.
+    /// Only the answer of a new fetch, as ``QueryClient/refetch(_:)->_`` returns it.
     public static let networkOnly = FetchPolicy(network: .always)
 
     /// Only the existing value, however old, from memory or the cache. Without one, the call throws

@@ -43,7 +43,7 @@ extension QueryDefinition {
     /// Answers callers and new observers with the error of a failed fetch for `time`, without another fetch.
     ///
     /// This protects a server that fails from one request for each caller. Explicit requests fetch all the same:
-    /// ``QueryClient/refetch(_:)``, an invalidation, polling, and the return of the network or the foreground.
+    /// ``QueryClient/refetch(_:)->_``, an invalidation, polling, and the return of the network or the foreground.
     public func rememberFailures(for time: Duration) -> Self { options { $0.rememberFailures = max(time, .zero) } }
 
     /// Waits before a fetch that an observer or a caller of ``QueryClient/fetch(_:_:)`` starts. If all of them leave in
