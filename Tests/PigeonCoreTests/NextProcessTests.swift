@@ -40,6 +40,7 @@
         @Test("U21: a process that is killed leaves what it saved 100 ms before")
         func killedLater() async throws {
             await #expect(processExitsWith: .signal(SIGKILL)) {
+                endProcess(after: 50)
                 let clock = ManualClock()
                 let cache = try Self.cache("later", of: getppid(), clock: clock)
                 cache.save([1], for: "users/42", andTimestamp: .distantPast)
@@ -56,6 +57,7 @@
         @Test("U21: a process that is killed leaves what its client flushed")
         func flushed() async throws {
             await #expect(processExitsWith: .signal(SIGKILL)) {
+                endProcess(after: 50)
                 let client = QueryClient(cache: try Self.cache("flushed", of: getppid()))
                 try client.set([1, 2], for: .value(at: "users/42").persisted())
                 await client.flush()

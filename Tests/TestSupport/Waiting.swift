@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Waits for a condition that other tasks bring about. Runs on the caller's actor, like `condition`.
@@ -21,4 +22,12 @@ package func until(
         // Many tests that only yield would leave little time to what they wait for.
         if looks < 100 { await Task.yield() } else { try? await Task.sleep(for: .milliseconds(1)) }
     }
+}
+
+/// Ends the process with SIGALRM when the time is up. Each exit test calls this first: its process is not ended by a test's time limit,
+/// and while it runs, it occupies a thread of the tests' pool.
+///
+/// - Parameter seconds: From 1 to 100, less than the test's time limit.
+package func endProcess(after seconds: UInt32) {
+    alarm(seconds)
 }

@@ -133,6 +133,7 @@ struct CancellationTests {
         @Test("A cancelled request of a configuration with a cache does not end the process")
         func cache() async {
             await #expect(processExitsWith: .success) {
+                endProcess(after: 50)
                 try await withLoopback { _ in
                     .ok("hello", ["Cache-Control": "max-age=60"])
                 } test: { server in

@@ -2,6 +2,7 @@ import Foundation
 import Pigeon
 import PigeonHTTP
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Article: use it on a server")
@@ -73,6 +74,7 @@ struct ServerTests {
     @Test func `many requests for one city are one request upstream`() async {
         // In a process of its own: beside all other tests the time limits of the article are too short.
         await #expect(processExitsWith: .success) {
+            endProcess(after: 100)
             let mock = ServerTests().mock()
             let url = try #require(URL(string: "https://weather.example.com"))
             let controller = WeatherController(client: Self.makeClient(), upstream: Upstream(url: url, transport: mock))
