@@ -27,6 +27,33 @@ extension Query {
         self.init(request.map { define($0).key } ?? .ofNothing, client, .definitions, define)
         if let request { observe(request) }
     }
+
+    /// Creates a query whose definition is made from the value of another query.
+    ///
+    /// ```swift
+    /// let parcel = Query(.parcel(7))
+    /// let depot = Query(following: parcel) { .depot($0.depotID) }
+    /// ```
+    ///
+    /// While the other query has no value, or only a placeholder, this one is idle and fetches nothing. When a new value
+    /// leads to a definition with another key, this query moves to it, as a query with a new request does. A new value
+    /// that leads to the same key fetches nothing. A failure of the other query is that query's own, and its last value
+    /// still counts. The new query retains the other one, and uses its client.
+    ///
+    /// - Parameters:
+    ///   - other: The query whose value names the data of this one.
+    ///   - define: Makes the definition, or returns `.nothing` if the value names no data. Called on the main actor, once
+    ///     or more for each value.
+    public convenience init<OtherRequest, Other>(
+        following other: Query<OtherRequest, Other>, defining define: @escaping (Other) -> QueryDefinition<Response>
+    ) where Request == Void {
+        self.init(.ofNothing, other.model.client, .definitions) { _ in
+            let snapshot = other.model.snapshot
+            guard let value = snapshot.value, !snapshot.isPlaceholder else { return .nothing }
+            return define(value)
+        }
+        observe((), following: other.model.publisher { () -> Void? in () })
+    }
 }
 
 extension Query where Response: Codable {

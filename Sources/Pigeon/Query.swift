@@ -62,7 +62,7 @@ public final class Query<Request: Sendable, Response: Sendable>: nonisolated Obs
     public nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
     /// The base key, from which the adapter makes the keys of requests. For a query of definitions, the key of the first
-    /// one, or an empty key if the query was created without a request.
+    /// one, or an empty key if the query was created without a request or follows another query.
     public let key: QueryKey
 
     /// The request of the last call of ``refetch(request:)``. `nil` before the first call.
@@ -71,6 +71,8 @@ public final class Query<Request: Sendable, Response: Sendable>: nonisolated Obs
     private let client: QueryClient
     private let define: (Request) -> QueryDefinition<Response>
     let model: QueryModel<Response>
+    /// Follows the query from whose value the definition is made.
+    private var dependence: AnyCancellable?
     private lazy var invalidations = KeyInvalidations<Request>(of: key, client: client) { [weak self] request, cause in
         self?.refetch(request: request, cause)
     }
@@ -146,6 +148,16 @@ public final class Query<Request: Sendable, Response: Sendable>: nonisolated Obs
     /// Observes the definition of a request, which fetches as its options say.
     func observe(_ request: Request) {
         model.observe(follow(request))
+    }
+
+    /// Observes the definition of a request, and again after each change of the value from which it is made.
+    ///
+    /// - Parameter changes: Sends on the main actor.
+    func observe(_ request: Request, following changes: AnyPublisher<Void, Never>) {
+        observe(request)
+        dependence = changes.sink { [weak self] _ in
+            MainActor.assumeIsolated { self?.observe(request) }
+        }
     }
 
     /// Makes a request the last one.

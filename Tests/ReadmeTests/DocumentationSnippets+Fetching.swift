@@ -92,6 +92,13 @@ private func selections() {
     print(name.value ?? "")  // readable on the main actor, at once
 }
 
+@MainActor
+private func dependence() {
+    let parcel = Query(.parcel(7))
+    let depot = Query(following: parcel) { .depot($0.depotID) }
+    print(depot.state)
+}
+
 private func fetching(_ parcel: QueryObserver<Parcel>) async throws {
     let client = QueryClient(dependencies: Dependencies(api, session))
     let user = try await client.fetch(.user(42), .staleWhileRevalidate(upTo: .minutes(10)))

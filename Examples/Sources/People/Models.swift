@@ -27,12 +27,10 @@ import PigeonHTTP
 
 @MainActor final class PersonModel: ObservableObject {
     let person: Query<Void, Person>
-    let team: Query<Int, Team>
-    private var changes: AnyCancellable?
+    let team: Query<Void, Team>
     init(_ id: Int, client: QueryClient) {
         person = Query(.person(id), client: client)
-        team = Query(client: client) { .team($0) }
-        changes = person.valuePublisher.map(\.teamID).removeDuplicates().sink { [team] in team.refetch(request: $0) }
+        team = Query(following: person) { .team($0.teamID) }
     }
 }
 
