@@ -11,6 +11,18 @@ struct Post: Codable, Equatable, Identifiable, Sendable {
     var id: Int
 }
 
+struct Parcel: Sendable {
+    var depotID: Int
+}
+
+struct Depot: Sendable {
+    var name: String
+}
+
+extension QueryDefinition where Value == Depot {
+    static func depot(_ id: Int) -> Self { QueryDefinition("depots", id) { _ in Depot(name: "North") } }
+}
+
 struct PostRow: View {
     let post: Post
     init(_ post: Post) { self.post = post }
@@ -42,6 +54,14 @@ enum SwiftUISnippets {
         init(id: User.ID) { _name = UseSelection(.user(id)) { $0.name } }
 
         var body: some View { Text(name.value ?? "") }
+    }
+
+    struct DepotName: View {
+        @UseQuery var depot: Snapshot<Depot>
+
+        init(of parcel: Parcel?) { _depot = UseQuery(parcel.map { .depot($0.depotID) }) }
+
+        var body: some View { Text(depot.value?.name ?? "") }
     }
 
     static func rows(_ posts: Posts) -> some View {

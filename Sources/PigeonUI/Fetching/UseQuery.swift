@@ -36,7 +36,20 @@
             self.definition = definition
         }
 
-        /// Creates a property that fetches a query once it is known: `UseQuery(parcel.value.map { .depot($0.depotID) })`.
+        /// Creates a property that fetches a query once it is known, such as a query that depends on other data:
+        ///
+        /// ```swift
+        /// struct DepotName: View {
+        ///     @UseQuery var depot: Snapshot<Depot>
+        ///
+        ///     init(of parcel: Parcel?) { _depot = UseQuery(parcel.map { .depot($0.depotID) }) }
+        ///
+        ///     var body: some View { Text(depot.value?.name ?? "") }
+        /// }
+        /// ```
+        ///
+        /// The view that fetches the parcel contains `DepotName(of: parcel.value)`. A new parcel with the same depot
+        /// fetches nothing.
         ///
         /// - Parameter definition: The query. `nil` for none yet: the snapshot has no value, and nothing is fetched.
         public init(_ definition: QueryDefinition<Value>?) {
