@@ -99,6 +99,18 @@ private func dependence() {
     print(depot.state)
 }
 
+private func lists(_ client: QueryClient) async throws {
+    func show(_ users: [User]) {}
+    let friends = client.observe(all: [.user(1), .user(2)])
+    print(friends.snapshots.map(\.phase))  // at once, in the order of the definitions
+    for await snapshots in friends { show(snapshots.compactMap(\.value)) }  // the newest first, then every change
+}
+
+private func values(_ client: QueryClient) async throws {
+    let friends = try await client.fetch(all: [.user(1), .user(2)])
+    print(friends)
+}
+
 private func fetching(_ parcel: QueryObserver<Parcel>) async throws {
     let client = QueryClient(dependencies: Dependencies(api, session))
     let user = try await client.fetch(.user(42), .staleWhileRevalidate(upTo: .minutes(10)))

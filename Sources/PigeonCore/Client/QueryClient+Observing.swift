@@ -210,6 +210,20 @@ extension QueryClient {
         return state.withLock { _ in core.slot.map { picture(of: $0, replacing: &old) } ?? core.mismatch }
     }
 
+    /// The pictures of several observers, all of one moment.
+    func pictures(for cores: [ObserverCore]) -> [EntryPicture?] {
+        var replaced: [EntryPicture] = []  // released outside the lock
+        return state.withLock { _ in
+            cores.map { core in
+                guard let slot = core.slot else { return core.mismatch }
+                var old: EntryPicture?
+                let newest = picture(of: slot, replacing: &old)
+                if let old { replaced.append(old) }
+                return newest
+            }
+        }
+    }
+
     /// Adds a listener that is called with each picture newer than the returned one.
     ///
     /// - Returns: The identifier that removes the listener, or `nil` if the observer is closed, and the current

@@ -1,0 +1,116 @@
+/// Observes a list of queries as one, for as long as the observer is retained.
+///
+/// ```swift
+/// let friends = client.observe(all: [.user(1), .user(2)])
+/// print(friends.snapshots.map(\.phase))  // at once, in the order of the definitions
+/// for await snapshots in friends { show(snapshots.compactMap(\.value)) }  // the newest first, then every change
+/// ```
+///
+/// All snapshots of a list are from one moment. A transaction that changes several of the queries, such as an
+/// invalidation of a tag, is therefore one element of the sequence.
+///
+/// Each iteration buffers only the newest list. A slow reader may skip lists, but never the last one. An observer detaches
+/// from its queries when it is released. A running iteration retains it.
+public final class QueriesObserver<Value: Sendable>: Sendable {
+    private let client: QueryClient
+    fileprivate let observers: [QueryObserver<Value>]
+
+    init(_ definitions: [QueryDefinition<Value>], by client: QueryClient) {
+        self.client = client
+        observers = definitions.map { client.observe($0) }
+    }
+
+    /// The newest snapshots, in the order of the definitions.
+    public var snapshots: [Snapshot<Value>] {
+        let pictures = client.pictures(for: observers.map(\.core))
+        let now = client.clock.now()
+        return zip(observers, pictures).map { observer, picture in
+            observer.make(from: picture ?? observer.substitute, at: now)
+        }
+    }
+}
+
+extension QueriesObserver: AsyncSequence {
+    /// The snapshots of all queries, in the order of the definitions.
+    public typealias Element = [Snapshot<Value>]
+
+    /// Creates an iterator that begins with the newest snapshots.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(self)
+    }
+
+    /// Iterates over the snapshots of all queries, beginning with the newest. Ends when its task is cancelled.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let observer: QueriesObserver<Value>
+        /// Has an item if some query may have changed.
+        private let mailbox = Mailbox<Void>()
+        private let subscriptions: [QuerySubscription]
+        private var last: [Version]?
+
+        private struct Version: Equatable {
+            let key: QueryKey
+            let number: UInt64
+        }
+
+        init(_ observer: QueriesObserver<Value>) {
+            self.observer = observer
+            let mailbox = mailbox
+            subscriptions = observer.observers.map { observer in
+                let core = observer.core
+                let id = core.add { _, _ in mailbox.put(()) }
+                return QuerySubscription { [weak core] in
+                    if let id { core?.removeListener(id) }
+                }
+            }
+            mailbox.put(())
+        }
+
+        /// Returns the next snapshots that differ from the last ones, or `nil` once the task is cancelled.
+        public mutating func next() async -> [Snapshot<Value>]? {
+            while await mailbox.next() != nil {
+                // A transaction that changes several queries is announced by each of them, and read at the first.
+                let snapshots = observer.snapshots
+                let versions = snapshots.map { Version(key: $0.key, number: $0.version) }
+                guard versions != last else { continue }
+                last = versions
+                return snapshots
+            }
+            return nil
+        }
+    }
+}
+
+extension QueryClient {
+    /// Observes a list of queries as one, for as long as the observer is retained. Fetches the values that are missing or
+    /// stale.
+    ///
+    /// The first snapshots are available at once, in the order of the definitions.
+    public func observe<Value>(all definitions: [QueryDefinition<Value>]) -> QueriesObserver<Value> {
+        QueriesObserver(definitions, by: self)
+    }
+
+    /// Returns the values of a list of queries, in the order of the definitions. Fetches the values that are missing or
+    /// stale at the same time, each as ``fetch(_:_:)`` does.
+    ///
+    /// ```swift
+    /// let friends = try await client.fetch(all: [.user(1), .user(2)])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - definitions: The queries.
+    ///   - policy: The values that the caller accepts. `nil` for each definition's own policy.
+    /// - Throws: The first failure. The caller then no longer waits for the other values. Whether their fetches continue
+    ///   depends on ``AbandonPolicy``.
+    public func fetch<Value>(
+        all definitions: [QueryDefinition<Value>], _ policy: FetchPolicy? = nil
+    ) async throws -> [Value] {
+        try await withThrowingTaskGroup(of: (index: Int, value: Value).self) { group in
+            for (index, definition) in definitions.enumerated() {
+                group.addTask { (index, try await self.fetch(definition, policy)) }
+            }
+            var values = [Value?](repeating: nil, count: definitions.count)
+            while let next = try await group.next() { values[next.index] = next.value }
+            return values.compactMap { $0 }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import PigeonCore
+import PigeonTesting
+import TestSupport
+import Testing
+
+@Suite("Lists of queries")
+struct QueriesObserverTests {
+    let desk = Desk()
+    let users: [QueryDefinition<String>]
+
+    init() {
+        users = [desk.query("users/1").staleAfter(.never), desk.query("users/2").staleAfter(.never)]
+    }
+
+    @Test("A60: the snapshots are there at once, in the order of the definitions")
+    func atOnce() {
+        let observer = desk.client.observe(all: users)
+        #expect(observer.snapshots.map(\.brief) == ["pending…", "pending…"])
+        desk.fetcher.succeed(1, with: "Bea")
+        #expect(observer.snapshots.map(\.brief) == ["pending…", "Bea"])
+        #expect(observer.snapshots.map(\.key) == ["users/1", "users/2"])
+    }
+
+    @Test("A60: each change is an element, and a transaction with several changes is one")
+    func sequence() {
+        let seen = Recorder<[String]>()
+        let observer = desk.client.observe(all: users)
+        let task = desk.lab.start { for await snapshots in observer { seen.append(snapshots.map(\.brief)) } }
+        desk.fetcher.succeed(with: "Ann")
+        desk.fetcher.succeed(with: "Bea")
+        #expect(seen.all == [["pending…", "pending…"], ["Ann", "pending…"], ["Ann", "Bea"]])
+        seen.clear()
+        desk.client.invalidate(.all, refetch: .none)
+        desk.lab.settle()
+        #expect(seen.all == [["Ann (stale)", "Bea (stale)"]])
+        task.cancel()
+        #expect(task.result != nil)
+    }
+
+    @Test("A60: a slow reader skips lists, but never the last one")
+    func slowReader() async {
+        let observer = desk.client.observe(all: users)
+        var reader = observer.makeAsyncIterator()
+        #expect(await reader.next()?.map(\.brief) == ["pending…", "pending…"])
+        desk.fetcher.succeed(with: "Ann")
+        desk.fetcher.succeed(with: "Bea")
+        #expect(await reader.next()?.map(\.brief) == ["Ann", "Bea"])
+    }
+
+    @Test("A60: all snapshots are from one moment, also while another thread changes the values")
+    func oneMoment() async throws {
+        let client = QueryClient()
+        let numbers = (1...2).map { QueryDefinition<Int>.value(at: QueryKey("numbers", $0)) }
+        for number in numbers { try client.set(0, for: number) }
+        let observer = client.observe(all: numbers)
+        let writer = Task.detached {
+            for count in 1...2_000 { client.update(.path("numbers"), as: Int.self) { $0 = count } }
+        }
+        var values: [Int?] = []
+        while values.first != 2_000 {
+            values = observer.snapshots.map(\.value)
+            #expect(values.first == values.last)
+            await Task.yield()
+        }
+        await writer.value
+    }
+
+    @Test("A60: a query whose key has another type is a failure beside the others")
+    func mismatch() {
+        desk.receive("Ann", for: users[0])
+        let observer = desk.client.observe(all: [QueryDefinition<Int>.value(at: "users/1"), .value(at: "numbers/1")])
+        #expect(observer.snapshots.first?.error is QueryError && observer.snapshots.last?.error == nil)
+    }
+
+    @Test("A60: a list without queries is one empty element")
+    func empty() async {
+        var reader = desk.client.observe(all: [QueryDefinition<String>]()).makeAsyncIterator()
+        #expect(await reader.next()?.isEmpty == true)
+    }
+
+    @Test("The observer detaches when its last owner releases it, which may be an iteration")
+    func lifetime() {
+        var observer: QueriesObserver<String>? = desk.client.observe(all: users)
+        var reader = observer?.makeAsyncIterator()
+        observer = nil
+        #expect(desk.client.entries(matching: "users").map(\.observerCount) == [1, 1])
+        withExtendedLifetime(reader) {}
+        reader = nil
+        #expect(desk.client.entries(matching: "users").map(\.observerCount) == [0, 0])
+    }
+
+    @Test("A61: values are fetched at the same time, and returned in the order of the definitions")
+    func fetch() {
+        let (client, users) = (desk.client, users)
+        let task = desk.lab.start { try await client.fetch(all: users) }
+        #expect(desk.fetcher.pending.map(\.key) == ["users/1", "users/2"])
+        desk.fetcher.succeed(1, with: "Bea")
+        desk.fetcher.succeed(0, with: "Ann")
+        #expect(task.value == ["Ann", "Bea"])
+        let again = desk.lab.start { try await client.fetch(all: users, .cacheOnly) }
+        #expect(again.value == ["Ann", "Bea"] && desk.fetcher.calls.count == 2)
+    }
+
+    @Test("A61: the first failure is thrown without waiting for the other fetches, which continue")
+    func failure() {
+        let (client, users) = (desk.client, users)
+        let task = desk.lab.start { try await client.fetch(all: users) }
+        desk.fetcher.fail(1, with: Trouble.first)
+        #expect(task.error as? Trouble == .first)
+        #expect(desk.fetcher.pending.map(\.key) == ["users/1"])
+        desk.fetcher.succeed(with: "Ann")
+        #expect(client.value(of: users[0]) == "Ann")
+    }
+}
