@@ -153,6 +153,27 @@ struct ErrorTests {
         }
     }
 
+    @Test("D12: the error of a status needs no request, and is the one that a dispatcher throws")
+    func scripted() async throws {
+        let mock = MockTransport()
+        mock.answer(.get, "/", with: .text("no", status: .notFound))
+        let dispatcher = NetworkDispatcher(baseURL: try #require(URL(string: "https://h")), transport: mock)
+        let thrown = await #expect(throws: HTTPError.self) { try await dispatcher.data(from: .get("/")) }
+        guard case .status(let real)? = thrown, case .status(let scripted) = HTTPError.status(404, "no") else {
+            Issue.record("\(String(describing: thrown))")
+            return
+        }
+        #expect(scripted.statusCode == real.statusCode && scripted.data == real.data)
+        #expect(scripted.error.errorKey == real.error.errorKey && scripted.userMessage == real.userMessage)
+        #expect("\(HTTPError.status(404))" == "the server answered 404 (to GET https://scripted.invalid/)")
+        #expect(HTTPError.status(503, headers: ["Retry-After": "7"]).retryAfter == .seconds(7))
+        #expect(HTTPError.status(503).isTransient && !HTTPError.status(404).isTransient)
+        let message = try? scripted.decode([String: String].self)
+        #expect(message == nil)
+        guard case .status(let empty) = HTTPError.status(404) else { return }
+        #expect(empty.data == nil && empty.httpResponse.statusCode == 404)
+    }
+
     private func refusal(_ number: Int, headers: HTTPHeaders = [:]) -> ErrorResponse<Data?> {
         let answer = Answer(StatusCode(rawValue: number), headers: headers)
         return ErrorResponse(data: nil, response: answer, error: answer.error ?? .unknown(cause: nil))

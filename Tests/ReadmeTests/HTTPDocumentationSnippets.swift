@@ -1,6 +1,7 @@
 import Foundation
 import Pigeon
 import PigeonHTTP
+import PigeonTesting
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -167,6 +168,10 @@ private enum HTTPSnippets {
         let id =
             url.integerValue(atIndex: 1, matching: post)  // 7, for https://example.com/posts/7
         show(id)
+    }
+
+    static func scripting(_ server: ScriptedFetcher<User>) {
+        server.fail(with: HTTPError.status(422, #"{"message": "The name is taken."}"#))
     }
 
     static func events(_ dispatcher: NetworkDispatcher, _ request: BasicRequest) async throws {

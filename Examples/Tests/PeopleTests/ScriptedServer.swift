@@ -27,12 +27,3 @@ struct ScriptedServer: Server {
 func dispatcher(over mock: MockTransport) throws -> NetworkDispatcher {
     NetworkDispatcher(baseURL: try #require(URL(string: "https://people.example")), transport: mock)
 }
-
-/// The error with which a request ends after an answer.
-func failure(after answer: MockAnswer) async throws -> HTTPError {
-    let mock = MockTransport()
-    mock.answer(.get, "/teams/1", with: answer)
-    let http = try dispatcher(over: mock)
-    let error = await #expect(throws: HTTPError.self) { try await http.team(1) }
-    return try #require(error)
-}
