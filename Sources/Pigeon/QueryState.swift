@@ -5,7 +5,8 @@ public import PigeonCore
 /// A simple screen switches over these cases. The query's `snapshot` has more: the last value during a load, the error
 /// besides a cached value, times and causes.
 public enum QueryState<Response> {
-    /// The query has made no request yet.
+    /// Nothing is requested: the query has made no request yet, its definition is `.nothing`, or its first fetch was
+    /// cancelled.
     case idle
     /// A fetch runs, and the usage policy has no value to show.
     case loading

@@ -55,8 +55,6 @@
         var body: some View {
             QueryView(model.results) { people in
                 List(people) { NavigationLink($0.name, value: $0) }
-            } loading: {
-                if !model.text.isEmpty { ProgressView() }
             }.searchable(text: $model.text)
         }
     }

@@ -43,8 +43,12 @@
     }
 
     extension Query.Consumer: ShownQuery {
-        /// The state of the snapshot.
-        public var viewState: ViewState<Response> { snapshot.viewState }
+        /// The state of the snapshot. Never idle, because a consumer waits for what others request.
+        public var viewState: ViewState<Response> {
+            var state = snapshot.viewState
+            state.isIdle = false
+            return state
+        }
     }
 
     extension PaginatedQuery: ShownQuery {

@@ -15,29 +15,34 @@
     /// The view observes the data for its lifetime, and building the view again never fetches it again. ``StateView``
     /// defines which part is shown in which state. For lists of pages, add a ``NextPageView``, which loads the next
     /// page.
-    public struct QueryView<Source: ViewSource, Content: View, Loading: View, Failure: View, Empty: View>: View {
+    public struct QueryView<
+        Source: ViewSource, Content: View, Loading: View, Failure: View, Empty: View, Idle: View
+    >: View {
         private let source: Source
         private let content: (Source.ShownContent) -> Content
         private let loading: () -> Loading
         private let failure: (any Error, RetryAction?) -> Failure
         private let empty: () -> Empty
+        private let idle: () -> Idle
 
         init(
             source: Source, content: @escaping (Source.ShownContent) -> Content, loading: @escaping () -> Loading,
-            failure: @escaping (any Error, RetryAction?) -> Failure, empty: @escaping () -> Empty
+            failure: @escaping (any Error, RetryAction?) -> Failure, empty: @escaping () -> Empty,
+            idle: @escaping () -> Idle
         ) {
             self.source = source
             self.content = content
             self.loading = loading
             self.failure = failure
             self.empty = empty
+            self.idle = idle
         }
 
         /// The view that fits the state.
         public var body: some View {
             StateView(
                 source.viewState, retry: source.retry, content: content, loading: loading, failure: failure,
-                empty: empty)
+                empty: empty, idle: idle)
         }
     }
 
@@ -54,14 +59,18 @@
         ///   - loading: The view during a load without content.
         ///   - failure: The view of an error without content.
         ///   - empty: The view of a collection without elements.
+        ///   - idle: The view while nothing is requested.
         public init<Query: ShownQuery>(
             _ query: Query,
             @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
             @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
             @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
-            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
+            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() },
+            @ViewBuilder idle: @escaping () -> Idle = { IdleView() }
         ) where Source == ObservedQuery<Query> {
-            self.init(source: ObservedQuery(query), content: content, loading: loading, failure: failure, empty: empty)
+            self.init(
+                source: ObservedQuery(query), content: content, loading: loading, failure: failure, empty: empty,
+                idle: idle)
         }
 
         /// Fetches and shows a query with the client of the environment.
@@ -72,14 +81,18 @@
         ///   - loading: The view during a load without content.
         ///   - failure: The view of an error without content.
         ///   - empty: The view of a collection without elements.
+        ///   - idle: The view while nothing is requested.
         public init<Value>(
             _ definition: QueryDefinition<Value>,
             @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
             @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
             @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
-            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
+            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() },
+            @ViewBuilder idle: @escaping () -> Idle = { IdleView() }
         ) where Source == UseQuery<Value> {
-            self.init(source: UseQuery(definition), content: content, loading: loading, failure: failure, empty: empty)
+            self.init(
+                source: UseQuery(definition), content: content, loading: loading, failure: failure, empty: empty,
+                idle: idle)
         }
 
         /// Shows a query that a property of the view fetches: `QueryView($user) { user in … }`.
@@ -90,14 +103,17 @@
         ///   - loading: The view during a load without content.
         ///   - failure: The view of an error without content.
         ///   - empty: The view of a collection without elements.
+        ///   - idle: The view while nothing is requested.
         public init<Value>(
             _ fetched: UseQuery<Value>,
             @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
             @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
             @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
-            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
+            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() },
+            @ViewBuilder idle: @escaping () -> Idle = { IdleView() }
         ) where Source == UseQuery<Value> {
-            self.init(source: fetched, content: content, loading: loading, failure: failure, empty: empty)
+            self.init(
+                source: fetched, content: content, loading: loading, failure: failure, empty: empty, idle: idle)
         }
 
         /// Shows a resource, and loads it if it is not up to date.
@@ -114,9 +130,10 @@
             @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
             @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
             @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
-        ) where Source == FollowedResource<T> {
+        ) where Source == FollowedResource<T>, Idle == IdleView {
             self.init(
-                source: FollowedResource(resource), content: content, loading: loading, failure: failure, empty: empty)
+                source: FollowedResource(resource), content: content, loading: loading, failure: failure, empty: empty,
+                idle: { IdleView() })
         }
 
         /// Shows the data of a store, and fetches it if the cached data is not valid.
@@ -133,9 +150,10 @@
             @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
             @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
             @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
-        ) where Source == FollowedStore<KEY, DATA> {
+        ) where Source == FollowedStore<KEY, DATA>, Idle == IdleView {
             self.init(
-                source: FollowedStore(store), content: content, loading: loading, failure: failure, empty: empty)
+                source: FollowedStore(store), content: content, loading: loading, failure: failure, empty: empty,
+                idle: { IdleView() })
         }
     }
 #endif

@@ -2,7 +2,7 @@
     public import SwiftUI
 
     /// A view that shows a state of server data from any module. It shows the content if there is any. Otherwise it
-    /// shows a loading view, an empty view, or the error with a way to retry.
+    /// shows a loading view, an empty view, the error with a way to retry, or an idle view if nothing is requested.
     ///
     /// ```swift
     /// StateView(snapshot, retry: { users.refetch(request: ()) }) { users in
@@ -14,13 +14,14 @@
     /// failure (see `View.refreshFailures(_:)`). Make the content a single view, such as a list: if it consists of
     /// several rows, each row would have that message. All parts except the content have default views, which you can
     /// replace with closures.
-    public struct StateView<Shown, Content: View, Loading: View, Failure: View, Empty: View>: View {
+    public struct StateView<Shown, Content: View, Loading: View, Failure: View, Empty: View, Idle: View>: View {
         private let state: ViewState<Shown>
         private let retry: RetryAction?
         private let content: (Shown) -> Content
         private let loading: () -> Loading
         private let failure: (any Error, RetryAction?) -> Failure
         private let empty: () -> Empty
+        private let idle: () -> Idle
 
         /// Creates a view that shows a state.
         ///
@@ -31,12 +32,15 @@
         ///   - loading: The view during a load without content.
         ///   - failure: The view of an error without content.
         ///   - empty: The view of a collection without elements, and of a store that was emptied.
+        ///   - idle: The view while nothing is requested. Make it more than an `EmptyView`, for which SwiftUI ignores
+        ///     modifiers such as `onAppear`.
         public init(
             _ state: some ViewStateConvertible<Shown>, retry: RetryAction? = nil,
             @ViewBuilder content: @escaping (Shown) -> Content,
             @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
             @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
-            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
+            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() },
+            @ViewBuilder idle: @escaping () -> Idle = { IdleView() }
         ) {
             self.state = state.viewState
             self.retry = retry
@@ -44,6 +48,7 @@
             self.loading = loading
             self.failure = failure
             self.empty = empty
+            self.idle = idle
         }
 
         /// The view that fits the state.
@@ -54,6 +59,7 @@
             case .failure(let error): failure(error, retry)
             case .loading where state.isWaiting: WaitingView()
             case .loading: loading()
+            case .idle: idle()
             }
         }
     }
@@ -101,6 +107,20 @@
             Text(UserText.nothingHere.text)
                 .foregroundStyle(.secondary)
                 .frame(maxWidth: .infinity, maxHeight: .infinity)
+        }
+    }
+
+    /// A view of data that nobody has requested: a clear area.
+    ///
+    /// It is not an `EmptyView`, so that modifiers of the view around it, such as `searchable` and `onAppear`, have an
+    /// effect.
+    public struct IdleView: View {
+        /// Creates the view.
+        public init() {}
+
+        /// A clear area.
+        public var body: some View {
+            Color.clear
         }
     }
 

@@ -22,23 +22,29 @@
         /// The error of the last load.
         public var error: (any Error)?
 
+        /// True if nobody has requested anything yet, as for `.nothing`, so that nothing is being loaded either.
+        public var isIdle: Bool
+
         /// True if there is certainly no content, and none is being loaded.
         private(set) var isKnownEmpty = false
 
         /// Creates a state.
         public init(
-            content: Content? = nil, isLoading: Bool = false, isWaiting: Bool = false, error: (any Error)? = nil
+            content: Content? = nil, isLoading: Bool = false, isWaiting: Bool = false, error: (any Error)? = nil,
+            isIdle: Bool = false
         ) {
             self.content = content
             self.isLoading = isLoading
             self.isWaiting = isWaiting
             self.error = error
+            self.isIdle = isIdle
         }
 
         /// Returns the same state with transformed content.
         public func map<Other>(_ transform: (Content) throws -> Other) rethrows -> ViewState<Other> {
             var other = try ViewState<Other>(
-                content: content.map(transform), isLoading: isLoading, isWaiting: isWaiting, error: error)
+                content: content.map(transform), isLoading: isLoading, isWaiting: isWaiting, error: error,
+                isIdle: isIdle)
             other.isKnownEmpty = isKnownEmpty
             return other
         }
@@ -56,6 +62,8 @@
     extension ViewState {
         /// The part of a view that is shown.
         enum Phase {
+            /// Nothing is requested.
+            case idle
             case loading
             case content(Content)
             /// There is no data, or content without elements.
@@ -67,7 +75,7 @@
             if let content { return Emptiness.isEmpty(content) ? .empty : .content(content) }
             if isKnownEmpty { return .empty }
             if let error, !isLoading { return .failure(error) }
-            return .loading
+            return isIdle && !isLoading ? .idle : .loading
         }
     }
 
@@ -85,9 +93,11 @@
     }
 
     extension Snapshot: ViewStateConvertible {
-        /// The value in any activity.
+        /// The value in any activity. Idle without a value, an error and a fetch.
         public var viewState: ViewState<Value> {
-            ViewState(content: value, isLoading: isFetching || isPaused, isWaiting: isPaused, error: error)
+            ViewState(
+                content: value, isLoading: isFetching || isPaused, isWaiting: isPaused, error: error,
+                isIdle: value == nil && error == nil && activity == .idle)
         }
     }
 
@@ -95,7 +105,9 @@
         /// The value of a `succeed` state. A `loading` state has none. To show the last value during a refetch, use the
         /// query itself or its snapshot.
         public var viewState: ViewState<Response> {
-            ViewState(content: value, isLoading: isLoading, error: error)
+            var state = ViewState(content: value, isLoading: isLoading, error: error)
+            if case .idle = self { state.isIdle = true }
+            return state
         }
     }
 

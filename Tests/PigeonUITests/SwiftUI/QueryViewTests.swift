@@ -66,6 +66,31 @@ struct QueryViewTests {
         withExtendedLifetime(query) {}
     }
 
+    @Test func `a query without a request is idle, and not loading (B16)`() async {
+        let (lab, fetcher) = (stage.lab, stage.fetcher)
+        let query = Query<String, [Person]>(client: lab.client) { text in
+            text.isEmpty ? .nothing : QueryDefinition("search", text, fetch: fetcher.fetch)
+        }
+        let screen = Screen { QueryView(query, content: names, idle: { Text("Type a name") }) }
+        #expect(screen.text == "Type a name")
+        query.refetch(request: "a")
+        screen.update()
+        #expect(screen.text == "(progress)")
+        fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0 == "List\n  Ann" })
+        query.refetch(request: "")
+        #expect(await screen.wait { $0 == "Type a name" })
+    }
+
+    @Test func `a view of no definition is idle, and so is one of a definition that is disabled (B16)`() {
+        let nothing = QueryDefinition<[Person]>.nothing
+        let disabled = stage.people.enabled(false)
+        #expect(stage.screen { QueryView(nothing, content: names, idle: { Text("Soon") }) }.text == "Soon")
+        #expect(stage.screen { QueryView(disabled, content: names, idle: { Text("Off") }) }.text == "Off")
+        #expect(stage.screen { QueryView(disabled, content: names) }.text == "")
+        #expect(stage.fetcher.calls.isEmpty)
+    }
+
     @Test func `a renderer shows each case as a view of its own`() {
         struct Names: QueryRenderer {
             var idleView: some View { Text("Not yet") }

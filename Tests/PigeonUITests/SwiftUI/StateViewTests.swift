@@ -14,7 +14,6 @@ struct StateViewTests {
 
     @Test func `each face's states are shown alike`() {
         let failure = RequestError(userMessage: "Down.", cause: Refused())
-        #expect(text(QueryState<[Person]>.idle) == "(progress)")
         #expect(text(QueryState<[Person]>.loading) == "(progress)")
         #expect(text(QueryState.succeed([ann])) == "List\n  Ann")
         #expect(text(QueryState<[Person]>.failed(Refused())).hasSuffix("The server refused."))
@@ -31,6 +30,18 @@ struct StateViewTests {
         #expect(text(ResourceState.fake([ann, bob])) == "List\n  Ann\n  Bob")
         #expect(text(ResourceState<[Person]>.fakeFailure(failure)).hasSuffix("Down."))
         #expect(text(ViewState(content: [ann])) == "List\n  Ann")
+    }
+
+    @Test func `what nobody has requested is clear, or the view of the app (B16)`() {
+        #expect(text(QueryState<[Person]>.idle) == "")
+        #expect(text(ViewState<[Person]>(isIdle: true).map { $0 }) == "")
+        let screen = Screen {
+            StateView(QueryState<[Person]>.idle, content: names, idle: { Text("Ask") })
+        }
+        #expect(screen.text == "Ask")
+        #expect(text(ViewState<[Person]>(isLoading: true, isIdle: true)) == "(progress)")
+        #expect(text(ViewState<[Person]>(error: Refused(), isIdle: true)).hasSuffix("The server refused."))
+        #expect(text(ViewState(content: [ann], isIdle: true)) == "List\n  Ann")
     }
 
     @Test func `content without elements is empty, also in pages and optionals`() {
