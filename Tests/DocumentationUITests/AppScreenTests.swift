@@ -19,7 +19,7 @@ struct AppScreenTests {
         mock.answer(
             .patch, "/people/:id", with: try .json(["message": "The name is taken."], status: .unprocessableEntity))
         let url = try #require(URL(string: "https://people.example"))
-        let session = AppSession(NetworkDispatcher(baseURL: url, transport: mock))
+        let session = AppSession(NetworkDispatcher(baseURL: url, transport: mock, policy: .people))
         return Screen(visibleRows: 12) { RootView(session: session) }
     }
 

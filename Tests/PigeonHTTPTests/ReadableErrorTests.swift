@@ -100,6 +100,60 @@ struct ReadableErrorTests {
         }
     }
 
+    private let taken = #"{"message": "The name is taken."}"#
+
+    /// The error of a request whose answer is a refusal with this body.
+    private func refusal(_ body: String, reader: HTTPPolicy.MessageReader?) async throws -> HTTPError {
+        let mock = MockTransport()
+        mock.answer(.get, "/", with: .text(body, status: .unprocessableEntity))
+        var policy = HTTPPolicy()
+        policy.errorMessage = reader
+        let url = try #require(URL(string: "https://h"))
+        let dispatcher = NetworkDispatcher(baseURL: url, transport: mock, policy: policy)
+        let error = await #expect(throws: HTTPError.self) { try await dispatcher.data(from: .get("/")) }
+        return try #require(error)
+    }
+
+    @Test("D13: a server's message is shown if the policy reads it, and is in no description")
+    func serverMessage() async throws {
+        let error = try await refusal(taken) { try $0.decode([String: String].self)["message"] }
+        #expect(error.userMessage == "The name is taken." && error.localizedDescription == "The name is taken.")
+        #expect(error.underlying.userMessage == "The name is taken.")
+        #expect(!"\(error)".contains("taken") && !error.label.contains("taken"))
+        guard case .status(let answer) = error else { return }
+        #expect(ErrorResponse(data: 1, response: answer).userMessage == "The name is taken.")
+    }
+
+    @Test("D13: without a message, the text for the status is shown")
+    func noServerMessage() async throws {
+        let text = "The server refused the request."
+        #expect(try await refusal(taken, reader: nil).userMessage == text)
+        #expect(try await refusal(taken) { _ in nil }.userMessage == text)
+        #expect(try await refusal(taken) { _ in "" }.userMessage == text)
+        #expect(try await refusal("<html>hush</html>") { try $0.decode([String].self).first }.userMessage == text)
+    }
+
+    @Test("D13: futures and streams have the message too, and a request to another server has not")
+    func everywhere() async throws {
+        let mock = MockTransport()
+        mock.answer(nil, "**", with: .text(taken, status: .unprocessableEntity))
+        mock.answer(nil, "https://other.example/**", with: .text(taken, status: .unprocessableEntity))
+        var policy = HTTPPolicy()
+        policy.errorMessage = { try $0.decode([String: String].self)["message"] }
+        let url = try #require(URL(string: "https://h"))
+        let dispatcher = NetworkDispatcher(baseURL: url, transport: mock, policy: policy)
+        let answer = try await dispatcher.response(from: BasicRequest(method: .get, path: "/a"))
+        #expect(answer.httpError?.userMessage == "The name is taken.")
+        let file = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("refused-download")
+        let failed = await #expect(throws: HTTPError.self) {
+            try await dispatcher.download(from: BasicRequest(method: .get, path: "/a"), to: file)
+        }
+        #expect(failed?.userMessage == "The name is taken.")
+        let other = try #require(URL(string: "https://other.example/a"))
+        let foreign = try await dispatcher.dataFuture(from: URLRequest(url: other)).value
+        #expect(foreign.httpError?.userMessage == "The server refused the request.")
+    }
+
     @Test("A server that is not there is told in words")
     func unreachable() async throws {
         let dispatcher = NetworkDispatcher(baseURL: try #require(URL(string: "http://127.0.0.1:1/")))

@@ -68,6 +68,13 @@ private enum HTTPSnippets {
         show(dispatcher)
     }
 
+    static func messages(_ url: URL) {
+        var policy = HTTPPolicy()
+        policy.errorMessage = { answer in try answer.decode([String: String].self)["message"] }
+        let dispatcher = NetworkDispatcher(baseURL: url, policy: policy)
+        show(dispatcher)
+    }
+
     static func futures(_ dispatcher: NetworkDispatcher, _ request: BasicRequest, _ post: Post, _ ids: [Int]) {
         dispatcher.future(from: {
             var request = BasicRequest(method: .post, path: "/posts")
@@ -171,7 +178,7 @@ private enum HTTPSnippets {
     }
 
     static func scripting(_ server: ScriptedFetcher<User>) {
-        server.fail(with: HTTPError.status(422, #"{"message": "The name is taken."}"#))
+        server.fail(with: HTTPError.status(422, message: "The name is taken."))
     }
 
     static func events(_ dispatcher: NetworkDispatcher, _ request: BasicRequest) async throws {

@@ -18,6 +18,14 @@ protocol Server: Sendable {
     func rename(_ id: Int, to name: String) async throws -> Person
 }
 
+extension HTTPPolicy {
+    static var people: HTTPPolicy {
+        var policy = HTTPPolicy()
+        policy.errorMessage = { try $0.decode([String: String].self)["message"] }
+        return policy
+    }
+}
+
 extension NetworkDispatcher: Server {
     func people(named text: String, page: Int) async throws -> [Person] {
         try await value(from: .get("/people?name=\(text)&page=\(page)"))

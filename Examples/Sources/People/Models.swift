@@ -20,8 +20,7 @@ import PigeonHTTP
     private func report(_ error: any Error, _ event: QueryEvent) async {
         if (error as? HTTPError)?.statusCode == 401 { return await signOut() }
         guard event.mutation != nil else { return }  // the screens show why a fetch failed
-        guard case HTTPError.status(let answer) = error else { return message = error.userMessage }
-        message = (try? answer.decode([String: String].self)["message"]) ?? error.userMessage
+        message = error.userMessage
     }
 }
 

@@ -103,7 +103,7 @@ struct PeopleTests {
         }
         await lab.settled()
         #expect(list.items.first?.name == "Bea")
-        server.persons.fail(with: HTTPError.status(422, #"{"message": "The name is taken."}"#))
+        server.persons.fail(with: HTTPError.status(422, message: "The name is taken."))
         await lab.settled()
         #expect(rename.error is HTTPError && session.message == "The name is taken.")
         #expect(list.items == [ann, bea] && model.person.value == ann && session.isSignedIn)
@@ -154,6 +154,14 @@ struct PeopleTests {
     }
 
     // MARK: The live server
+
+    @Test func `a refusal has the server's message`() async throws {
+        let mock = MockTransport()
+        mock.answer(.patch, "/people/:id", with: try .json(["message": "Taken."], status: .unprocessableEntity))
+        let server = try dispatcher(over: mock)
+        let error = await #expect(throws: HTTPError.self) { try await server.rename(1, to: "Bea") }
+        #expect(error?.userMessage == "Taken.")
+    }
 
     @Test func `each function of the server is one request`() async throws {
         let mock = MockTransport()

@@ -25,5 +25,6 @@ struct ScriptedServer: Server {
 
 /// The server over HTTP, with a transport that needs no network.
 func dispatcher(over mock: MockTransport) throws -> NetworkDispatcher {
-    NetworkDispatcher(baseURL: try #require(URL(string: "https://people.example")), transport: mock)
+    let url = try #require(URL(string: "https://people.example"))
+    return NetworkDispatcher(baseURL: url, transport: mock, policy: .people)
 }

@@ -46,6 +46,7 @@ final class Pipeline: Sendable {
         policy.headers.removeAll { !Redirection.isHarmless($0) }
         policy.authorization = nil
         policy.requestAdapters = []
+        policy.errorMessage = nil
         return Pipeline(transport: transport, policy: policy, clock: clock, random: random, semaphore: semaphore)
     }
 
@@ -57,15 +58,14 @@ final class Pipeline: Sendable {
             try await transport.send(call, limit: limit, report: report)
         }
         let (sent, answer) = try await exchange(try prepared(call), until: deadline, send: send) { _, _ in }
-        let response = Response<Data?>(sent, answer, data: answer.body)
-        guard !policy.responseAdapters.isEmpty else { return response }
+        var response = Response<Data?>(sent, answer, data: answer.body)
         do {
-            var response = response
             for adapter in policy.responseAdapters { response = try await adapter.adapt(response) }
-            return response
         } catch {
             throw HTTPError(error)
         }
+        response.messageReader = policy.errorMessage
+        return response
     }
 
     /// Sends a request that has its whole address, and returns as soon as the head of the response has arrived.
@@ -79,7 +79,9 @@ final class Pipeline: Sendable {
             answer.body = answer.body.holding(permit)
         }
         let body = deadline.map { answer.body.ending(at: $0, clock: clock) } ?? answer.body
-        return Response(sent, answer, data: body)
+        var response = Response(sent, answer, data: body)
+        response.messageReader = policy.errorMessage
+        return response
     }
 
     /// The time by which a request that begins now must have ended.

@@ -59,7 +59,8 @@ extension HTTPError: PlainlyDescribedError {
 }
 
 extension HTTPError: LocalizedError {
-    /// The text for users. For an error of the network, that is the `URLError`'s own text, if the system gave it one.
+    /// The text for users. For an error of the network, that is the `URLError`'s own text, if the system gave it one. For a
+    /// status, it is the server's message, if ``HTTPPolicy/errorMessage`` reads one.
     public var errorDescription: String? {
         switch self {
         case .status(let answer): answer.userMessage
@@ -72,6 +73,9 @@ extension HTTPError: LocalizedError {
 
 extension ErrorResponse: LocalizedError, LocalizedReadableError {
     package var userText: UserText { UserText(status: statusCode.rawValue) }
+
+    /// The text for users: the server's message if ``HTTPPolicy/errorMessage`` reads one, otherwise a text for the status.
+    public var errorDescription: String? { message ?? userText.text }
 }
 
 extension ErrorResponse: PlainlyDescribedError {

@@ -53,6 +53,22 @@ public struct HTTPPolicy: Sendable {
     /// Adapters that change each whole response before it is returned, in this order.
     public var responseAdapters: [any URLResponseAdapter] = []
 
+    /// Reads the server's message for users from a response that is an error. With `nil`, the default, no text of a server
+    /// is shown to users.
+    ///
+    /// ```swift
+    /// policy.errorMessage = { answer in try answer.decode([String: String].self)["message"] }
+    /// ```
+    ///
+    /// The message becomes the `userMessage` and the `localizedDescription` of ``HTTPError/status(_:)``, which the
+    /// library's views show. Descriptions for logs do not contain it. If the closure throws, or returns `nil` or an empty
+    /// text, users see the text for the status. Called on any thread. Not called for a request that names another server
+    /// than the dispatcher's.
+    public var errorMessage: MessageReader?
+
+    /// Returns the server's message for users in the body of a response.
+    public typealias MessageReader = @Sendable (_ answer: Response<Data?>) throws -> String?
+
     /// Creates a policy with the defaults.
     public init() {}
 }

@@ -13,6 +13,8 @@ public struct Response<T: Sendable>: ResponseInterface {
     /// The meaning of a status of 400 or more, or below 100. Otherwise `nil`.
     public let error: ResponseError?
     package let head: ResponseHead
+    /// Reads the server's message for users, if the response is an error.
+    package var messageReader: HTTPPolicy.MessageReader?
 
     /// The response as Foundation's type. Created on each call.
     public var httpResponse: HTTPURLResponse { head.httpResponse }
@@ -37,7 +39,9 @@ public struct Response<T: Sendable>: ResponseInterface {
 
     /// The same response with other data.
     func withData<Other>(_ data: Other) -> Response<Other> {
-        Response<Other>(data: data, head: head, statusCode: statusCode, error: error)
+        var other = Response<Other>(data: data, head: head, statusCode: statusCode, error: error)
+        other.messageReader = messageReader
+        return other
     }
 }
 
@@ -87,6 +91,8 @@ public struct ErrorResponse<T: Sendable>: ResponseInterface {
     /// The meaning of the status.
     public let error: ResponseError
     package let head: ResponseHead
+    /// The server's message for users. `nil` if it sent none, or if the policy does not read it.
+    package let message: String?
 
     /// The response as Foundation's type. Created on each call.
     public var httpResponse: HTTPURLResponse { head.httpResponse }
@@ -102,20 +108,27 @@ public struct ErrorResponse<T: Sendable>: ResponseInterface {
         self.init(data: data, head: .foundation(httpResponse, urlRequest), statusCode: statusCode, error: error)
     }
 
-    package init(data: T, head: ResponseHead, statusCode: StatusCode, error: ResponseError) {
+    package init(
+        data: T, head: ResponseHead, statusCode: StatusCode, error: ResponseError, message: String? = nil
+    ) {
         self.data = data
         self.head = head
         self.statusCode = statusCode
         self.error = error
+        self.message = message
     }
 
     /// Creates an error response from another response, with other data.
     public init<U: ResponseInterface>(data: T, response: U, error: ResponseError) {
-        self.init(data: data, head: response.head, statusCode: response.statusCode, error: error)
+        self.init(
+            data: data, head: response.head, statusCode: response.statusCode, error: error,
+            message: response.serverMessage)
     }
 
     /// Creates an error response with other data, such as the value that the bytes were decoded into.
     public init<U>(data: T, response: ErrorResponse<U>) {
-        self.init(data: data, head: response.head, statusCode: response.statusCode, error: response.error)
+        self.init(
+            data: data, head: response.head, statusCode: response.statusCode, error: response.error,
+            message: response.message)
     }
 }

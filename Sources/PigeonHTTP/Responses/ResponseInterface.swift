@@ -36,6 +36,15 @@ extension ResponseInterface {
     }
 }
 
+extension ResponseInterface {
+    /// The server's message for users. `nil` unless the policy of the dispatcher reads it.
+    var serverMessage: String? {
+        guard let answer = self as? Response<Data?>, let read = answer.messageReader else { return nil }
+        guard let message = try? read(answer), !message.isEmpty else { return nil }
+        return message
+    }
+}
+
 /// A response with the head that the transport delivered.
 package protocol HeadedResponse {
     var head: ResponseHead { get }

@@ -28,6 +28,18 @@ struct ErrorsTests {
         #expect("\(error)" == "no whole answer came: offline")
     }
 
+    @Test func `a server's own message is shown if the policy reads it`() async throws {
+        let mock = MockTransport()
+        mock.answer(.get, "/me", with: try .json(["message": "The name is taken."], status: .unprocessableEntity))
+        let url = try #require(URL(string: "https://api.example.com"))
+        var policy = HTTPPolicy()
+        policy.errorMessage = { answer in try answer.decode([String: String].self)["message"] }
+        let dispatcher = NetworkDispatcher(baseURL: url, transport: mock, policy: policy)
+        let error = await #expect(throws: HTTPError.self) { try await dispatcher.data(from: .get("/me")) }
+        #expect(error?.userMessage == "The name is taken.")
+        #expect(HTTPError.status(422, message: "The name is taken.").userMessage == "The name is taken.")
+    }
+
     @Test func `the page lists each text under its key`() throws {
         let page = try #require(Page.all.first { $0.path.hasSuffix("ShowErrorsToPeople.md") })
         for text in UserText.allCases {
