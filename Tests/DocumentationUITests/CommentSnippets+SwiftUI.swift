@@ -48,6 +48,12 @@ enum SwiftUISnippets {
         }
     }
 
+    struct AnimatedUserView: View {
+        @UseQuery(.user(42), animation: .default) var user: Snapshot<User>
+
+        var body: some View { Text(user.value?.name ?? "") }
+    }
+
     struct UserName: View {
         @UseSelection<User, String> var name: Snapshot<String>
 

@@ -90,6 +90,8 @@
         private var observer: QueryObserver<Value>?
         private var source: Source?
         private var subscription: QuerySubscription?
+        /// Animates the changes of the view.
+        private var animation: Animation?
         /// True while the view is being built. The build shows changes that happen during it, so they must not request
         /// another one.
         private var isBuilding = false
@@ -100,11 +102,14 @@
 
         /// Returns the newest snapshot of a definition, which may differ from the last one.
         ///
-        /// - Parameter makeSource: Makes what the view shows of an observer. Called for the first observer of a client.
+        /// - Parameters:
+        ///   - animation: Animates later changes of the view.
+        ///   - makeSource: Makes what the view shows of an observer. Called for the first observer of a client.
         func snapshot(
-            of definition: QueryDefinition<Value>, by client: QueryClient,
+            of definition: QueryDefinition<Value>, by client: QueryClient, animation: Animation?,
             _ makeSource: (QueryObserver<Value>) -> Source
         ) -> Snapshot<Source.Shown> {
+            self.animation = animation
             isBuilding = true
             defer { isBuilding = false }
             return ViewBuilding.during { newest(of: definition, by: client, makeSource) }
@@ -128,15 +133,21 @@
         /// Handles a change. Called on any thread, for one change at a time. The view is built for the newest one.
         private nonisolated func changed() {
             if MainActor.isCurrent, MainActor.assumeIsolated({ tell() }) { return }
-            turn.ask { [weak self] in self?.objectWillChange.send() }
+            turn.ask { [weak self] in self?.send() }
         }
 
         /// - Returns: `false` if the notification has to wait.
         private func tell() -> Bool {
             if isBuilding { return true }
             guard !ViewBuilding.isGoingOn else { return false }
-            objectWillChange.send()
+            send()
             return true
+        }
+
+        private func send() {
+            // Without an animation, one that the caller has begun stays in effect.
+            guard let animation else { return objectWillChange.send() }
+            withAnimation(animation) { objectWillChange.send() }
         }
     }
 

@@ -30,10 +30,20 @@
 
         /// The definition of the query.
         public let definition: QueryDefinition<Value>
+        private let animation: Animation?
 
         /// Creates a property that fetches a query.
-        public init(_ definition: QueryDefinition<Value>) {
+        ///
+        /// ```swift
+        /// @UseQuery(.user(42), animation: .default) var user: Snapshot<User>
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - definition: The query.
+        ///   - animation: Animates each change of the view that a new snapshot causes. `nil`, the default, animates none.
+        public init(_ definition: QueryDefinition<Value>, animation: Animation? = nil) {
             self.definition = definition
+            self.animation = animation
         }
 
         /// Creates a property that fetches a query once it is known, such as a query that depends on other data:
@@ -51,14 +61,16 @@
         /// The view that fetches the parcel contains `DepotName(of: parcel.value)`. A new parcel with the same depot
         /// fetches nothing.
         ///
-        /// - Parameter definition: The query. `nil` for none yet: the snapshot has no value, and nothing is fetched.
-        public init(_ definition: QueryDefinition<Value>?) {
-            self.init(definition ?? .nothing)
+        /// - Parameters:
+        ///   - definition: The query. `nil` for none yet: the snapshot has no value, and nothing is fetched.
+        ///   - animation: Animates each change of the view that a new snapshot causes. `nil`, the default, animates none.
+        public init(_ definition: QueryDefinition<Value>?, animation: Animation? = nil) {
+            self.init(definition ?? .nothing, animation: animation)
         }
 
         /// The current snapshot.
         public var wrappedValue: Snapshot<Value> {
-            model.snapshot(of: definition, by: environmentClient) { $0 }
+            model.snapshot(of: definition, by: environmentClient, animation: animation) { $0 }
         }
 
         /// The property itself, for its functions: `$user.retry`, `$user.refresh()`, `$user.update { … }`.

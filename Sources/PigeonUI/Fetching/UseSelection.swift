@@ -23,24 +23,28 @@
 
         /// The definition of the query.
         public let definition: QueryDefinition<Value>
+        private let animation: Animation?
         private let transform: @Sendable (Value) throws -> Output
 
         /// Creates a property that fetches a query and shows a part of its value.
         ///
         /// - Parameters:
         ///   - definition: The query.
+        ///   - animation: Animates each change of the view that a new part causes. `nil`, the default, animates none.
         ///   - transform: Makes the part. Called once for each value, outside locks. The first one that the view passes is
         ///     used for the lifetime of the view. If it throws, the phase is a failure.
         public init(
-            _ definition: QueryDefinition<Value>, select transform: @escaping @Sendable (Value) throws -> Output
+            _ definition: QueryDefinition<Value>, animation: Animation? = nil,
+            select transform: @escaping @Sendable (Value) throws -> Output
         ) {
             self.definition = definition
+            self.animation = animation
             self.transform = transform
         }
 
         /// The current snapshot of the part.
         public var wrappedValue: Snapshot<Output> {
-            model.snapshot(of: definition, by: client) { $0.select(transform) }
+            model.snapshot(of: definition, by: client, animation: animation) { $0.select(transform) }
         }
 
         /// The property itself, for its functions: `$name.retry`, `$name.refresh()`.

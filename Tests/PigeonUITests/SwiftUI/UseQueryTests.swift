@@ -54,6 +54,28 @@ struct UseQueryTests {
         #expect(screen.renders(of: FirstName.self) == before + 1)
     }
 
+    struct AnimatedView: View {
+        @UseQuery var people: Snapshot<[Person]>
+        @UseSelection<[Person], String> var name: Snapshot<String>
+
+        init(_ definition: QueryDefinition<[Person]>, animation: Animation?) {
+            _people = UseQuery(definition, animation: animation)
+            _name = UseSelection(definition, animation: animation) { $0.first?.name ?? "" }
+        }
+
+        var body: some View { Text("\(people.value?.count ?? 0) \(name.value ?? "nobody")") }
+    }
+
+    @Test(arguments: [true, false])
+    func `changes are announced with the animation of the property, if it has one (B17)`(isAnimated: Bool) async {
+        let stage = stage
+        let screen = stage.screen { AnimatedView(stage.people, animation: isAnimated ? .default : nil) }
+        #expect(screen.text == "0 nobody" && screen.animatedChanges == 0)
+        stage.fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0 == "1 Ann" })
+        #expect(isAnimated ? screen.animatedChanges >= 2 : screen.animatedChanges == 0)
+    }
+
     struct OptionalView: View {
         @UseQuery var people: Snapshot<[Person]>
 

@@ -43,6 +43,7 @@ final class Handle: Sendable {
     /// Marks the node for an object that will change, which is not to happen while a view is evaluated.
     func objectWillChange() {
         if Reader.current != nil { inbox.noteUntimely() }
+        if Animation.current != nil { inbox.noteAnimated() }
         invalidate()
     }
 
@@ -70,6 +71,15 @@ final class Inbox: Sendable {
 
     func noteUntimely() {
         untimely.withLock { $0 += 1 }
+    }
+
+    private let animated = Mutex(0)
+
+    /// How often an object changed within an animation.
+    var animatedChanges: Int { animated.withLock { $0 } }
+
+    func noteAnimated() {
+        animated.withLock { $0 += 1 }
     }
 
     /// Takes out all that came in.

@@ -54,6 +54,9 @@ package final class Screen {
     /// within view updates".
     package var untimelyChanges: Int { engine.inbox.untimelyChanges }
 
+    /// How often an object said within an animation that it changes.
+    package var animatedChanges: Int { engine.inbox.animatedChanges }
+
     /// Takes everything off the screen and frees it.
     package func close() {
         engine.close()

@@ -1,5 +1,8 @@
-/// Stands for `SwiftUI.Animation`. Nothing moves on the screen.
+/// Stands for `SwiftUI.Animation`. Nothing moves on the screen, which counts the changes with an animation.
 public struct Animation: Equatable, Sendable {
+    /// The animation of the transaction in which the code runs.
+    @TaskLocal static var current: Animation?
+
     /// Stands for `Animation.default`.
     public static let `default` = Animation()
     /// Stands for `Animation.easeInOut`.
@@ -41,10 +44,10 @@ public struct Transaction {
 public func withAnimation<Result>(
     _ animation: Animation? = .default, _ body: () throws -> Result
 ) rethrows -> Result {
-    try body()
+    try Animation.$current.withValue(animation) { try body() }
 }
 
 /// Stands for `SwiftUI.withTransaction(_:_:)`.
 public func withTransaction<Result>(_ transaction: Transaction, _ body: () throws -> Result) rethrows -> Result {
-    try body()
+    try Animation.$current.withValue(transaction.animation) { try body() }
 }
