@@ -28,6 +28,15 @@ struct DependenciesTests {
         #expect(live.dependencies[Int.self] == 7 && live.dependencies[LiveAPI.self] == nil)
     }
 
+    @Test("A47: a type alias is another name for the protocol")
+    func alias() async throws {
+        typealias Server = any API
+        let client = QueryClient(dependencies: Dependencies(LiveAPI() as Server))
+        let name = QueryDefinition<String>("names", 2) { context in try await context[Server.self].name(2) }
+        #expect(try await client.fetch(name) == "live 2")
+        #expect(try await client.fetch(Self.user(1)) == "live 1")
+    }
+
     @Test("A47: a missing dependency is an error that names it, who needs it, and where to give it")
     func missing() async {
         let client = QueryClient()

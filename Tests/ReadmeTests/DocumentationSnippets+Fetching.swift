@@ -53,6 +53,21 @@ extension QueryDefinition where Value == [User] {
     }
 }
 
+private protocol ServerAPI: Sendable {
+    func user(_ id: Int) async throws -> User
+}
+
+private struct LiveServer: ServerAPI {
+    func user(_ id: Int) async throws -> User { try await api.user(id) }
+}
+
+private func aliases() {
+    typealias Server = any ServerAPI
+    let client = QueryClient(dependencies: Dependencies(LiveServer() as Server))
+    let user = QueryDefinition<User>("users", 42) { context in try await context[Server.self].user(42) }
+    print(client, user)
+}
+
 private enum Injected {
     static func user(_ id: User.ID) -> QueryDefinition<User> {
         QueryDefinition("users", id) { context in try await context[API.self].user(id) }

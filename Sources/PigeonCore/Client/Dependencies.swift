@@ -14,7 +14,14 @@
 /// ```
 ///
 /// A value is found by the type as which it was given. To give an implementation of a protocol, and to find it by the
-/// protocol, name the protocol: `Dependencies(LiveAPI() as any API)`, `context[(any API).self]`.
+/// protocol, name the protocol: `Dependencies(LiveAPI() as any API)`, `context[(any API).self]`. A type alias beside the
+/// protocol makes both shorter:
+///
+/// ```swift
+/// typealias Server = any ServerAPI
+/// let client = QueryClient(dependencies: Dependencies(LiveServer() as Server))
+/// let user = QueryDefinition<User>("users", 42) { context in try await context[Server.self].user(42) }
+/// ```
 public struct Dependencies: Sendable {
     private var values: [ObjectIdentifier: any Sendable] = [:]
 
