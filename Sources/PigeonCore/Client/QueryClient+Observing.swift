@@ -214,7 +214,7 @@ extension QueryClient {
     func pictures(for cores: [ObserverCore]) -> [EntryPicture?] {
         var replaced: [EntryPicture] = []  // released outside the lock
         return state.withLock { _ in
-            cores.map { core in
+            cores.map { core -> EntryPicture? in
                 guard let slot = core.slot else { return core.mismatch }
                 var old: EntryPicture?
                 let newest = picture(of: slot, replacing: &old)

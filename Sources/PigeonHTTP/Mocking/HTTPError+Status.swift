@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension HTTPError {
-    /// Creates the error of a status without a request, for tests and servers of tests:
+    /// Creates the error of a status without a request, for tests and scripted servers:
     ///
     /// ```swift
     /// server.fail(with: HTTPError.status(422, message: "The name is taken."))

@@ -43,7 +43,7 @@
     }
 
     extension Query.Consumer: ShownQuery {
-        /// The state of the snapshot. Never idle, because a consumer waits for what others request.
+        /// The state of the snapshot. Never idle, because a consumer waits for the queries that fetch.
         public var viewState: ViewState<Response> {
             var state = snapshot.viewState
             state.isIdle = false

@@ -110,7 +110,7 @@
         }
     }
 
-    /// A view of data that nobody has requested: a clear area.
+    /// A view for data that is not requested yet: a clear area.
     ///
     /// It is not an `EmptyView`, so that modifiers of the view around it, such as `searchable` and `onAppear`, have an
     /// effect.

@@ -22,7 +22,7 @@
         /// The error of the last load.
         public var error: (any Error)?
 
-        /// True if nobody has requested anything yet, as for `.nothing`, so that nothing is being loaded either.
+        /// True if nothing is requested, as for `.nothing`, so that there is nothing to load.
         public var isIdle: Bool
 
         /// True if there is certainly no content, and none is being loaded.

@@ -32,7 +32,7 @@ struct StateViewTests {
         #expect(text(ViewState(content: [ann])) == "List\n  Ann")
     }
 
-    @Test func `what nobody has requested is clear, or the view of the app (B16)`() {
+    @Test func `what is not requested is clear, or the view of the app (B16)`() {
         #expect(text(QueryState<[Person]>.idle) == "")
         #expect(text(ViewState<[Person]>(isIdle: true).map { $0 }) == "")
         let screen = Screen {
