@@ -60,6 +60,27 @@ extension QueryClient {
         }
     }
 
+    /// Starts a fetch beside those in flight, and does not wait for it.
+    ///
+    /// - Parameter begun: Called under the client's lock with the fetch's generation, before the fetch starts.
+    /// - Throws: ``QueryError/typeMismatch(key:existing:requested:)``.
+    package func beginFetch<Value>(
+        _ definition: QueryDefinition<Value>, _ cause: Cause, begun: (_ generation: UInt64) -> Void = { _ in }
+    ) throws {
+        try withSlot(for: definition) { state, work, moment, slot in
+            state.send(.fetch(cause, mode: .overtake, fromStart: false), to: slot, moment, &work)
+            begun(slot.entry.flight?.generation ?? slot.entry.generation)
+        }
+    }
+
+    /// Cancels a fetch, if it is in flight. Other fetches of the key continue.
+    package func cancelFetch(_ generation: UInt64, of key: QueryKey) {
+        transact { state, work, moment in
+            guard let slot = state.entries[key], slot.entry.isUnderWay(generation) else { return }
+            state.send(.cancelFetch(generation: generation, .requested), to: slot, moment, &work)
+        }
+    }
+
     /// The request of the running fetch of a key. `nil` if none runs, or if its fetcher has no request.
     package func requestBeingFetched(for key: QueryKey) -> (any Sendable)? {
         state.withLock { $0.entries[key]?.run?.fetcher.request }

@@ -176,8 +176,8 @@ extension QueryClient {
         if let problem { throw problem }
     }
 
-    /// Removes every entry from memory that is not observed, not being fetched, and not held, as a `Resource` holds its
-    /// entry. Caches keep their records.
+    /// Removes every entry from memory that is not observed, not being fetched, and not held by an object that stands for
+    /// it. Caches keep their records.
     public func dropUnobserved() {
         dropUnobserved(.requested)
     }

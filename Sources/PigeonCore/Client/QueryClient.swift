@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Keeps server data in memory and in caches, fetches it, and notifies observers of changes.
 ///
-/// A client can be used from any thread, and does not need a main run loop. All queries, stores and resources of one
-/// client share its data.
+/// A client can be used from any thread, and does not need a main run loop. All code that uses one client shares its
+/// data.
 ///
 /// ```swift
 /// let client = QueryClient()
@@ -14,7 +14,7 @@ internal import Foundation
 ///
 /// A client cancels its fetches when it is released. Observers and waiting callers retain it.
 public final class QueryClient: Sendable {
-    /// The client of queries that name none. The engine itself never uses it.
+    /// The client of code that names none. The engine itself never uses it.
     public static var shared: QueryClient { SharedState.current.client }
 
     /// The clock, the random numbers and the surroundings of the client.
@@ -26,10 +26,8 @@ public final class QueryClient: Sendable {
     /// What fetchers and mutations reach through their contexts.
     public let dependencies: Dependencies
 
-    /// The cache of queries that name none: the global cache for the shared client, otherwise the client's own cache,
-    /// or one in memory. Clients share no data.
-    package var cacheOfQueries: any QueryCacheType { self === Self.shared ? QueryCache.global : cache ?? memory }
-    private let memory = InMemoryQueryCache()
+    /// A cache in memory that no other client uses, for code that needs a cache where ``cache`` is `nil`.
+    package let memory = InMemoryQueryCache()
 
     let state: Locked<ClientState>
     let reference: ClientReference

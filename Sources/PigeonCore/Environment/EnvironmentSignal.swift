@@ -1,7 +1,7 @@
 /// A condition of the surroundings that is on or off, and notifies listeners when it changes.
 ///
-/// Connectivity, foreground activity and memory pressure are signals. On Apple platforms, PigeonUI sets them from the
-/// system. On Linux and in tests, you set them:
+/// Connectivity, foreground activity and memory pressure are signals. On Apple platforms, a module for user interfaces
+/// can set them from the system. On Linux and in tests, you set them:
 ///
 /// ```swift
 /// let environment = QueryEnvironment()
