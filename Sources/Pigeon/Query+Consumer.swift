@@ -82,8 +82,3 @@ extension Query {
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension Query.Consumer: nonisolated Observable {}
-
-extension Snapshot {
-    /// The cache configuration of the query that fetches this entry.
-    var config: QueryCacheConfig? { picture.options?.values.cacheConfig }
-}

@@ -196,5 +196,4 @@ extension Equatable {
 
 extension QueryDefinition {
     func fetchesOnAttach(_ fetches: Bool) -> Self { options { $0.fetchesOnAttach = fetches } }
-    func cacheConfig(_ config: QueryCacheConfig) -> Self { options { $0.cacheConfig = config } }
 }

@@ -156,4 +156,13 @@ struct UsagePolicyTests {
         #expect(server.callCount == 0)
         #expect(users.state.value == [ann])
     }
+    @Test func `options keep the configuration of a query, whose time says whether a cached value is valid`() {
+        var options = QueryOptions()
+        #expect(options.cacheConfig == nil)
+        options.cacheConfig = .using(.useAndThenFetch, for: 5)
+        #expect(options.cacheConfig == .using(.useAndThenFetch, for: 5))
+        #expect(options.cacheValidity == .expiresAfter(5))
+        options.cacheConfig = nil
+        #expect(options == QueryOptions())
+    }
 }

@@ -101,6 +101,14 @@ private func mutations() {
     rename.execute(with: "Ann")
 }
 
+private func faces(_ client: QueryClient, _ definition: QueryDefinition<User>) {
+    struct Signals: QueryFace {
+        var name: String? { "signal" }
+    }
+    let observer = client.observe(definition.face(Signals()))  // users/42 fetching (observed by signal)
+    print(observer)
+}
+
 @MainActor
 private func selections() {
     let name = Query(.user(42)).select(\.name)

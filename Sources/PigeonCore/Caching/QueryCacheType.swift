@@ -31,8 +31,9 @@ public protocol QueryCacheType: Sendable {
 
     /// Returns the date at which the value of a key was saved. `nil` if it is unknown.
     ///
-    /// The default returns `nil`. A query of the `Pigeon` module then calls `isValueValid` when it reads the value, and
-    /// treats a valid value as saved at that moment. All other readers treat a value of unknown age as stale.
+    /// The default returns `nil`. For a definition with a ``QueryOptions/cacheValidity``, the client then calls
+    /// `isValueValid` when it reads the value, and treats a valid value as saved at that moment. For any other, it treats
+    /// a value of unknown age as stale.
     func savedAt(for key: QueryKey) -> Date?
 
     /// Marks values stale without removing them. An invalidation calls this.

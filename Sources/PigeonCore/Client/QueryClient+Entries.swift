@@ -113,12 +113,12 @@ extension QueryClient {
     /// because it reads the disk and calls user code. The entry takes the value only if it has received no other in the
     /// meantime.
     func hydrate(_ slot: Slot) {
-        let (key, persistence, cache, initial, isEmpty, pending, config) = state.withLock { state in
+        let (key, persistence, cache, initial, isEmpty, pending, validity) = state.withLock { state in
             (
                 slot.key, slot.extras?.persistence, slot.extras?.queue?.cache, slot.extras?.initial,
                 slot.entry.shown == nil,
                 slot.extras?.queue?.pending(for: slot.key.adding(tags: slot.tags)),
-                slot.entry.options.values.cacheConfig
+                slot.entry.options.values.cacheValidity
             )
         }
         var found: (payload: Payload, age: Duration, isStale: Bool, freshFor: Int64?)?
@@ -129,7 +129,7 @@ extension QueryClient {
             let finding = Hydration.$slots.withValue(Hydration.slots + [ObjectIdentifier(slot)]) {
                 persistence.load(
                     key, from: cache, pending: pending, at: clock.now(), environment.wallClock(),
-                    policy: config?.invalidationPolicy)
+                    policy: validity)
             }
             switch finding {
             case .none: break

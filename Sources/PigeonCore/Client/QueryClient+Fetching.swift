@@ -147,7 +147,8 @@ extension ClientState {
             if !isStale || policy.network == .never
                 || slot.isUsable(whileRevalidatingBy: policy, resolved.values.staleAfter, at: moment.now)
             {
-                if policy.network == .ifStale { fetchBehind(slot, ask.cause, resolved, moment, &work) }
+                let cause = resolved.values.named(ask.cause)
+                if policy.network == .ifStale { fetchBehind(slot, cause, resolved, moment, &work) }
                 return .ready(shown)
             }
             let isOffline = !moment.isOnline && slot.entry.options.values.networkMode == .online
@@ -180,7 +181,7 @@ extension ClientState {
             return .ready(shown)
         }
         let mode: FetchMode = policy.network == .always ? .restart : .join
-        try join(slot, ask.waiter, ask.cause, mode, ask.changes, moment, &work)
+        try join(slot, ask.waiter, resolved.values.named(ask.cause), mode, ask.changes, moment, &work)
         let fallback = policy.ifError.map { _ in Fallback(policy: policy, staleAfter: resolved.values.staleAfter) }
         return .waiting(slot, fallback)
     }

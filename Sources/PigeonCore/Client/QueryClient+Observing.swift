@@ -201,8 +201,9 @@ extension QueryClient {
 
     // MARK: Reading
 
-    func slot(for core: ObserverCore) -> Slot? {
-        state.withLock { _ in core.slot }
+    /// The slot of an observer, and the cause of a fetch that its owner requests. `nil` if it has none.
+    func request(of core: ObserverCore) -> (slot: Slot, cause: Cause)? {
+        state.withLock { _ in core.slot.map { ($0, core.options.values.named(.requested)) } }
     }
 
     package func picture(for core: ObserverCore) -> EntryPicture? {
@@ -282,6 +283,7 @@ package struct AttachedFetch: Sendable {
         at slot: Slot, for core: ObserverCore, _ state: inout ClientState, _ moment: Moment, _ work: inout Work
     ) {
         guard slot.entry.hasFetcher, !isNeedless(at: slot, for: core, moment) else { return }
+        let cause = core.options.values.named(cause)
         state.send(.fetch(cause, mode: mode, fromStart: fromStart), to: slot, moment, &work)
     }
 

@@ -67,8 +67,8 @@ public final class QueryObserver<Value: Sendable>: Sendable {
     /// Fetches now, even if the observer is disabled. Replaces a running refetch, and joins a first load.
     @discardableResult
     public func refetch() async throws -> Value {
-        guard let slot = core.client.slot(for: core) else { throw Self.error(look.withLock { $0.mismatch }) }
-        return try await core.client.refetch(slot, cause: .requested)
+        guard let request = core.client.request(of: core) else { throw Self.error(look.withLock { $0.mismatch }) }
+        return try await core.client.refetch(request.slot, cause: request.cause)
     }
 
     /// Observes another query of the same type instead of the current one. The snapshot shows the new query's state at

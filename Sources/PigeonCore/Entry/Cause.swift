@@ -47,6 +47,8 @@ public indirect enum Cause: Sendable, Hashable {
     case cleared
     /// The fetch exceeded its time limit.
     case timeLimit
+    /// A face caused it. Carries the name of the ``QueryFace``, and the cause.
+    case by(String, Cause)
 }
 
 extension Cause: CustomStringConvertible {
@@ -76,6 +78,7 @@ extension Cause: CustomStringConvertible {
         case .memoryPressure: "memory pressure"
         case .cleared: "cleared"
         case .timeLimit: "time limit"
+        case .by(let name, let cause): "\(cause) by \(name)"
         }
     }
 
@@ -93,8 +96,16 @@ extension Cause: CustomStringConvertible {
         }
     }
 
-    /// The cause without the retries that wrap it.
+    /// The cause without the retries that wrap it, and without the name of a face.
     public var origin: Cause {
-        if case .retry(_, _, let cause) = self { cause.origin } else { self }
+        switch self {
+        case .retry(_, _, let cause), .by(_, let cause): cause.origin
+        default: self
+        }
+    }
+
+    /// The cause without the retries that wrap it.
+    var withoutRetries: Cause {
+        if case .retry(_, _, let cause) = self { cause.withoutRetries } else { self }
     }
 }

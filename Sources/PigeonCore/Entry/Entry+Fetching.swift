@@ -27,7 +27,7 @@ extension Entry {
 
     /// The time for which the fetch waits, so that an observer who leaves at once causes no request.
     private func delay(of cause: Cause) -> Duration {
-        cause == .observed || cause == .requested ? options.values.debounce : .zero
+        cause.origin == .observed || cause.origin == .requested ? options.values.debounce : .zero
     }
 
     // MARK: Attempts
@@ -329,7 +329,7 @@ extension Entry {
         flight.phase = .backingOff
         flight.progress = nil
         flight.retryAt = moment.now.advanced(by: delay)
-        flight.cause = .retry(flight.failures, after: label, of: flight.cause.origin)
+        flight.cause = .retry(flight.failures, after: label, of: flight.cause.withoutRetries)
         self[target] = flight
         effects.event(.retrying(in: delay, after: label), flight.cause)
         changed()

@@ -15,8 +15,9 @@ extension Entry {
         observers.set(terms)
         settleStaleness(moment)
         guard terms.isEnabled, !wasEnabled, hasFetcher, !isBusy else { return }
-        let mayFetch = terms.options.values.fetchesOnAttach
-        meet(mayFetch ? demand(.ifStale, of: terms, .observed, moment) : .nothing, moment, &effects)
+        let options = terms.options.values
+        let cause = options.named(.observed)
+        meet(options.fetchesOnAttach ? demand(.ifStale, of: terms, cause, moment) : .nothing, moment, &effects)
     }
 
     mutating func detach(_ id: UInt64, _ moment: Moment) {
@@ -35,9 +36,10 @@ extension Entry {
         let options = terms.options.values
         guard options.fetchesOnAttach else { return .nothing }
         guard rememberedFailure(for: options.rememberFailures, at: moment.now) == nil else { return .nothing }
-        guard shown == nil else { return demand(options.refetchOnAttach, of: terms, .observed, moment) }
+        let cause = options.named(.observed)
+        guard shown == nil else { return demand(options.refetchOnAttach, of: terms, cause, moment) }
         guard failure == nil || options.retriesOnAttach else { return .nothing }
-        return demand(options.refetchOnAttach == .always ? .always : .ifStale, of: terms, .observed, moment)
+        return demand(options.refetchOnAttach == .always ? .always : .ifStale, of: terms, cause, moment)
     }
 
     /// Returns the demand of an observer. For a source of truth, staleness is known only after it has been read.

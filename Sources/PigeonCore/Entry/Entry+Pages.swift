@@ -116,7 +116,7 @@ extension Entry {
             load.isRunning
                 ? .stop(generation: load.generation, isSuperseded: true) : .end(generation: load.generation))
         effects.discard(load.lastFailure)
-        load = Flight(generation: ask(), cause: load.cause.origin, phase: .waiting)
+        load = Flight(generation: ask(), cause: load.cause.withoutRetries, phase: .waiting)
         self[.page(direction)] = load
     }
 

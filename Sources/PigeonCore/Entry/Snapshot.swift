@@ -175,6 +175,9 @@ public struct Snapshot<Value: Sendable>: Sendable {
     /// The cause of the running fetch. `nil` if no fetch runs.
     public var cause: Cause? { picture.cause }
 
+    /// The face of the definition that the entry is fetched with. `nil` if it belongs to none, or if there is no entry.
+    public var face: (any QueryFace)? { picture.options?.values.face }
+
     /// True if the running fetch has already yielded a value and continues.
     public var hasYielded: Bool { picture.hasYielded }
 

@@ -47,8 +47,15 @@ public struct QueryOptions: Sendable, Equatable {
     /// True if observers fetch automatically. A disabled observer only shows the existing value.
     public var isEnabled = true
 
-    /// The way in which a query of the `Pigeon` module uses its cache. `nil` for other definitions.
-    public var cacheConfig: QueryCacheConfig?
+    /// The policy by which a ``QueryCacheType`` whose `savedAt(for:)` returns `nil` decides whether its value is valid.
+    /// If the policy is `nil`, the value is shown, and counts as stale.
+    public var cacheValidity: QueryCacheConfig.InvalidationPolicy?
+    /// The face that the definition belongs to. `nil` for none. See ``QueryFace``.
+    public var face: (any QueryFace)? {
+        get { comparableFace?.face }
+        set { comparableFace = newValue.map { ComparableFace(face: $0) } }
+    }
+    private var comparableFace: ComparableFace?
 
     /// Creates the default options.
     public init() {}

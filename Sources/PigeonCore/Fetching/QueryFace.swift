@@ -1,0 +1,45 @@
+/// The module, or the part of a program, that a definition belongs to. Events name it, and snapshots carry it.
+///
+/// A face offers the engine in a style of its own, as queries, stores and resources do. It needs no more than the public
+/// functions of a client. Its definitions carry it, with the settings that it stores:
+///
+/// ```swift
+/// struct Signals: QueryFace {
+///     var name: String? { "signal" }
+/// }
+/// let observer = client.observe(definition.face(Signals()))      // users/42 fetching (observed by signal)
+/// ```
+public protocol QueryFace: Sendable, Equatable {
+    /// The name of the face in the causes of fetches that its observers and callers start. `nil` for causes without a
+    /// name.
+    ///
+    /// Faces are compared under the client's lock. The `==` that the compiler makes is right.
+    var name: String? { get }
+}
+
+extension QueryDefinition {
+    /// Makes the definition belong to a face.
+    ///
+    /// The face's name appears in the cause of a fetch that an observer or a caller of the definition starts, as
+    /// ``Cause/by(_:_:)``. ``Snapshot/face`` is the face of the definition that the entry is fetched with.
+    public func face(_ face: some QueryFace) -> Self { options { $0.face = face } }
+}
+
+extension QueryOptions {
+    /// Adds the name of the face to a cause.
+    func named(_ cause: Cause) -> Cause {
+        guard let name = face?.name else { return cause }
+        return .by(name, cause)
+    }
+}
+
+/// Compares faces, so that options can be compared.
+struct ComparableFace: Sendable, Equatable {
+    let face: any QueryFace
+
+    static func == (one: ComparableFace, other: ComparableFace) -> Bool { one.face.isEqual(to: other.face) }
+}
+
+extension QueryFace {
+    fileprivate func isEqual(to other: any QueryFace) -> Bool { (other as? Self) == self }
+}
