@@ -156,6 +156,7 @@ struct UsagePolicyTests {
         #expect(server.callCount == 0)
         #expect(users.state.value == [ann])
     }
+
     @Test func `options keep the configuration of a query, whose time says whether a cached value is valid`() {
         var options = QueryOptions()
         #expect(options.cacheConfig == nil)

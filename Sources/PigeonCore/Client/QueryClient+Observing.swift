@@ -203,7 +203,7 @@ extension QueryClient {
 
     /// The slot of an observer, and the cause of a fetch that its owner requests. `nil` if it has none.
     func request(of core: ObserverCore) -> (slot: Slot, cause: Cause)? {
-        state.withLock { _ in core.slot.map { ($0, core.options.values.named(.requested)) } }
+        state.withLock { _ in core.slot.map { (slot: $0, cause: core.options.values.named(.requested)) } }
     }
 
     package func picture(for core: ObserverCore) -> EntryPicture? {

@@ -43,7 +43,7 @@ public struct FetchPolicy: Sendable, Hashable {
     public static let cacheOnly = FetchPolicy(network: .never)
 
     /// A stale value too, for as long as the server's answer allows by ``FetchContext/allowsStale(whileRevalidating:ifError:)``,
-    /// which PigeonHTTP calls with the `stale-while-revalidate` and `stale-if-error` of `Cache-Control` (RFC 5861).
+    /// which an HTTP client calls with the `stale-while-revalidate` and `stale-if-error` of `Cache-Control` (RFC 5861).
     ///
     /// The server's limits are kept in memory only.
     public static let asServerSays = FetchPolicy(whileRevalidating: .asServerSays, ifError: .asServerSays)

@@ -13,7 +13,8 @@ public protocol QueryFace: Sendable, Equatable {
     /// The name of the face in the causes of fetches that its observers and callers start. `nil` for causes without a
     /// name.
     ///
-    /// Faces are compared under the client's lock. The `==` that the compiler makes is right.
+    /// The client reads names and compares faces under its lock, so neither may call the client. The `==` that the
+    /// compiler makes is right.
     var name: String? { get }
 }
 
