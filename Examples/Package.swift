@@ -67,6 +67,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "FileCache", dependencies: [.product(name: "PigeonCore", package: "Pigeon")], swiftSettings: settings),
+        .target(
             name: "GitHubAPI",
             dependencies: [
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
@@ -138,6 +140,15 @@ let package = Package(
                 "DemoHTTP", "DemoServer",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "FileCacheTests",
+            dependencies: [
+                "FileCache",
+                .product(name: "PigeonCore", package: "Pigeon"),
+                .product(name: "PigeonTesting", package: "Pigeon"),
             ],
             swiftSettings: settings
         ),

@@ -1,0 +1,1 @@
+../../../../Examples/Sources/FileCache/FileCache.swift
