@@ -131,6 +131,8 @@ let package = Package(
         .target(name: "TerminalKit", swiftSettings: settings),
         .executableTarget(name: "TerminalProbe", dependencies: ["TerminalKit"], swiftSettings: settings),
         .target(
+            name: "ToyFace", dependencies: [.product(name: "PigeonCore", package: "Pigeon")], swiftSettings: settings),
+        .target(
             name: "TutorialList", dependencies: [.product(name: "Pigeon", package: "Pigeon")], swiftSettings: settings),
         .target(name: "PseudoTerminals", path: "Tests/PseudoTerminals", swiftSettings: settings),
         .testTarget(name: "DemoTests", dependencies: ["Demo", "DemoServer"], swiftSettings: settings),
@@ -194,6 +196,15 @@ let package = Package(
         .testTarget(
             name: "TerminalKitTests", dependencies: ["PseudoTerminals", "TerminalKit", "TerminalProbe"],
             swiftSettings: settings),
+        .testTarget(
+            name: "ToyFaceTests",
+            dependencies: [
+                "ToyFace",
+                .product(name: "Pigeon", package: "Pigeon"),
+                .product(name: "PigeonTesting", package: "Pigeon"),
+            ],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,1 @@
+../../../../Examples/Sources/ToyFace/Signal.swift
