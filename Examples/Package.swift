@@ -16,6 +16,7 @@ let package = Package(
         .executable(name: "demo", targets: ["Demo"]),
         .library(name: "DemoServer", targets: ["DemoServer"]),
         .executable(name: "demo-server", targets: ["DemoServerCommand"]),
+        .executable(name: "gateway", targets: ["GatewayCommand"]),
         .executable(name: "github-browser", targets: ["GitHubBrowserCommand"]),
         .executable(name: "repository-demo", targets: ["RepositoryDemo"]),
         .executable(name: "tutorial-screen", targets: ["TutorialScreen"]),
@@ -68,6 +69,27 @@ let package = Package(
         ),
         .target(
             name: "FileCache", dependencies: [.product(name: "PigeonCore", package: "Pigeon")], swiftSettings: settings),
+            name: "Gateway",
+            dependencies: [
+                "DemoHTTP",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "PigeonCore", package: "Pigeon"),
+                .product(name: "PigeonHTTP", package: "Pigeon"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "GatewayCommand",
+            dependencies: [
+                "DemoHTTP", "Gateway",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "PigeonCore", package: "Pigeon"),
+                .product(name: "PigeonHTTP", package: "Pigeon"),
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "GitHubAPI",
             dependencies: [
@@ -150,6 +172,12 @@ let package = Package(
             dependencies: [
                 "FileCache",
                 .product(name: "PigeonCore", package: "Pigeon"),
+            name: "GatewayTests",
+            dependencies: [
+                "DemoHTTP", "Gateway", "GatewayCommand",
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "PigeonCore", package: "Pigeon"),
+                .product(name: "PigeonHTTP", package: "Pigeon"),
                 .product(name: "PigeonTesting", package: "Pigeon"),
             ],
             swiftSettings: settings

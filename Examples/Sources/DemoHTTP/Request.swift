@@ -12,7 +12,7 @@ package struct Request: Sendable {
     /// Whether more was sent than the server takes; the body is empty then.
     package let isTooLarge: Bool
 
-    init(head: HTTPRequestHead, body: Data, isTooLarge: Bool) {
+    package init(head: HTTPRequestHead, body: Data = Data(), isTooLarge: Bool = false) {
         method = head.method
         headers = head.headers
         self.body = body

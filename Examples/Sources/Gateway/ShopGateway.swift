@@ -1,0 +1,82 @@
+import PigeonCore
+package import PigeonHTTP
+
+struct Product: Codable, Equatable, Sendable { let id: Int, name: String }
+struct Stock: Codable, Equatable, Sendable { let id: Int, count: Int }
+struct Offer: Codable, Equatable, Sendable { let product: Product, stock: Stock }
+
+/// The two services behind the gateway. A test has others.
+package struct Upstreams: Sendable {
+    let product: @Sendable (_ id: Int, _ context: FetchContext<Product>) async throws -> Product
+    let stock: @Sendable (_ id: Int, _ context: FetchContext<Stock>) async throws -> Stock
+}
+
+extension Upstreams {
+    /// The services over HTTP. With `for:`, ETags, `max-age`, `stale-while-revalidate` and `stale-if-error` apply.
+    package init(products: NetworkDispatcher, stocks: NetworkDispatcher) {
+        product = { id, context in try await products.value(from: .get("/products/\(id)"), for: context) }
+        stock = { id, context in try await stocks.value(from: .get("/stock/\(id)"), for: context) }
+    }
+}
+
+extension QueryDefinition {
+    static func product(_ id: Int) -> Self where Value == Product {
+        QueryDefinition("products", id) { context in try await context[Upstreams.self].product(id, context) }
+            .staleAfter(.minutes(1), jitter: 0.2).refreshEarly(by: .seconds(5))
+            .fetchPolicy(.staleWhileRevalidate(upTo: .minutes(1)).staleIfError(upTo: .hours(1))).keepFor(.hours(2))
+            .rememberFailures(for: .seconds(5)).timeLimit(.seconds(2))
+    }
+    static func stock(_ id: Int) -> Self where Value == Stock {
+        QueryDefinition("stock", id) { context in try await context[Upstreams.self].stock(id, context) }
+            .staleAfter(.seconds(5), jitter: 0.2).fetchPolicy(.asServerSays).keepFor(.hours(2))
+            .rememberFailures(for: .seconds(5)).timeLimit(.seconds(2))
+    }
+    /// The root of all stock, which has no value of its own.
+    static func allStock() -> Self where Value == Stock { .value(at: "stock") }
+
+    /// Never fresh, so each request composes an offer from its parts. Their policies decide what that costs.
+    static func offer(_ id: Int) -> Self where Value == Offer {
+        QueryDefinition("offers", id) { context in
+            async let product = context.fetch(.product(id))
+            async let stock = context.fetch(.stock(id))
+            return try await Offer(product: product, stock: stock)
+        }
+    }
+}
+
+/// Answers with offers, and forgets the stock that has changed. Knows nothing of its own server.
+struct ShopGateway: Sendable {
+    let client: QueryClient
+    private let removals: QuerySubscription
+
+    init(_ upstreams: Upstreams, environment: QueryEnvironment = QueryEnvironment()) {
+        client = QueryClient(dependencies: Dependencies(upstreams), budget: 64 << 20, environment: environment)
+        // Otherwise a product that is gone would be answered from memory for as long as it may be revalidated.
+        removals = client.onFailure { [weak client] error, event in
+            guard Self.status(of: error) == 404, let key = event.key else { return }
+            client?.remove(.key(key).and(.where { $0.hasValue }))
+        }
+    }
+
+    /// An offer, the age of its older part, and where it came from: `hit`, `stale` or `miss`.
+    func offer(_ id: Int) async throws -> (offer: Offer, age: Duration, cache: String) {
+        let wasStale = parts(of: id).isStale
+        let (offer, (age, isStale)) = (try await client.fetch(.offer(id)), parts(of: id))
+        return (offer, age, !wasStale ? "hit" : isStale ? "stale" : "miss")
+    }
+    private func parts(of id: Int) -> (age: Duration, isStale: Bool) {
+        let (product, stock) = (client.snapshot(of: .product(id)), client.snapshot(of: .stock(id)))
+        return (max(product.age ?? .zero, stock.age ?? .zero), product.isStale || stock.isStale)
+    }
+    func stockChanged(of ids: [Int]) { for id in ids { client.invalidate(.stock(id)) } }
+    func allStockChanged() { client.invalidate(.path(of: .allStock())) }
+
+    static func status(of error: any Error) -> Int {
+        switch error {
+        case let error as any TransientErrorType where error.statusCode == 404 || error.statusCode == 410: 404
+        case is DecodingError: 400  // of a webhook. An upstream's is an HTTPError
+        case QueryError.timedOut: 504
+        default: 502
+        }
+    }
+}
