@@ -7,12 +7,12 @@ package import PigeonCore
 /// The paths, statuses and headers of the gateway.
 package struct Routes: Sendable {
     let gateway: ShopGateway
-    private let metrics = Metrics()
+    private let metrics: Metrics
     private let events: QuerySubscription
 
     init(_ gateway: ShopGateway) {
-        self.gateway = gateway
-        events = gateway.client.onEvent { [metrics] event in metrics.count(event) }
+        let (client, metrics) = (gateway.client, Metrics())
+        (self.gateway, self.metrics, self.events) = (gateway, metrics, client.onEvent { metrics.count($0) })
     }
 
     /// Starts the gateway on loopback. It runs until the caller closes or releases the listener.

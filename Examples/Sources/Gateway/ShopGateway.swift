@@ -50,7 +50,8 @@ struct ShopGateway: Sendable {
     private let removals: QuerySubscription
 
     init(_ upstreams: Upstreams, environment: QueryEnvironment = QueryEnvironment()) {
-        client = QueryClient(dependencies: Dependencies(upstreams), budget: 64 << 20, environment: environment)
+        let client = QueryClient(dependencies: Dependencies(upstreams), budget: 64 << 20, environment: environment)
+        self.client = client
         // Otherwise a product that is gone would be answered from memory for as long as it may be revalidated.
         removals = client.onFailure { [weak client] error, event in
             guard Self.status(of: error) == 404, let key = event.key else { return }

@@ -1,0 +1,1 @@
+../../../../Examples/Sources/Gateway/ShopGateway.swift
