@@ -16,6 +16,9 @@ package final class HandlerSite: Site {
         var calls: [Int: Call] = [:]
         var count = 0
         var isClosed = false
+
+        /// Does nothing if the client has gone.
+        mutating func end(_ number: Int, with response: Response) { calls[number]?.response = response }
     }
 
     private let state = NIOLockedValueBox(State())
@@ -34,7 +37,7 @@ package final class HandlerSite: Site {
             let number = state.count
             let task = Task { [self] in
                 let response = await handler(request)
-                self.state.withLockedValue { $0.calls[number]?.response = response }
+                self.state.withLockedValue { $0.end(number, with: response) }
                 gate.open()
             }
             state.calls[number] = Call(task: task)
