@@ -69,6 +69,7 @@ let package = Package(
         ),
         .target(
             name: "FileCache", dependencies: [.product(name: "PigeonCore", package: "Pigeon")], swiftSettings: settings),
+        .target(
             name: "Gateway",
             dependencies: [
                 "DemoHTTP",
@@ -172,6 +173,11 @@ let package = Package(
             dependencies: [
                 "FileCache",
                 .product(name: "PigeonCore", package: "Pigeon"),
+                .product(name: "PigeonTesting", package: "Pigeon"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "GatewayTests",
             dependencies: [
                 "DemoHTTP", "Gateway", "GatewayCommand",
