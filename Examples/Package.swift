@@ -18,6 +18,7 @@ let package = Package(
         .executable(name: "demo-server", targets: ["DemoServerCommand"]),
         .executable(name: "gateway", targets: ["GatewayCommand"]),
         .executable(name: "github-browser", targets: ["GitHubBrowserCommand"]),
+        .executable(name: "parcels", targets: ["ParcelsCommand"]),
         .executable(name: "repository-demo", targets: ["RepositoryDemo"]),
         .executable(name: "tutorial-screen", targets: ["TutorialScreen"]),
     ],
@@ -124,6 +125,33 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "Parcels",
+            dependencies: [
+                .product(name: "PigeonCore", package: "Pigeon"),
+                .product(name: "PigeonHTTP", package: "Pigeon"),
+                .product(name: "PigeonSQLite", package: "Pigeon"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "ParcelsCommand",
+            dependencies: [
+                "ParcelServer", "Parcels",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "PigeonCore", package: "Pigeon"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "ParcelServer",
+            dependencies: [
+                "DemoHTTP",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "People",
             dependencies: [
                 .product(name: "Pigeon", package: "Pigeon"),
@@ -203,6 +231,18 @@ let package = Package(
             dependencies: [
                 "DemoHTTP", "GitHubServer",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ParcelsTests",
+            dependencies: [
+                "DemoHTTP", "ParcelServer", "Parcels", "ParcelsCommand", "PseudoTerminals",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "PigeonCore", package: "Pigeon"),
+                .product(name: "PigeonHTTP", package: "Pigeon"),
+                .product(name: "PigeonSQLite", package: "Pigeon"),
+                .product(name: "PigeonTesting", package: "Pigeon"),
             ],
             swiftSettings: settings
         ),
