@@ -3,17 +3,17 @@ import PigeonHTTP
 
 // The snippets of the documentation comments about fetching, compiled.
 
-private struct Parcel: Codable, Sendable {
-    var depotID: Int
-    var isDelivered: Bool
+// Parcels and depots are those of the tool that is linked into `Articles/Parcels`.
+extension Parcel {
+    fileprivate var isDelivered: Bool { status == .delivered }
 }
-
-private struct Depot: Codable, Sendable {}
 
 extension API {
     func search(_ text: String) async throws -> [User] { [] }
-    fileprivate func parcel(_ id: Int) async throws -> Parcel { Parcel(depotID: 1, isDelivered: true) }
-    fileprivate func depot(_ id: Int) async throws -> Depot { Depot() }
+    fileprivate func parcel(_ id: Int) async throws -> Parcel {
+        Parcel(id: id, name: "Books", status: .delivered, depotID: 1)
+    }
+    fileprivate func depot(_ id: Int) async throws -> Depot { Depot(name: "North") }
 }
 
 private struct Session: Sendable {
@@ -23,7 +23,7 @@ private struct Session: Sendable {
 private let session = Session()
 
 extension QueryDefinition where Value == Parcel {
-    fileprivate static func parcel(_ id: Int) -> Self {
+    fileprivate static func polled(_ id: Int) -> Self {
         QueryDefinition("parcels", id) { _ in try await api.parcel(id) }.poll(every: 5) { $0.isDelivered }
     }
 }
@@ -34,10 +34,6 @@ extension QueryDefinition where Value == Depot {
             let parcel = try await context.fetch(.parcel(id))
             return try await context[API.self].depot(parcel.depotID)
         }
-    }
-
-    fileprivate static func depot(_ id: Int) -> Self {
-        QueryDefinition("depots", id) { _ in try await api.depot(id) }
     }
 }
 

@@ -1,0 +1,1 @@
+../../../../Examples/Sources/Parcels/ParcelTool.swift
