@@ -163,7 +163,7 @@ struct ErrorTests {
             Issue.record("\(String(describing: thrown))")
             return
         }
-        #expect(scripted.statusCode == real.statusCode && scripted.data == real.data)
+        #expect(scripted.statusCode.rawValue == real.statusCode.rawValue && scripted.data == real.data)
         #expect(scripted.error.errorKey == real.error.errorKey && scripted.userMessage == real.userMessage)
         #expect("\(HTTPError.status(404))" == "the server answered 404 (to GET https://scripted.invalid/)")
         #expect(HTTPError.status(503, headers: ["Retry-After": "7"]).retryAfter == .seconds(7))
