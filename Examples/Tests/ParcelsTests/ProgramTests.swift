@@ -64,7 +64,7 @@ struct ProgramTests {
         try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
         for file in files { try Data((file == files[0] ? input : "").utf8).write(to: file) }
         let process = Process()
-        process.executableURL = try #require(TerminalProgram.file(of: "parcels"))
+        process.executableURL = TerminalProgram.file(of: "parcels")
         process.arguments = arguments
         process.standardInput = try FileHandle(forReadingFrom: files[0])
         process.standardOutput = try FileHandle(forWritingTo: files[1])
