@@ -13,7 +13,7 @@ package enum UserText: String, CaseIterable, Sendable {
     case offline, timedOut, connectionLost, cannotConnect, hostNotFound, noSecureConnection
     case badAddress, unsupportedAddress, badRedirect, badAnswer, answerTooLarge
     // Requests, in Siesta's words.
-    case invalidURL, cannotSend, cannotParse, noData, cancelled, requestFailed
+    case invalidURL, cannotSend, cannotParse, noData, notAvailableOffline, cancelled, requestFailed
     // Statuses.
     case notSignedIn, notAllowed, notFound, refused, tooManyRequests, serverTrouble
     // Files and caches.

@@ -80,6 +80,19 @@ struct FetchPolicyTests {
         #expect((task.value == "Ann") == (status == 503))
     }
 
+    @Test("A35: a definite answer to a fetch behind a caller is what the next caller receives", arguments: [404, 503])
+    func answerBehind(status: Int) {
+        receive(age: .seconds(31))
+        #expect(fetch(user, .staleWhileRevalidate()).value == "Ann")
+        desk.fetcher.fail(with: Status(status))
+        let next = fetch(user, .staleWhileRevalidate())
+        #expect((next.value == nil) == (status == 404))
+        desk.fetcher.fail(with: Status(status))
+        #expect((next.error is Status) == (status == 404))
+        desk.lab.setOnline(false)
+        #expect((fetch(user, .staleIfError()).value == "Ann") == (status == 503))
+    }
+
     @Test("A35: without a network, a caller that accepts a stale value does not wait for it")
     func offline() {
         receive(age: .seconds(31))
@@ -252,5 +265,13 @@ struct FetchPolicyTests {
         let second = desk.client.observe(user)
         #expect(second.snapshot.isRefetching && !second.snapshot.isStale)
         withExtendedLifetime(observer) {}
+    }
+
+    @Test("A43: of a time shorter than that, the second half is early", arguments: [14, 15])
+    func earlyInAShortTime(age: Int) {
+        let user = user.refreshEarly(by: .minutes(5))
+        receive(age: .seconds(age), for: user)
+        #expect(fetch(user, nil).value == "Ann")
+        #expect(desk.fetcher.pendingCount == (age == 15 ? 1 : 0))
     }
 }

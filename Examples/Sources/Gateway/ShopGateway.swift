@@ -47,16 +47,9 @@ extension QueryDefinition {
 /// Answers with offers, and forgets the stock that has changed. Knows nothing of its own server.
 struct ShopGateway: Sendable {
     let client: QueryClient
-    private let removals: QuerySubscription
 
     init(_ upstreams: Upstreams, environment: QueryEnvironment = QueryEnvironment()) {
-        let client = QueryClient(dependencies: Dependencies(upstreams), budget: 64 << 20, environment: environment)
-        self.client = client
-        // Otherwise a product that is gone would be answered from memory for as long as it may be revalidated.
-        removals = client.onFailure { [weak client] error, event in
-            guard Self.status(of: error) == 404, let key = event.key else { return }
-            client?.remove(.key(key).and(.where { $0.hasValue }))
-        }
+        client = QueryClient(dependencies: Dependencies(upstreams), budget: 64 << 20, environment: environment)
     }
 
     /// An offer, the age of its older part, and where it came from: `hit`, `stale` or `miss`.

@@ -243,7 +243,7 @@ struct ParcelToolTests {
         #expect(printed.take() == online)
         for words in [["show", "2"], ["search", "lamp"]] {
             let error = await #expect(throws: QueryError.self) { try await run(words, file, .cacheOnly) }
-            #expect(error?.userMessage == "No data available")
+            #expect(error?.userMessage == "This is not available offline.")
         }
         for words in [["rename", "1", "Novels"], ["watch", "1"]] {
             #expect(try await run(words, file, .cacheOnly) == false)

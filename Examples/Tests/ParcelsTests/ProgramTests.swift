@@ -93,7 +93,7 @@ struct ProgramTests {
     @Test func `an error is one line for people, and ends the program with 1`() async throws {
         let cache = folder.url.appendingPathComponent("none.sqlite").path
         let offline = try await runProgram("--offline", "list", "--cache", cache)
-        #expect(offline.code == 1 && offline.output == "" && offline.errors == "No data available\n")
+        #expect(offline.code == 1 && offline.output == "" && offline.errors == "This is not available offline.\n")
         let missing = try await runProgram("--demo", "show", "9")
         #expect(missing.code == 1 && missing.errors == "This was not found.\n")
     }

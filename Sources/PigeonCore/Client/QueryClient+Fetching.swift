@@ -22,6 +22,7 @@ extension QueryClient {
     }
 
     /// Returns the existing value, however old. Fetches only if there is none.
+    @discardableResult
     public func ensure<Value>(_ definition: QueryDefinition<Value>) async throws -> Value {
         try await value(of: definition.staleAfter(.fixed), .fresh, cause: .requested)
     }
@@ -175,7 +176,7 @@ extension ClientState {
         if policy.network == .ifStale,
             let failure = slot.entry.rememberedFailure(for: resolved.values.rememberFailures, at: moment.now)
         {
-            guard let shown = slot.entry.shown, !FetchPolicy.isAnswer(failure.error),
+            guard let shown = slot.entry.shown,
                 slot.isUsable(onErrorBy: policy, resolved.values.staleAfter, at: moment.now)
             else { throw failure.error }
             return .ready(shown)
@@ -201,6 +202,7 @@ extension ClientState {
     /// - Throws: ``QueryError/awaitsItself(key:)``.
     mutating func add(_ waiter: Waiter, to slot: Slot, _ moment: Moment, _ work: inout Work) throws {
         guard !isOwnFetch(of: slot, moment, &work) else { throw QueryError.awaitsItself(key: slot.key) }
+        waiter.needs = slot.entry.invalidatedAt
         slot.waiters.append(waiter)
         send(.join, to: slot, moment, &work)
     }

@@ -59,7 +59,8 @@ extension QueryError: LocalizedError, LocalizedReadableError {
     package var userText: UserText {
         switch self {
         case .timedOut: .timedOut
-        case .noValue, .notModifiedWithoutValue, .notCached: .noData
+        case .noValue, .notModifiedWithoutValue: .noData
+        case .notCached: .notAvailableOffline
         case .typeMismatch, .noFetcher, .awaitsItself, .notPaged, .missingDependency: .somethingWentWrong
         }
     }

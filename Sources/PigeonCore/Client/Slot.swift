@@ -77,6 +77,17 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         entry = Entry(key: key, options: options)
     }
 
+    /// Removes and returns the waiters that accept the answer to a request.
+    ///
+    /// - Parameter askedAt: Number of the request.
+    func takeWaiters(answeredAt askedAt: UInt64) -> [Waiter] {
+        let taken = waiters
+        waiters = []
+        guard taken.contains(where: { $0.needs > askedAt }) else { return taken }
+        waiters = taken.filter { $0.needs > askedAt }
+        return taken.filter { $0.needs <= askedAt }
+    }
+
     package var key: QueryKey { entry.key }
     var valueType: ObjectIdentifier { ObjectIdentifier(type) }
     var typeName: String { String(describing: type) }

@@ -42,6 +42,8 @@ final class Waiter: @unchecked Sendable {  // `outcome` is set before the latch 
 
     private let latch = Latch()
     private var outcome: Outcome?
+    /// Number of the entry's last invalidation when the caller came. Answers to earlier requests are not for it.
+    @exclusivity(unchecked) var needs: UInt64 = 0  // guarded by the client's lock
 
     /// The outcome. `nil` while there is none.
     var result: Outcome? { latch.isOpen ? outcome : nil }

@@ -9,6 +9,7 @@ extension Entry {
             // Only another request replaces a first load. Callers that repeat the same request join it (T30).
             guard mode == .replace || mode == .overtake || (mode == .restart && shown != nil) else {
                 effects.event(.joined, cause)
+                if old.askedAt < invalidatedAt { changeNewest { $0.followUp = $0.followUp ?? cause } }
                 return
             }
             if mode == .restart { fromStart = fromStart || old.fromStart }
@@ -388,7 +389,11 @@ extension Entry {
             return fetch(followUp, .join, fromStart: false, moment, &effects)
         }
         foldLayers(&effects)
-        effects.add(.settle(settlement))
+        if case .value = settlement {
+            effects.add(.settle(settlement, askedAt: ended.askedAt))
+        } else {
+            effects.add(.settle(settlement))
+        }
         waiters = 0
         endFirstPages(settlement, &effects)
         if let followUp, isActive, mayRefetch {

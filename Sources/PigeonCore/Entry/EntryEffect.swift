@@ -15,8 +15,9 @@ package enum EntryEffect {
     case sourceRead
     /// Notify the observers.
     case notify
-    /// Resume the callers that await a fetch.
-    case settle(Settlement)
+    /// Resume the callers that await a fetch. Those that came after an invalidation later than `askedAt` wait for
+    /// another fetch (A58).
+    case settle(Settlement, askedAt: UInt64 = .max)
 
     /// Resume the callers that await a page.
     case settlePage(PageDirection, Settlement)

@@ -113,7 +113,9 @@ extension Slot {
     }
 
     private func isUsable(within limit: Int64?, _ staleAfter: StaleTime, at now: MonotonicInstant) -> Bool {
-        guard let limit, entry.shown != nil else { return false }
+        guard let limit, entry.shown != nil, !(entry.failure.map { FetchPolicy.isAnswer($0.error) } ?? false) else {
+            return false
+        }
         return entry.freshUntil(for: staleAfter).map { now <= $0.advanced(nanoseconds: limit) } ?? true
     }
 }
@@ -133,7 +135,8 @@ extension Entry {
     func isDue(by options: QueryOptions, at now: MonotonicInstant) -> Bool {
         if isStale(for: options.staleAfter, at: now) { return true }
         guard options.refreshEarly > .zero, let end = freshUntil(for: options.staleAfter) else { return false }
-        return now.advanced(by: options.refreshEarly) >= end
+        let lifetime = writtenAt.duration(to: end)
+        return now.advanced(by: min(options.refreshEarly, lifetime / 2)) >= end
     }
 
     /// The error of the last fetch, if it is too early to try again. An invalidation since then ends that.

@@ -35,6 +35,9 @@ extension QueryDefinition {
 
     /// Fetches a value again if a caller or a new observer needs it within `time` before it turns stale. The caller
     /// receives the value, which is still fresh, at once.
+    ///
+    /// - Parameter time: At most half of the time for which the value is fresh counts, even if the server named a short
+    ///   one.
     public func refreshEarly(by time: Duration) -> Self { options { $0.refreshEarly = max(time, .zero) } }
 
     /// Sets the values that callers of ``QueryClient/fetch(_:_:)`` accept. The default is fresh ones.

@@ -8,7 +8,8 @@ public struct QueryOptions: Sendable, Equatable {
     /// The largest part of that time, from 0 to 1, by which it is shortened at random for each value that arrives, so
     /// that values of the same age do not turn stale together. The default is 0.
     public var expiryJitter = 0.0
-    /// How long before a value turns stale a caller or a new observer has it fetched again. The default is zero.
+    /// How long before a value turns stale a caller or a new observer has it fetched again, at most half of the time for
+    /// which it is fresh. The default is zero.
     public var refreshEarly: Duration = .zero
     /// The values that a caller of ``QueryClient/fetch(_:_:)`` accepts. The default is fresh ones.
     public var fetchPolicy = FetchPolicy.fresh
