@@ -9,7 +9,8 @@ extension Entry {
             // Only another request replaces a first load. Callers that repeat the same request join it (T30).
             guard mode == .replace || mode == .overtake || (mode == .restart && shown != nil) else {
                 effects.event(.joined, cause)
-                if old.askedAt < invalidatedAt { changeNewest { $0.followUp = $0.followUp ?? cause } }
+                guard old.askedAt < invalidatedAt, !cause.isTriggered else { return }
+                changeNewest { $0.followUp = $0.followUp ?? cause }
                 return
             }
             if mode == .restart { fromStart = fromStart || old.fromStart }
