@@ -74,4 +74,45 @@ struct OwnFetchTests {
         desk.fetcher.succeed(with: "Ann")
         #expect((tasks + later).allSatisfy { $0.value == "Ann" })
     }
+
+    @Test("A47: a fetcher that awaits its own key in a child task is told, too")
+    func child() {
+        let task = desk.fetch(
+            QueryDefinition("own") { [same] context in
+                async let value = context.fetch(same)
+                return try await value
+            })
+        #expect((task.error as? QueryError)?.description == refused.description)
+    }
+
+    @Test("A47: queries that await each other in a circle all receive an error", arguments: 2...5)
+    func circle(count: Int) {
+        @Sendable func member(_ index: Int) -> QueryDefinition<String> {
+            QueryDefinition("circle", index) { context in
+                try await context.fetch(member((index + 1) % count), .networkOnly)
+            }
+        }
+        let task = desk.fetch(member(0))
+        #expect((task.error as? QueryError)?.description == QueryError.awaitsItself(key: "circle/0").description)
+        #expect(desk.lab.log.contains { $0.hasPrefix("circle/0 misuse") })
+        for index in 0..<count { #expect(!client.snapshot(of: member(index)).isFetching) }
+    }
+
+    @Test("A47: two queries that share a third, and one that is asked for twice, are no circle")
+    func diamond() {
+        let bottom = desk.query("bottom")
+        @Sendable func side(_ name: String) -> QueryDefinition<String> {
+            QueryDefinition("sides", name) { try await $0.fetch(bottom) + name }
+        }
+        let top = QueryDefinition<String>("top") { context in
+            async let left = context.fetch(side("left"))
+            async let right = context.fetch(side("right"))
+            async let again = context.fetch(side("left"))
+            return try await "\(left) \(right) \(again)"
+        }
+        let tasks = [desk.fetch(top), desk.fetch(side("left")), desk.fetch(top)]
+        #expect(desk.fetcher.pendingCount == 1)
+        desk.fetcher.succeed(with: "at ")
+        #expect(tasks.map(\.value) == ["at left at right at left", "at left", "at left at right at left"])
+    }
 }

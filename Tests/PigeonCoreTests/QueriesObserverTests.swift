@@ -50,14 +50,14 @@ struct QueriesObserverTests {
     @Test("A60: all snapshots are from one moment, also while another thread changes the values")
     func oneMoment() async throws {
         let client = QueryClient()
-        let numbers = (1...2).map { QueryDefinition<Int>.value(at: QueryKey("numbers", $0)) }
+        let numbers = (1...16).map { QueryDefinition<Int>.value(at: QueryKey("numbers", $0)) }
         for number in numbers { try client.set(0, for: number) }
         let observer = client.observe(all: numbers)
         let writer = Task.detached {
-            for count in 1...2_000 { client.update(.path("numbers"), as: Int.self) { $0 = count } }
+            for count in 1...10_000 { client.update(.path("numbers"), as: Int.self) { $0 = count } }
         }
         var values: [Int?] = []
-        while values.first != 2_000 {
+        while values.first != 10_000 {
             values = observer.snapshots.map(\.value)
             #expect(values.first == values.last)
             await Task.yield()

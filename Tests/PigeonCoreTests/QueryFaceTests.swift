@@ -41,6 +41,7 @@ struct QueryFaceTests {
         #expect(desk.fetcher.calls.count == 2)
         #expect(retry?.description.hasSuffix("observed by signal") == true)
         #expect(retry?.origin == .observed)
+        #expect(desk.lab.log.contains { $0.contains("(retry 1 after") && $0.hasSuffix("observed by signal)") })
         observer.cancel()
     }
 

@@ -32,10 +32,11 @@ extension QueryClient {
         _ = try? await value(of: definition, .fresh, cause: .prefetched)
     }
 
-    private func value<Value>(
-        of definition: QueryDefinition<Value>, _ policy: FetchPolicy?, cause: Cause
+    /// - Parameter asker: The fetch that needs the value. `nil` if the program does.
+    func value<Value>(
+        of definition: QueryDefinition<Value>, _ policy: FetchPolicy?, cause: Cause, for asker: FetchRun? = nil
     ) async throws -> Value {
-        let waiter = Waiter()
+        let waiter = Waiter(for: asker)
         let step = try withSlot(for: definition) { state, work, moment, slot in
             try state.step(
                 to: slot, Ask(policy: policy, changes: definition.changes, cause: cause, waiter: waiter), moment, &work)
@@ -201,16 +202,20 @@ extension ClientState {
     ///
     /// - Throws: ``QueryError/awaitsItself(key:)``.
     mutating func add(_ waiter: Waiter, to slot: Slot, _ moment: Moment, _ work: inout Work) throws {
-        guard !isOwnFetch(of: slot, moment, &work) else { throw QueryError.awaitsItself(key: slot.key) }
+        guard !isOwnFetch(of: slot, asker: waiter.asker, moment, &work) else {
+            throw QueryError.awaitsItself(key: slot.key)
+        }
         waiter.needs = slot.entry.invalidatedAt
         slot.waiters.append(waiter)
         send(.join, to: slot, moment, &work)
     }
 
-    /// Returns true, and reports an error, if the caller is the fetcher that the entry waits for. Such a fetcher would
-    /// await or restart itself forever.
-    mutating func isOwnFetch(of slot: Slot, _ moment: Moment, _ work: inout Work) -> Bool {
-        guard slot.isFetchedByCaller else { return false }
+    /// Returns true, and reports an error, if the caller is the fetcher that the entry waits for, directly or through
+    /// other fetches. Such a fetcher would await or restart itself forever.
+    mutating func isOwnFetch(
+        of slot: Slot, asker: FetchRun? = nil, _ moment: Moment, _ work: inout Work
+    ) -> Bool {
+        guard slot.isFetchedByCaller || asker?.slot.isAwaited(by: slot) ?? false else { return false }
         let error = QueryError.awaitsItself(key: slot.key)
         emit(.misuse(error.description), key: slot.key, .requested, moment, &work)
         return true

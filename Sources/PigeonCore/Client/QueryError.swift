@@ -12,7 +12,7 @@ public enum QueryError: Error, Sendable, Equatable, CustomStringConvertible {
     case notModifiedWithoutValue(key: QueryKey)
     /// A fetch took longer than its time limit.
     case timedOut(key: QueryKey, limit: Duration)
-    /// A fetcher awaits or refetches its own key. The fetch could never end.
+    /// A fetcher awaits or refetches its own key, directly or through other queries. The fetch could never end.
     case awaitsItself(key: QueryKey)
     /// A page was requested of a query without pages.
     case notPaged(key: QueryKey)
@@ -35,7 +35,10 @@ public enum QueryError: Error, Sendable, Equatable, CustomStringConvertible {
         case .timedOut(let key, let limit):
             "the fetch of \(key) took longer than \(limit.brief)"
         case .awaitsItself(let key):
-            "the fetcher of \(key) awaits or refetches its own key and would never end: use the context's previous value"
+            """
+            the fetcher of \(key) awaits or refetches its own key, maybe through others, and would never end: use the \
+            context's previous value
+            """
         case .notPaged(let key):
             "\(key) has no pages: define it with QueryDefinition.pages"
         case .notCached(let key):

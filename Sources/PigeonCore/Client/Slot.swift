@@ -77,6 +77,19 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         entry = Entry(key: key, options: options)
     }
 
+    /// True if the fetch of another slot waits for this one, directly or through further fetches, or if it is this one.
+    func isAwaited(by other: Slot) -> Bool {
+        var (known, next) = ([self], 0)
+        while next < known.count {
+            guard known[next] !== other else { return true }
+            for case let asker? in known[next].waiters.map(\.asker) where asker === asker.slot.run {
+                if !known.contains(where: { $0 === asker.slot }) { known.append(asker.slot) }
+            }
+            next += 1
+        }
+        return false
+    }
+
     /// Removes and returns the waiters that accept the answer to a request.
     ///
     /// - Parameter askedAt: Number of the request.

@@ -42,8 +42,14 @@ final class Waiter: @unchecked Sendable {  // `outcome` is set before the latch 
 
     private let latch = Latch()
     private var outcome: Outcome?
+    /// The fetch that waits, if a fetcher needs the value of another query.
+    let asker: FetchRun?
     /// Number of the entry's last invalidation when the caller came. Answers to earlier requests are not for it.
     @exclusivity(unchecked) var needs: UInt64 = 0  // guarded by the client's lock
+
+    init(for asker: FetchRun? = nil) {
+        self.asker = asker
+    }
 
     /// The outcome. `nil` while there is none.
     var result: Outcome? { latch.isOpen ? outcome : nil }

@@ -58,7 +58,8 @@ public struct FetchContext<Value: Sendable>: Sendable {
         get throws { try run.dependency(type) }
     }
 
-    /// Returns the value of another query that this fetch depends on, as ``QueryClient/fetch(_:_:)`` does.
+    /// Returns the value of another query that this fetch depends on, as ``QueryClient/fetch(_:_:)`` does. Also works in
+    /// child tasks, such as those of `async let`.
     ///
     /// ```swift
     /// QueryDefinition("parcels", id, "depot") { context in
@@ -66,8 +67,11 @@ public struct FetchContext<Value: Sendable>: Sendable {
     ///     return try await context[API.self].depot(parcel.depotID)
     /// }
     /// ```
+    ///
+    /// - Throws: What ``QueryClient/fetch(_:_:)`` throws. ``QueryError/awaitsItself(key:)`` if the other query awaits
+    ///   this one, directly or through others: none of them would ever have a value.
     public func fetch<Other>(_ definition: QueryDefinition<Other>, _ policy: FetchPolicy? = nil) async throws -> Other {
-        try await run.client.get().fetch(definition, policy)
+        try await run.client.get().value(of: definition, policy, cause: .requested, for: run)
     }
 
     /// Reports that the cached value is still right. The value stays, its age starts again at zero, and the fetch

@@ -108,66 +108,6 @@ extension SimulatedWorld {
         }
     }
 
-    private func fetch(_ subject: SimulatedSubject, _ how: SimulatedFetch, _ client: QueryClient) {
-        let asked = server.version(of: subject.name)
-        let disturbances = subject.model.disturbances
-        let before = client.inspect().places[subject.key]?.entry
-        let isFirst = before?.base == nil
-        let call = server.lastAsked(subject.name)
-        let isUndisturbed = isUndisturbed
-        defer {
-            let isShared = how != .beside && before?.shown == nil && before?.flight?.isRunning == true
-            if isShared, isUndisturbed, call != server.lastAsked(subject.name) {
-                found(.firstLoad, "\(how) of \(subject.name) takes over its first load")
-            }
-        }
-        start(.fetch, "\(how) of \(subject.name)") { [hooks] in
-            let payload = try await subject.fetch(client, how)
-            guard how == .refetch, !isFirst, subject.model.disturbances == disturbances, subject.model.covering.isEmpty,
-                let seen = subject.see(payload), seen.version < asked
-            else { return }
-            hooks.found(
-                .refetch, "a refetch of \(subject.name), asked at state \(asked), returns state \(seen.version)")
-        }
-    }
-
-    private func fetchPage(_ direction: PageDirection, of subject: SimulatedSubject, _ client: QueryClient) {
-        guard let paging = subject.paging else { return }
-        start(.page, "\(direction) page of \(subject.name)") { [weak self] in
-            try await self?.fetchPage(direction, of: subject, paging, client)
-        }
-    }
-
-    private func fetchPage(
-        _ direction: PageDirection, of subject: SimulatedSubject, _ paging: SimulatedPaging, _ client: QueryClient
-    ) async throws {
-        let landed = subject.model.pagesLanded[direction, default: 0]
-        let cancellations = subject.model.cancellations
-        let isFirst = paging.count(client) == nil
-        let hasMore = try await paging.fetch(client, direction)
-        guard hasMore, !isFirst, subject.model.pagesLanded[direction, default: 0] == landed,
-            subject.model.cancellations == cancellations
-        else { return }
-        found(
-            .pageAnswer,
-            "asking for the \(direction) page of \(subject.name) succeeds without a page, and the list goes on")
-    }
-
-    private func fetchAllPages(of subject: SimulatedSubject, _ client: QueryClient) {
-        guard let paging = subject.paging else { return }
-        start(.page, "all pages of \(subject.name)") { [weak self] in
-            var count = 0
-            while paging.hasNext(client) {
-                try await self?.fetchPage(.next, of: subject, paging, client)
-                count += 1
-                guard count < 100 else {
-                    self?.found(.pageLoop, "loading all pages of \(subject.name) goes on after \(count) pages")
-                    return
-                }
-            }
-        }
-    }
-
     // MARK: Writing
 
     private func write(_ action: SimulatedAction, _ process: SimulatedProcess, within moment: SimulatedMoment?) {

@@ -26,6 +26,9 @@ package enum SimulationRule: String, CaseIterable, Sendable {
     case invalidation
     /// A successful refetch returns the server's state at the time of the request, or a newer one (A32, E8).
     case refetch
+    /// A caller that comes after an invalidation receives the server's state at the time of the invalidation, or a newer
+    /// one (A58).
+    case lateCaller
     /// The age of a value never decreases unless a value lands.
     case age
     /// An observer shows the current age of the value (E13).
