@@ -50,8 +50,11 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
     ],
     targets: [
+        // What a lock needs of the kernel on Linux. Empty elsewhere.
+        .target(name: "CFutex"),
         .target(
-            name: "PigeonBase", dependencies: [.product(name: "HeapModule", package: "swift-collections")],
+            name: "PigeonBase",
+            dependencies: ["CFutex", .product(name: "HeapModule", package: "swift-collections")],
             swiftSettings: settings),
         .target(
             name: "PigeonCore",

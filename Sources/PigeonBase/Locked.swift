@@ -4,36 +4,7 @@
 /// Each lock would cost six times as much (Swift 6.3).
 package typealias Locked = _Locked
 
-#if PIGEON_TSAN
-    // The thread sanitizer does not recognize `Mutex` on Linux. It does recognize a pthread mutex.
-    internal import Foundation
-
-    /// See ``Locked``.
-    public struct _Locked<Value>: ~Copyable, @unchecked Sendable {  // `box.value` is touched only inside `lock`
-        private let lock = NSLock()
-        private let box: Box
-
-        private final class Box {
-            var value: Value
-            init(_ value: Value) { self.value = value }
-        }
-
-        /// Creates a lock that guards a value.
-        public init(_ value: Value) {
-            box = Box(value)
-        }
-
-        /// Calls `body` with exclusive access to the value. `body` must not run user code, and should take no other
-        /// lock.
-        public borrowing func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-            _LockPoints.enter()
-            defer { _LockPoints.leave() }
-            lock.lock()
-            defer { lock.unlock() }
-            return try body(&box.value)
-        }
-    }
-#elseif canImport(os)
+#if canImport(os)
     internal import os
 
     /// See ``Locked``.
@@ -54,17 +25,24 @@ package typealias Locked = _Locked
         }
     }
 #else
+    internal import CFutex
     public import Synchronization
 
     /// See ``Locked``. Stored inline, so it needs no allocation.
+    ///
+    /// This is not a `Mutex`, which on Linux hands a contended lock from thread to thread in the kernel: eight threads on
+    /// two cores then take it a thousand times less often (Swift 6.3). Here, a thread that runs may take a lock before
+    /// those that sleep. The thread sanitizer also recognizes this lock, and does not recognize `Mutex`.
     @frozen
-    public struct _Locked<Value>: ~Copyable, Sendable {
-        @usableFromInline let mutex: Mutex<Guarded<Value>>
+    public struct _Locked<Value>: ~Copyable, @unchecked Sendable {  // `cell` is touched only inside the lock
+        @usableFromInline let lock: _Lock
+        @usableFromInline let cell: _Cell<Value>
 
         /// Creates a lock that guards a value.
         @inlinable
         public init(_ value: Value) {
-            mutex = Mutex(Guarded(value: value))
+            lock = _Lock()
+            cell = _Cell(value)
         }
 
         /// Calls `body` with exclusive access to the value. `body` must not run user code, and should take no other
@@ -73,26 +51,65 @@ package typealias Locked = _Locked
         public borrowing func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
             _LockPoints.enter()
             defer { _LockPoints.leave() }
-            return try mutex.withLock { Passed(result: try body(&$0.value)) }.result
+            lock.lock()
+            defer { lock.unlock() }
+            return try body(&cell._address.pointee)
         }
     }
 
-    // Not nested in `Locked`, because the compiler (6.3) then does not find them from other files of a debug build.
+    // Not nested in `Locked`, because the compiler (6.3) then does not find it from other files of a debug build.
 
+    /// A lock without a value.
     @frozen @usableFromInline
-    struct Guarded<Value>: @unchecked Sendable {  // touched only inside the mutex
-        @usableFromInline var value: Value
+    struct _Lock: ~Copyable, Sendable {
+        /// 0 if the lock is free, 1 if a thread has it, 2 if other threads may sleep until it is free.
+        @usableFromInline let word: Atomic<UInt32>
 
         @inlinable
-        init(value: Value) { self.value = value }
-    }
-
-    @frozen @usableFromInline
-    struct Passed<Result>: @unchecked Sendable {  // passed from the lock to the thread that held it
-        @usableFromInline let result: Result
+        init() {
+            word = Atomic(0)
+        }
 
         @inlinable
-        init(result: Result) { self.result = result }
+        borrowing func lock() {
+            if !take() { wait() }
+        }
+
+        @inlinable
+        borrowing func take() -> Bool {
+            word.compareExchange(
+                expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed
+            ).exchanged
+        }
+
+        @inlinable
+        borrowing func unlock() {
+            if word.exchange(0, ordering: .releasing) == 2 { wakeOne() }
+        }
+
+        /// Waits for the lock, and takes it. After a sleep the word is 2, because others may still sleep.
+        @usableFromInline
+        borrowing func wait() {
+            // Most locks are held for less time than it takes to sleep and wake.
+            for _ in 0..<100 {
+                let seen = word.load(ordering: .relaxed)
+                if seen == 0, take() { return }
+                if seen == 2 { break }
+                pigeon_spin_hint()
+            }
+            while word.exchange(2, ordering: .acquiring) != 0 {
+                withUnsafePointer(to: word) { pigeon_futex_wait(Self.address($0), 2) }
+            }
+        }
+
+        @usableFromInline
+        borrowing func wakeOne() {
+            withUnsafePointer(to: word) { pigeon_futex_wake_one(Self.address($0)) }
+        }
+
+        private static func address(_ word: UnsafePointer<Atomic<UInt32>>) -> UnsafeMutablePointer<UInt32> {
+            UnsafeMutableRawPointer(mutating: word).assumingMemoryBound(to: UInt32.self)
+        }
     }
 #endif
 

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import PigeonCore
 internal import Synchronization
 
@@ -14,6 +15,17 @@ final class PlainCache<Value: Sendable>: Sendable {
         values.withLock { values in
             for value in values.values { body(value) }
         }
+    }
+}
+
+/// A dictionary under the mutex of POSIX, which several threads use.
+final class ThreadedCache<Value: Sendable>: @unchecked Sendable {  // `values` is touched only inside the lock
+    private let lock = NSLock()
+    private var values: [QueryKey: Value] = [:]
+
+    subscript(key: QueryKey) -> Value? {
+        get { lock.withLock { values[key] } }
+        set { lock.withLock { values[key] = newValue } }
     }
 }
 
