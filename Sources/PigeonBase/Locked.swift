@@ -25,14 +25,13 @@ package typealias Locked = _Locked
         }
     }
 #else
-    internal import CFutex
     public import Synchronization
 
+    #if os(Linux) || os(Android)
+        internal import CFutex
+    #endif
+
     /// See ``Locked``. Stored inline, so it needs no allocation.
-    ///
-    /// This is not a `Mutex`, which on Linux hands a contended lock from thread to thread in the kernel: eight threads on
-    /// two cores then take it a thousand times less often (Swift 6.3). Here, a thread that runs may take a lock before
-    /// those that sleep. The thread sanitizer also recognizes this lock, and does not recognize `Mutex`.
     @frozen
     public struct _Locked<Value>: ~Copyable, @unchecked Sendable {  // `cell` is touched only inside the lock
         @usableFromInline let lock: _Lock
@@ -59,58 +58,81 @@ package typealias Locked = _Locked
 
     // Not nested in `Locked`, because the compiler (6.3) then does not find it from other files of a debug build.
 
-    /// A lock without a value.
-    @frozen @usableFromInline
-    struct _Lock: ~Copyable, Sendable {
-        /// 0 if the lock is free, 1 if a thread has it, 2 if other threads may sleep until it is free.
-        @usableFromInline let word: Atomic<UInt32>
+    #if os(Linux) || os(Android)
+        /// A lock without a value.
+        ///
+        /// This is not a `Mutex`, which on Linux hands a contended lock from thread to thread in the kernel: eight threads
+        /// on two cores then take it a thousand times less often (Swift 6.3). Here, a thread that runs may take a lock
+        /// before those that sleep. The thread sanitizer recognizes this lock, and does not recognize `Mutex`.
+        @frozen @usableFromInline
+        struct _Lock: ~Copyable, Sendable {
+            /// 0 if the lock is free, 1 if a thread has it, 2 if other threads may sleep until it is free.
+            @usableFromInline let word: Atomic<UInt32>
 
-        @inlinable
-        init() {
-            word = Atomic(0)
-        }
-
-        @inlinable
-        borrowing func lock() {
-            if !take() { wait() }
-        }
-
-        @inlinable
-        borrowing func take() -> Bool {
-            word.compareExchange(
-                expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed
-            ).exchanged
-        }
-
-        @inlinable
-        borrowing func unlock() {
-            if word.exchange(0, ordering: .releasing) == 2 { wakeOne() }
-        }
-
-        /// Waits for the lock, and takes it. After a sleep the word is 2, because others may still sleep.
-        @usableFromInline
-        borrowing func wait() {
-            // Most locks are held for less time than it takes to sleep and wake.
-            for _ in 0..<100 {
-                let seen = word.load(ordering: .relaxed)
-                if seen == 0, take() { return }
-                if seen == 2 { break }
-                pigeon_spin_hint()
+            @inlinable
+            init() {
+                word = Atomic(0)
             }
-            while word.exchange(2, ordering: .acquiring) != 0 {
-                withUnsafePointer(to: word) { pigeon_futex_wait(Self.address($0), 2) }
+
+            @inlinable
+            borrowing func lock() {
+                if !take() { wait() }
+            }
+
+            @inlinable
+            borrowing func take() -> Bool {
+                word.compareExchange(
+                    expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed
+                ).exchanged
+            }
+
+            @inlinable
+            borrowing func unlock() {
+                if word.exchange(0, ordering: .releasing) == 2 { wakeOne() }
+            }
+
+            /// Waits for the lock, and takes it. After a sleep the word is 2, because others may still sleep.
+            @usableFromInline
+            borrowing func wait() {
+                // Most locks are held for less time than it takes to sleep and wake.
+                for _ in 0..<100 {
+                    let seen = word.load(ordering: .relaxed)
+                    if seen == 0, take() { return }
+                    if seen == 2 { break }
+                    pigeon_spin_hint()
+                }
+                while word.exchange(2, ordering: .acquiring) != 0 {
+                    withUnsafePointer(to: word) { pigeon_futex_wait(Self.address($0), 2) }
+                }
+            }
+
+            @usableFromInline
+            borrowing func wakeOne() {
+                withUnsafePointer(to: word) { pigeon_futex_wake_one(Self.address($0)) }
+            }
+
+            private static func address(_ word: UnsafePointer<Atomic<UInt32>>) -> UnsafeMutablePointer<UInt32> {
+                UnsafeMutableRawPointer(mutating: word).assumingMemoryBound(to: UInt32.self)
             }
         }
+    #else
+        /// A lock without a value.
+        @frozen @usableFromInline
+        struct _Lock: ~Copyable, Sendable {
+            @usableFromInline let mutex: Mutex<Void>
 
-        @usableFromInline
-        borrowing func wakeOne() {
-            withUnsafePointer(to: word) { pigeon_futex_wake_one(Self.address($0)) }
-        }
+            @inlinable
+            init() {
+                mutex = Mutex(())
+            }
 
-        private static func address(_ word: UnsafePointer<Atomic<UInt32>>) -> UnsafeMutablePointer<UInt32> {
-            UnsafeMutableRawPointer(mutating: word).assumingMemoryBound(to: UInt32.self)
+            @inlinable
+            borrowing func lock() { mutex._unsafeLock() }
+
+            @inlinable
+            borrowing func unlock() { mutex._unsafeUnlock() }
         }
-    }
+    #endif
 #endif
 
 extension _Locked {
