@@ -1,5 +1,6 @@
 import Foundation
 import PigeonCore
+import PigeonTesting
 import Testing
 
 @Suite("The cache in memory")
@@ -35,6 +36,40 @@ struct InMemoryQueryCacheTests {
         #expect(has(cache, "a") && !has(cache, "b") && has(cache, "d"))
         cache.save(data(3000), for: "e", andTimestamp: start)
         #expect(has(cache, "a") && !has(cache, "c") && has(cache, "e"))
+    }
+
+    @Test("F10: a value saved into a full cache takes the place of one other")
+    func full() {
+        let cache = InMemoryQueryCache(costLimit: 20_000)
+        let size = 20_000 / 10 - MemoryLayout<Data>.size
+        for id in 0..<100 {
+            cache.save(data(size), for: QueryKey("a", id), andTimestamp: start)
+            #expect(cache.count == min(id + 1, 10))
+        }
+        #expect((90..<100).allSatisfy { has(cache, QueryKey("a", $0)) })
+    }
+
+    @Test("F10: after any saves, reads and removals, the values that were used last are left")
+    func order() {
+        let cache = InMemoryQueryCache(costLimit: 8 * MemoryLayout<Int>.size)
+        let random = SeededRandom(seed: 10)
+        var used: [Int] = []
+        for round in 0..<5_000 {
+            let id = random.below(16)
+            switch random.below(8) {
+            case 0: cache.invalidate(for: QueryKey("a", id))
+            case 1, 2, 3:
+                let value: Int? = cache.get(for: QueryKey("a", id))
+                #expect((value != nil) == used.contains(id))
+                if value == nil { continue }
+            default: cache.save(round, for: QueryKey("a", id), andTimestamp: start)
+            }
+            let isRemoved = !has(cache, QueryKey("a", id))
+            used.removeAll { $0 == id }
+            if !isRemoved { used.append(id) }
+            used = used.suffix(8)
+            #expect((0..<16).filter { has(cache, QueryKey("a", $0)) } == used.sorted())
+        }
     }
 
     @Test("A value that alone exceeds the limit is not kept, and takes its older version with it")

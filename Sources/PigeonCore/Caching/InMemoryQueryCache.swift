@@ -7,21 +7,6 @@ public final class InMemoryQueryCache: QueryCacheType {
     /// The cache that queries share when they name none.
     public static let shared = InMemoryQueryCache()
 
-    private struct Item {
-        var value: any Sendable
-        var savedAt: Date
-        var cost: Int
-        var used: UInt64
-        var isStale = false
-        var tags: [String]
-    }
-
-    private struct State {
-        var items: [QueryKey: Item] = [:]
-        var cost = 0
-        var clock: UInt64 = 0
-    }
-
     private let state = Locked(State())
 
     /// The maximum total cost of the cached values, in bytes.
@@ -40,44 +25,23 @@ public final class InMemoryQueryCache: QueryCacheType {
 
     /// Saves a value. Does not save a value that alone exceeds the limit.
     public func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {
-        let cost = ValueCost.estimate(value)
-        let held = UncheckedValue(value: value)
-        let dropped = state.withLock { state -> [Item] in
-            var dropped: [Item] = []
-            state.clock += 1
-            if let old = state.items.removeValue(forKey: key) {
-                state.cost -= old.cost
-                dropped.append(old)
+        let item = ItemOf(value, key: key, savedAt: timestamp, cost: ValueCost.estimate(value))
+        let dropped = state.withLock { state -> (old: Item?, evicted: [Item]) in
+            guard item.cost <= costLimit else { return (state.remove(key), []) }
+            let old = state.put(item)
+            var evicted: [Item] = []
+            while state.cost > costLimit, let oldest = state.oldest {
+                evicted.append(oldest)
+                state.remove(oldest.key)
             }
-            guard cost <= costLimit else { return dropped }
-            state.items[key] = Item(value: held, savedAt: timestamp, cost: cost, used: state.clock, tags: key.tags)
-            state.cost += cost
-            if state.cost > costLimit { dropped += evict(&state) }
-            return dropped
+            return (old, evicted)
         }
         _ = dropped  // user values are released outside the lock
     }
 
-    /// Evicts values down to nine tenths of the limit, so that many saves share the cost of one sort.
-    private func evict(_ state: inout State) -> [Item] {
-        var dropped: [Item] = []
-        for (key, item) in state.items.sorted(by: { $0.value.used < $1.value.used }) {
-            // The newest value stays: alone it is within the limit.
-            guard state.cost > costLimit / 10 * 9, item.used < state.clock else { break }
-            state.items[key] = nil
-            state.cost -= item.cost
-            dropped.append(item)
-        }
-        return dropped
-    }
-
     /// Removes a value and its time.
     public func invalidate(for key: QueryKey) {
-        let dropped = state.withLock { state -> Item? in
-            guard let item = state.items.removeValue(forKey: key) else { return nil }
-            state.cost -= item.cost
-            return item
-        }
+        let dropped = state.withLock { $0.remove(key) }
         _ = dropped
     }
 
@@ -94,11 +58,11 @@ public final class InMemoryQueryCache: QueryCacheType {
     /// Returns the value. `nil` if there is none, or if it has another type.
     public func get<T: Codable>(for key: QueryKey) -> T? {
         let item = state.withLock { state -> Item? in
-            state.clock += 1
-            state.items[key]?.used = state.clock
-            return state.items[key]
+            guard let item = state.items[key] else { return nil }
+            state.use(item)
+            return item
         }
-        return (item?.value as? UncheckedValue<T>)?.value
+        return (item as? ItemOf<T>)?.value
     }
 
     /// Returns the date at which the value was saved. `nil` if there is no value.
@@ -113,9 +77,7 @@ public final class InMemoryQueryCache: QueryCacheType {
                 state.items[key]?.isStale = true
                 return
             }
-            for (key, item) in state.items where scope.contains(key, tags: item.tags) {
-                state.items[key]?.isStale = true
-            }
+            for item in state.items.values where scope.contains(item.key, tags: item.key.tags) { item.isStale = true }
         }
     }
 
@@ -123,12 +85,9 @@ public final class InMemoryQueryCache: QueryCacheType {
     public func remove(_ scope: QueryRecordScope) {
         if case .key(let key) = scope { return invalidate(for: key) }
         let dropped = state.withLock { state -> [Item] in
-            let found = state.items.filter { scope.contains($0.key, tags: $0.value.tags) }
-            for (key, item) in found {
-                state.items[key] = nil
-                state.cost -= item.cost
-            }
-            return Array(found.values)
+            let found = state.items.values.filter { scope.contains($0.key, tags: $0.key.tags) }
+            for item in found { state.remove(item.key) }
+            return found
         }
         _ = dropped  // user values are released outside the lock
     }
@@ -152,8 +111,80 @@ public final class InMemoryQueryCache: QueryCacheType {
         let keys = state.withLock { Array($0.items.keys) }
         for key in keys where key.isWithin(path) && isMeant(key) { invalidate(for: key) }
     }
+}
 
-    private struct UncheckedValue<T>: @unchecked Sendable {  // copied in and copied out
-        let value: T
+/// A value, and its place in the order of use.
+private class Item: @unchecked Sendable {  // changed only under the cache's lock
+    let key: QueryKey
+    let savedAt: Date
+    let cost: Int
+    var isStale = false
+    // Not retained: the dictionary retains all items of the order.
+    unowned(unsafe) var older: Item?
+    unowned(unsafe) var newer: Item?
+
+    init(key: QueryKey, savedAt: Date, cost: Int) {
+        self.key = key
+        self.savedAt = savedAt
+        self.cost = cost
+    }
+}
+
+private final class ItemOf<T>: Item, @unchecked Sendable {  // the value is copied in and copied out
+    let value: T
+
+    init(_ value: T, key: QueryKey, savedAt: Date, cost: Int) {
+        self.value = value
+        super.init(key: key, savedAt: savedAt, cost: cost)
+    }
+}
+
+/// The items by key, and in the order of use.
+private struct State {
+    private(set) var items: [QueryKey: Item] = [:]
+    private(set) var cost = 0
+    /// The least recently used item.
+    private(set) var oldest: Item?
+    private var newest: Item?
+
+    /// Adds an item as the newest one, and returns the item that it replaces.
+    mutating func put(_ item: Item) -> Item? {
+        let old = items.updateValue(item, forKey: item.key)
+        if let old { drop(old) }
+        cost += item.cost
+        append(item)
+        return old
+    }
+
+    @discardableResult
+    mutating func remove(_ key: QueryKey) -> Item? {
+        guard let item = items.removeValue(forKey: key) else { return nil }
+        drop(item)
+        return item
+    }
+
+    /// Makes an item the newest one.
+    mutating func use(_ item: Item) {
+        guard item !== newest else { return }
+        unlink(item)
+        append(item)
+    }
+
+    private mutating func drop(_ item: Item) {
+        cost -= item.cost
+        unlink(item)
+    }
+
+    private mutating func append(_ item: Item) {
+        item.older = newest
+        newest?.newer = item
+        newest = item
+        if oldest == nil { oldest = item }
+    }
+
+    private mutating func unlink(_ item: Item) {
+        if let older = item.older { older.newer = item.newer } else { oldest = item.newer }
+        if let newer = item.newer { newer.older = item.older } else { newest = item.older }
+        (item.older, item.newer) = (nil, nil)
     }
 }
