@@ -15,5 +15,6 @@ struct Workload: Sendable {
         Workload(name: "W9", run: measureHTTP),
         Workload(name: "W10", run: measureStores),
         Workload(name: "W11", run: measureResources),
+        Workload(name: "W12", run: measureMemoryCache),
     ]
 }
