@@ -117,13 +117,20 @@ extension QueryClient {
         var edits = OptimisticEdits()
         plan.optimistic(&edits)
         guard !edits.edits.isEmpty else { return [] }
-        let found = edits.edits.map { (edit: $0, slots: $0.slots(self)) }
-        // The conditions of a filter count now.
-        let scoped = found.flatMap { edit, slots in
-            (edit.filter.recordScope.map { [$0] } ?? slots.map { .key($0.key) }).map { (scope: $0, edit: edit) }
+        var slots: [Slot] = []
+        var scoped: [(scope: QueryRecordScope, edit: OptimisticEdits.Edit)] = []
+        for edit in edits.edits {
+            let found = edit.slots(self)
+            slots += found
+            if let scope = edit.filter.recordScope {
+                scoped.append((scope, edit))
+            } else {
+                // The conditions of a filter count now.
+                scoped += found.map { (.key($0.key), edit) }
+            }
         }
         guard state.withLock({ $0.beginEdits(scoped, of: id) }) else { return [] }
-        layEdits(on: found.flatMap(\.slots).withoutDuplicates, isLate: false)
+        layEdits(on: slots.withoutDuplicates, isLate: false)
         return scoped.count == 1 ? [scoped[0].scope] : Array(Set(scoped.map(\.scope)))
     }
 

@@ -205,23 +205,34 @@ struct Layering {
     }
 }
 
+extension Slot {
+    /// False if the edits of running mutations follow with the cached value, or if the slot is gone.
+    fileprivate var takesEdits: Bool { !isRemoved && !needsHydration }
+}
+
 extension QueryClient {
     /// Applies the edits of running mutations that slots have not received yet, in one transaction, so that nobody sees
     /// one of them changed and another not. If a slot's cache has not been read, the edits follow with the cached value.
     ///
     /// - Parameter isLate: True if the mutations started earlier.
     func layEdits(on slots: [Slot], isLate: Bool = true) {
-        while true {
-            let layerings = slots.map { (slot: $0, layering: Layering(of: $0, in: self, isLate: isLate)) }
-                .filter { $0.layering.newest != nil }
+        var isDone = false
+        while !isDone {
+            var layerings: [(slot: Slot, layering: Layering)] = []
+            for slot in slots {
+                let layering = Layering(of: slot, in: self, isLate: isLate)
+                if layering.newest != nil { layerings.append((slot, layering)) }
+            }
             guard !layerings.isEmpty else { return }
-            let isDone = transact { state, work, moment in
-                let open = layerings.filter { !$0.slot.isRemoved && !$0.slot.needsHydration }
-                guard open.allSatisfy({ $0.layering.isCurrent($0.slot, state) }) else { return false }
-                for (slot, layering) in open { layering.commit(to: slot, &state, moment, &work) }
+            isDone = transact { state, work, moment in
+                guard layerings.allSatisfy({ !$0.slot.takesEdits || $0.layering.isCurrent($0.slot, state) }) else {
+                    return false
+                }
+                for (slot, layering) in layerings where slot.takesEdits {
+                    layering.commit(to: slot, &state, moment, &work)
+                }
                 return true
             }
-            if isDone { return }
         }
     }
 }
