@@ -127,11 +127,7 @@ struct ReadmeTests {
     }
 
     @Test func `an app shows pages, and changes data`() {
-        let posts = PaginatedQuery<Void, NumericPaginatedQueryKey, [Post]>(
-            key: "posts", firstPage: NumericPaginatedQueryKey(current: 1), behavior: .startImmediately(())
-        ) { _, page in
-            try await api.posts(page: page.current)
-        }
+        let posts = PaginatedQuery(.posts)
         posts.fetchNextPage()
 
         let rename = Mutation<String, User> { name in try await api.rename(42, to: name) }
@@ -271,6 +267,16 @@ struct ReadmeTests {
         lab.advance(by: .seconds(31))
         #expect(lab.log == ["users/1 fetching (observed)", "users/1 fresh", "users/1 stale"])
         #expect(observer.value == ann)
+    }
+}
+
+extension QueryDefinition where Value == Pages<[Post], Int> {
+    static var posts: Self {
+        .pages("posts", first: 1) { page, _ in
+            try await api.posts(page: page)
+        } next: { last, page in
+            last.isEmpty ? nil : page + 1
+        }
     }
 }
 
