@@ -3,6 +3,7 @@
 #if defined(__linux__)
 
 #include <errno.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -24,5 +25,7 @@ void pigeon_futex_wake_one(uint32_t *word) {
     syscall(SYS_futex, word, wake_private, 1, NULL, NULL, 0);
     errno = before;
 }
+
+uintptr_t pigeon_this_thread(void) { return (uintptr_t)pthread_self(); }
 
 #endif

@@ -68,6 +68,10 @@ package typealias Locked = _Locked
         struct _Lock: ~Copyable, Sendable {
             /// 0 if the lock is free, 1 if a thread has it, 2 if other threads may sleep until it is free.
             @usableFromInline let word: Atomic<UInt32>
+            #if DEBUG
+                /// The thread that has the lock, so that a thread that takes it twice is told, and does not wait forever.
+                @usableFromInline let owner = Atomic<UInt>(0)
+            #endif
 
             @inlinable
             init() {
@@ -77,7 +81,15 @@ package typealias Locked = _Locked
             @inlinable
             borrowing func lock() {
                 if !take() { wait() }
+                #if DEBUG
+                    noteOwner()
+                #endif
             }
+
+            #if DEBUG
+                @usableFromInline
+                borrowing func noteOwner() { owner.store(UInt(pigeon_this_thread()), ordering: .relaxed) }
+            #endif
 
             @inlinable
             borrowing func take() -> Bool {
@@ -88,12 +100,19 @@ package typealias Locked = _Locked
 
             @inlinable
             borrowing func unlock() {
+                #if DEBUG
+                    owner.store(0, ordering: .relaxed)
+                #endif
                 if word.exchange(0, ordering: .releasing) == 2 { wakeOne() }
             }
 
             /// Waits for the lock, and takes it. After a sleep the word is 2, because others may still sleep.
             @usableFromInline
             borrowing func wait() {
+                #if DEBUG
+                    let isOwn = owner.load(ordering: .relaxed) == UInt(pigeon_this_thread())
+                    precondition(!isOwn, "code that runs under a lock takes the same lock: does it call the client?")
+                #endif
                 // Most locks are held for less time than it takes to sleep and wake.
                 for _ in 0..<100 {
                     let seen = word.load(ordering: .relaxed)

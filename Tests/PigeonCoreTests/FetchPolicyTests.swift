@@ -89,8 +89,14 @@ struct FetchPolicyTests {
         #expect((next.value == nil) == (status == 404))
         desk.fetcher.fail(with: Status(status))
         #expect((next.error is Status) == (status == 404))
+        _ = fetch(user, .networkOnly)
+        desk.fetcher.fail(with: ServerDown())
+        let last = fetch(user, .staleIfError())
+        desk.fetcher.fail(with: ServerDown())
+        #expect((last.value == "Ann") == (status == 503))
         desk.lab.setOnline(false)
-        #expect((fetch(user, .staleIfError()).value == "Ann") == (status == 503))
+        let offline = fetch(user, .staleIfError())
+        #expect((offline.value == "Ann") == (status == 503) && (offline.error is ServerDown) == (status == 404))
     }
 
     @Test("A35: without a network, a caller that accepts a stale value does not wait for it")

@@ -40,20 +40,79 @@ struct LateCallerTests {
         #expect(waiting.last?.value == "5" && desk.fetcher.pendingCount == 0)
     }
 
-    @Test("A58: the failure of an older fetch ends all callers, and an observer that comes late has a newer answer")
-    func lateObserver() {
+    @Test("A58: an observer that comes late has a newer answer", arguments: [true, false])
+    func lateObserver(isAttached: Bool) {
+        let early = desk.client.observe(desk.user.enabled(false))
+        let task = desk.fetch(desk.user)
+        desk.client.invalidate(desk.user)
+        if !isAttached { early.setEnabled(true) }
+        let observer = isAttached ? desk.client.observe(desk.user) : early
+        desk.fetcher.succeed(with: "Ann")
+        #expect(task.value == "Ann" && observer.snapshot.brief == "Ann…")
+        desk.fetcher.succeed(with: "Bea")
+        #expect(observer.snapshot.value == "Bea" && !observer.snapshot.isInvalidated && desk.fetcher.pendingCount == 0)
+    }
+
+    @Test("A58: an older 404 is not for late callers, who share a transient failure", arguments: [404, 503])
+    func failures(status: Int) {
         let early = desk.fetch(desk.user)
         desk.client.invalidate(desk.user)
         let late = desk.fetch(desk.user)
-        desk.fetcher.fail(with: Status(404))
-        #expect(early.error is Status && late.error is Status && desk.fetcher.pendingCount == 0)
-
-        let again = desk.fetch(desk.user)
-        desk.client.invalidate(desk.user)
-        let observer = desk.client.observe(desk.user)
+        desk.fetcher.fail(with: Status(status))
+        #expect(early.error is Status)
+        #expect((late.result == nil) == (status == 404))
         desk.fetcher.succeed(with: "Ann")
-        #expect(again.value == "Ann" && observer.snapshot.brief == "Ann…")
+        #expect((late.value == "Ann") == (status == 404))
+    }
+
+    @Test("A58: after a write by the program, a late caller takes the older answer")
+    func written() throws {
+        _ = desk.fetch(desk.user)
+        desk.client.invalidate(desk.user)
+        let late = desk.fetch(desk.user)
+        try desk.client.set("Bea", for: desk.user)
+        desk.fetcher.succeed(with: "Ann")
+        #expect(late.value != nil && desk.fetcher.pendingCount == 0)
+    }
+
+    @Test("A58: who waits only for the end of a fetch does not wait for the next one, which is paused")
+    func waiting() {
+        let observer = desk.client.observe(desk.user)
+        let task = desk.lab.start { [client = desk.client, user = desk.user] in await client.invalidate(user) }
+        desk.lab.setOnline(false)
+        desk.fetcher.succeed(with: "Ann")
+        #expect(observer.snapshot.isPaused && task.result != nil)
+    }
+
+    @Test("A58: reading a source waits for an older fetch, and starts none; an observer of it has a newer answer")
+    func source() {
+        let desk = SourceDesk("Ann")
+        let older = desk.consult(.always(.requested))
+        desk.client.invalidate(desk.user)
+        let look = desk.look()
+        desk.server.succeed(with: "Bea")
+        #expect(older.value == "Bea" && look.value?.hasPrefix("Bea") == true && desk.server.pendingCount == 0)
+
+        let again = desk.consult(.always(.requested))
+        desk.client.invalidate(desk.user)
+        let observer = desk.observe()
+        desk.server.succeed(with: "Cleo")
+        #expect(again.value == "Cleo" && desk.server.pendingCount == 1)
+        desk.server.succeed(with: "Dora")
+        #expect(observer.snapshot.value == "Dora" && !observer.snapshot.isInvalidated)
+    }
+
+    @Test("A58: a fetch that continues beside a cancelled one is followed for those who joined that one")
+    func overtaken() throws {
+        try desk.client.beginFetch(desk.user, .requested)
+        var newest: UInt64 = 0
+        try desk.client.beginFetch(desk.user, .requested) { newest = $0 }
+        desk.client.invalidate(desk.user, refetch: .none)
+        let observer = desk.client.observe(desk.user)
+        desk.client.cancelFetch(newest, of: desk.user.key)
+        desk.fetcher.succeed(0, with: "Ann")
+        #expect(desk.fetcher.pendingCount == 1)
         desk.fetcher.succeed(with: "Bea")
-        #expect(observer.snapshot.value == "Bea" && !observer.snapshot.isInvalidated && desk.fetcher.pendingCount == 0)
+        #expect(observer.snapshot.value == "Bea")
     }
 }

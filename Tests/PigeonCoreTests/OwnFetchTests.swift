@@ -85,6 +85,13 @@ struct OwnFetchTests {
         #expect((task.error as? QueryError)?.description == refused.description)
     }
 
+    @Test("A47: so is one that awaits it in a list")
+    func list() {
+        let task = desk.fetch(
+            QueryDefinition("own") { [same] context in try await context.fetch(all: [same]).joined() })
+        #expect((task.error as? QueryError)?.description == refused.description)
+    }
+
     @Test("A47: queries that await each other in a circle all receive an error", arguments: 2...5)
     func circle(count: Int) {
         @Sendable func member(_ index: Int) -> QueryDefinition<String> {

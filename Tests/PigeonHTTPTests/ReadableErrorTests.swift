@@ -149,6 +149,9 @@ struct ReadableErrorTests {
             try await dispatcher.download(from: BasicRequest(method: .get, path: "/a"), to: file)
         }
         #expect(failed?.userMessage == "The name is taken.")
+        mock.answer(.get, "/moved", with: .status(.found, headers: ["Location": "https://other.example/a"]))
+        let moved = try await dispatcher.response(from: BasicRequest(method: .get, path: "/moved"))
+        #expect(moved.httpError?.userMessage == "The server refused the request.")
         let other = try #require(URL(string: "https://other.example/a"))
         let foreign = try await dispatcher.dataFuture(from: URLRequest(url: other)).value
         #expect(foreign.httpError?.userMessage == "The server refused the request.")

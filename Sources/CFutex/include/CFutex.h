@@ -11,6 +11,9 @@ void pigeon_futex_wait(uint32_t *_Nonnull word, uint32_t expected);
 /// Wakes one thread that sleeps at the word.
 void pigeon_futex_wake_one(uint32_t *_Nonnull word);
 
+/// Identifies the calling thread.
+uintptr_t pigeon_this_thread(void);
+
 /// Tells the processor that the thread waits in a loop.
 static inline void pigeon_spin_hint(void) {
 #if defined(__x86_64__) || defined(__i386__)

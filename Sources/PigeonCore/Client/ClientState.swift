@@ -73,7 +73,7 @@ struct ClientState {
 
     /// Turns an entry's effects into work to carry out after the lock is released.
     private mutating func absorb(_ slot: Slot, _ moment: Moment, _ work: inout Work) {
-        var hasLateCallers = false
+        var late: Cause?
         for effect in effects.effects {
             switch effect {
             case .start(let target, let generation, let attempt, let cause, let fromStart, let goesOn):
@@ -85,9 +85,9 @@ struct ClientState {
             case .end(let generation):
                 if let run = slot.takeRun(generation) { work.discarded.append(run) }
             case .notify: deliver(slot, &work)
-            case .settle(let settlement, let askedAt):
+            case .settle(let settlement, let askedAt, let followUp):
                 settle(slot.takeWaiters(answeredAt: askedAt), slot, settlement, &work)
-                hasLateCallers = !slot.waiters.isEmpty
+                if !slot.waiters.isEmpty { late = followUp ?? .requested }
             case .settlePage(let direction, let settlement):
                 guard let waiters = slot.extras?.takePageWaiters(direction) else { break }
                 // A list without the requested page is not a result for these callers.
@@ -118,9 +118,10 @@ struct ClientState {
             }
         }
         effects.removeAll()
-        guard hasLateCallers else { return }
+        guard let late else { return }
         for _ in slot.waiters { send(.join, to: slot, moment, &work) }
-        send(.fetch(.requested, mode: .join, fromStart: false), to: slot, moment, &work)
+        guard !slot.entry.isBusy else { return }
+        send(.fetch(late, mode: .join, fromStart: false), to: slot, moment, &work)
     }
 
     private func deliver(_ slot: Slot, _ work: inout Work) {

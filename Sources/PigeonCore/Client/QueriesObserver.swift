@@ -104,9 +104,18 @@ extension QueryClient {
     public func fetch<Value>(
         all definitions: [QueryDefinition<Value>], _ policy: FetchPolicy? = nil
     ) async throws -> [Value] {
+        try await values(of: definitions, policy)
+    }
+
+    /// - Parameter asker: The fetch that needs the values. `nil` if the program does.
+    func values<Value>(
+        of definitions: [QueryDefinition<Value>], _ policy: FetchPolicy?, for asker: FetchRun? = nil
+    ) async throws -> [Value] {
         try await withThrowingTaskGroup(of: (index: Int, value: Value).self) { group in
             for (index, definition) in definitions.enumerated() {
-                group.addTask { (index, try await self.fetch(definition, policy)) }
+                group.addTask {
+                    (index, try await self.value(of: definition, policy, cause: .requested, for: asker))
+                }
             }
             var values = [Value?](repeating: nil, count: definitions.count)
             while let next = try await group.next() { values[next.index] = next.value }

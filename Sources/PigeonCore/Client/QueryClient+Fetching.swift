@@ -91,6 +91,7 @@ extension QueryClient {
     func refetch<Value: Sendable>(_ slot: Slot, cause: Cause) async throws -> Value {
         let waiter = Waiter()
         try transact { state, work, moment in
+            guard !slot.isRemoved else { throw CancellationError() }
             guard slot.entry.hasFetcher else { throw QueryError.noFetcher(key: slot.key) }
             try state.join(slot, waiter, cause, .restart, nil, moment, &work)
         }
@@ -157,6 +158,9 @@ extension ClientState {
             if isOffline, slot.isUsable(onErrorBy: policy, resolved.values.staleAfter, at: moment.now) {
                 return .ready(shown)
             }
+            if isOffline, policy.ifError != nil, slot.entry.wasRefused, let failure = slot.entry.failure {
+                throw failure.error
+            }
         }
         return try fetch(slot, ask, policy, resolved, moment, &work)
     }
@@ -200,12 +204,15 @@ extension ClientState {
 
     /// Adds a waiter for the fetch of an entry.
     ///
+    /// - Parameter takesAny: True if the caller only waits for the end of a fetch, whatever its outcome.
     /// - Throws: ``QueryError/awaitsItself(key:)``.
-    mutating func add(_ waiter: Waiter, to slot: Slot, _ moment: Moment, _ work: inout Work) throws {
+    mutating func add(
+        _ waiter: Waiter, to slot: Slot, takesAny: Bool = false, _ moment: Moment, _ work: inout Work
+    ) throws {
         guard !isOwnFetch(of: slot, asker: waiter.asker, moment, &work) else {
             throw QueryError.awaitsItself(key: slot.key)
         }
-        waiter.needs = slot.entry.invalidatedAt
+        waiter.needs = takesAny ? 0 : slot.entry.invalidatedAt
         slot.waiters.append(waiter)
         send(.join, to: slot, moment, &work)
     }
@@ -215,7 +222,7 @@ extension ClientState {
     mutating func isOwnFetch(
         of slot: Slot, asker: FetchRun? = nil, _ moment: Moment, _ work: inout Work
     ) -> Bool {
-        guard slot.isFetchedByCaller || asker?.slot.isAwaited(by: slot) ?? false else { return false }
+        guard slot.isFetchedByCaller || asker?.isAwaited(by: slot) ?? false else { return false }
         let error = QueryError.awaitsItself(key: slot.key)
         emit(.misuse(error.description), key: slot.key, .requested, moment, &work)
         return true

@@ -81,7 +81,7 @@ extension QueryClient {
                         return false
                     }
                     // A fetcher must not wait for its own end.
-                    return (try? state.add(waiter, to: slot, moment, &work)) != nil
+                    return (try? state.add(waiter, to: slot, takesAny: true, moment, &work)) != nil
                 }
                 guard mustWait, !Task.isCancelled else { break }
                 isFirst = false

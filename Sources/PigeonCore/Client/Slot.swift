@@ -77,19 +77,6 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         entry = Entry(key: key, options: options)
     }
 
-    /// True if the fetch of another slot waits for this one, directly or through further fetches, or if it is this one.
-    func isAwaited(by other: Slot) -> Bool {
-        var (known, next) = ([self], 0)
-        while next < known.count {
-            guard known[next] !== other else { return true }
-            for case let asker? in known[next].waiters.map(\.asker) where asker === asker.slot.run {
-                if !known.contains(where: { $0 === asker.slot }) { known.append(asker.slot) }
-            }
-            next += 1
-        }
-        return false
-    }
-
     /// Removes and returns the waiters that accept the answer to a request.
     ///
     /// - Parameter askedAt: Number of the request.
@@ -218,6 +205,23 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         }
         guard let index = extras?.otherRuns.firstIndex(where: { $0.generation == generation }) else { return nil }
         return extras?.otherRuns.remove(at: index)
+    }
+}
+
+extension FetchRun {
+    /// True if the fetch of a slot waits for this one, directly or through further fetches, or if it is this one. Only
+    /// the newest fetches of slots are awaited.
+    func isAwaited(by other: Slot) -> Bool {
+        guard self === slot.run else { return false }
+        var open = [slot]
+        var known: Set<ObjectIdentifier> = [ObjectIdentifier(slot)]
+        while let next = open.popLast() {
+            guard next !== other else { return true }
+            for case let asker? in next.waiters.lazy.map(\.asker) where asker === asker.slot.run {
+                if known.insert(ObjectIdentifier(asker.slot)).inserted { open.append(asker.slot) }
+            }
+        }
+        return false
     }
 }
 

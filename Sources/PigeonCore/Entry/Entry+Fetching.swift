@@ -8,10 +8,7 @@ extension Entry {
         if let old = flight {
             // Only another request replaces a first load. Callers that repeat the same request join it (T30).
             guard mode == .replace || mode == .overtake || (mode == .restart && shown != nil) else {
-                effects.event(.joined, cause)
-                guard old.askedAt < invalidatedAt, !cause.isTriggered else { return }
-                changeNewest { $0.followUp = $0.followUp ?? cause }
-                return
+                return join(cause, &effects)
             }
             if mode == .restart { fromStart = fromStart || old.fromStart }
             if mode == .overtake { overtake(&effects) } else { supersede(&effects) }
@@ -25,6 +22,13 @@ extension Entry {
         postponePages(&effects)
         changed()
         launch(.whole, after: mode == .join ? delay(of: cause) : .zero, moment, &effects)
+    }
+
+    /// Joins the newest fetch. If an invalidation came after its request, another one follows it (A58).
+    mutating func join(_ cause: Cause, _ effects: inout EffectBuffer) {
+        effects.event(.joined, cause)
+        guard isFetchOutdated, !cause.isTriggered else { return }
+        changeNewest { $0.followUp = $0.followUp ?? cause }
     }
 
     /// The time for which the fetch waits, so that an observer who leaves at once causes no request.
@@ -349,6 +353,7 @@ extension Entry {
         case .whole:
             effects.discard(failure)
             failure = reason
+            if FetchPolicy.isAnswer(reason.error) { wasRefused = true }
             failedAt = moment.now
             failureCount &+= 1
             answeredAt = max(answeredAt, flight.askedAt)
@@ -380,9 +385,16 @@ extension Entry {
         effects.discard(ended.lastFailure)
         takeNextOptions(of: ended, &effects)
         flight = overtaken.popLast()
+        if let followUp = ended.followUp { changeNewest { $0.followUp = $0.followUp ?? followUp } }
         changed()
         var isCancelled = false
-        if case .cancelled = settlement { isCancelled = true }
+        // A transient failure says nothing about what a newer request would have brought.
+        var isAnswer = false
+        switch settlement {
+        case .value: isAnswer = true
+        case .failure(let failure): isAnswer = FetchPolicy.isAnswer(failure.error)
+        case .cancelled: isCancelled = true
+        }
         if isBusy, isCancelled { return }  // waiters get the outcome of the older fetch
         let followUp = isBusy || isCancelled || !wasInvalidatedByName ? nil : ended.followUp
         if let followUp, waiters > 0, ended.askedAt < heldAt, case .value = settlement {
@@ -390,11 +402,8 @@ extension Entry {
             return fetch(followUp, .join, fromStart: false, moment, &effects)
         }
         foldLayers(&effects)
-        if case .value = settlement {
-            effects.add(.settle(settlement, askedAt: ended.askedAt))
-        } else {
-            effects.add(.settle(settlement))
-        }
+        let isOutdated = isAnswer && wasInvalidatedByName
+        effects.add(.settle(settlement, askedAt: isOutdated ? ended.askedAt : .max, followUp: ended.followUp))
         waiters = 0
         endFirstPages(settlement, &effects)
         if let followUp, isActive, mayRefetch {

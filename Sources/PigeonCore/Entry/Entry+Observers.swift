@@ -14,7 +14,7 @@ extension Entry {
         guard let wasEnabled = observers[terms.id]?.isEnabled else { return }
         observers.set(terms)
         settleStaleness(moment)
-        guard terms.isEnabled, !wasEnabled, hasFetcher, !isBusy else { return }
+        guard terms.isEnabled, !wasEnabled, hasFetcher, !isBusy || isFetchOutdated else { return }
         let options = terms.options.values
         let cause = options.named(.observed)
         meet(options.fetchesOnAttach ? demand(.ifStale, of: terms, cause, moment) : .nothing, moment, &effects)

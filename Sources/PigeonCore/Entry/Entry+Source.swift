@@ -26,10 +26,7 @@ extension Entry {
 
     /// Requests a reading of the source. A fetch in flight satisfies the demand without one.
     mutating func consult(_ demand: Demand, _ moment: Moment, _ effects: inout EffectBuffer) {
-        if isBusy, demand != .nothing {
-            effects.event(.joined, demand.cause)
-            return
-        }
+        if isBusy, demand != .nothing { return join(demand.cause, &effects) }
         let number = demand == .nothing ? 0 : ask()
         var isFirst = false
         changeSource { isFirst = $0.ask(demand, number: number) }

@@ -14,7 +14,11 @@ package struct Entry: Sendable {
     package internal(set) var shown: Payload?
     package internal(set) var stack: Layers?
     /// The error of the last fetch. `nil` after a fetch succeeds.
-    package internal(set) var failure: Failure?
+    package internal(set) var failure: Failure? {
+        didSet { if failure == nil { wasRefused = false } }
+    }
+    /// True if a fetch since the last value had a definite answer of the server, such as 404.
+    var wasRefused = false
     /// Time at which the value was last known to be right.
     package internal(set) var writtenAt = MonotonicInstant(nanoseconds: .min)
     @Deadline package internal(set) var failedAt: MonotonicInstant?
@@ -112,6 +116,9 @@ package struct Entry: Sendable {
         guard let boxedFlight, boxedFlight.flight.isRunning else { return nil }
         return boxedFlight.flight.generation
     }
+
+    /// True if an invalidation came after the newest request of the fetch of the whole value.
+    var isFetchOutdated: Bool { boxedFlight.map { $0.flight.askedAt < invalidatedAt } ?? false }
 
     /// Time at which the fetch of the whole value is due to retry or to end.
     var flightDue: MonotonicInstant? { boxedFlight?.flight.due }

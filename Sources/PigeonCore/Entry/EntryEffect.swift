@@ -16,8 +16,8 @@ package enum EntryEffect {
     /// Notify the observers.
     case notify
     /// Resume the callers that await a fetch. Those that came after an invalidation later than `askedAt` wait for
-    /// another fetch (A58).
-    case settle(Settlement, askedAt: UInt64 = .max)
+    /// another fetch, with the cause `followUp` (A58).
+    case settle(Settlement, askedAt: UInt64 = .max, followUp: Cause? = nil)
 
     /// Resume the callers that await a page.
     case settlePage(PageDirection, Settlement)

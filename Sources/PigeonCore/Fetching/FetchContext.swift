@@ -68,10 +68,19 @@ public struct FetchContext<Value: Sendable>: Sendable {
     /// }
     /// ```
     ///
+    /// The other query counts as one that this fetch depends on, even if a task that nobody awaits fetches it.
+    ///
     /// - Throws: What ``QueryClient/fetch(_:_:)`` throws. ``QueryError/awaitsItself(key:)`` if the other query awaits
     ///   this one, directly or through others: none of them would ever have a value.
     public func fetch<Other>(_ definition: QueryDefinition<Other>, _ policy: FetchPolicy? = nil) async throws -> Other {
         try await run.client.get().value(of: definition, policy, cause: .requested, for: run)
+    }
+
+    /// Returns the values of a list of queries that this fetch depends on, as ``QueryClient/fetch(all:_:)`` does.
+    public func fetch<Other>(
+        all definitions: [QueryDefinition<Other>], _ policy: FetchPolicy? = nil
+    ) async throws -> [Other] {
+        try await run.client.get().values(of: definitions, policy, for: run)
     }
 
     /// Reports that the cached value is still right. The value stays, its age starts again at zero, and the fetch

@@ -113,9 +113,7 @@ extension Slot {
     }
 
     private func isUsable(within limit: Int64?, _ staleAfter: StaleTime, at now: MonotonicInstant) -> Bool {
-        guard let limit, entry.shown != nil, !(entry.failure.map { FetchPolicy.isAnswer($0.error) } ?? false) else {
-            return false
-        }
+        guard let limit, entry.shown != nil, !entry.wasRefused else { return false }
         return entry.freshUntil(for: staleAfter).map { now <= $0.advanced(nanoseconds: limit) } ?? true
     }
 }

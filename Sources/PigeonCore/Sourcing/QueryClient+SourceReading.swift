@@ -67,7 +67,7 @@ extension QueryClient {
         let waiter = Waiter()
         let slot = try withSlot(for: definition) { state, work, moment, slot in
             if slot.entry.isBusy {
-                try state.add(waiter, to: slot, moment, &work)
+                try state.add(waiter, to: slot, takesAny: true, moment, &work)
             } else {
                 state.touch(slot, moment, &work)
                 work.resumptions.append((waiter, .success(.nothing)))

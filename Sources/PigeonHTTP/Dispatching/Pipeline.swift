@@ -64,7 +64,7 @@ final class Pipeline: Sendable {
         } catch {
             throw HTTPError(error)
         }
-        response.messageReader = policy.errorMessage
+        response.messageReader = messageReader(of: sent, for: call)
         return response
     }
 
@@ -80,8 +80,13 @@ final class Pipeline: Sendable {
         }
         let body = deadline.map { answer.body.ending(at: $0, clock: clock) } ?? answer.body
         var response = Response(sent, answer, data: body)
-        response.messageReader = policy.errorMessage
+        response.messageReader = messageReader(of: sent, for: call)
         return response
+    }
+
+    /// Reads the message for users from a response, unless a redirect led to another server.
+    private func messageReader(of sent: TransportRequest, for call: TransportRequest) -> HTTPPolicy.MessageReader? {
+        sent.url.origin == call.url.origin ? policy.errorMessage : nil
     }
 
     /// The time by which a request that begins now must have ended.

@@ -202,7 +202,7 @@ extension EntryEffect {
         case .readSource: "read source"
         case .sourceRead: "source read"
         case .notify: "notify"
-        case .settle(let settlement, _): "settle \(settlement.line)"
+        case .settle(let settlement, _, _): "settle \(settlement.line)"
         case .settlePage(let direction, let settlement): "settle \(direction) page \(settlement.line)"
         case .persist: "persist"
         case .persistStale: "persist stale"
