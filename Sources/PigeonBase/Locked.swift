@@ -52,7 +52,9 @@ package typealias Locked = _Locked
             defer { _LockPoints.leave() }
             lock.lock()
             defer { lock.unlock() }
-            return try body(&cell._address.pointee)
+            // In one expression, the sanitizer would take it for an access to the lock itself.
+            let value = cell._address
+            return try body(&value.pointee)
         }
     }
 
