@@ -17,8 +17,6 @@ package struct Entry: Sendable {
     package internal(set) var failure: Failure? {
         didSet { if failure == nil { wasRefused = false } }
     }
-    /// True if a fetch since the last value had a definite answer of the server, such as 404.
-    var wasRefused = false
     /// Time at which the value was last known to be right.
     package internal(set) var writtenAt = MonotonicInstant(nanoseconds: .min)
     @Deadline package internal(set) var failedAt: MonotonicInstant?
@@ -26,6 +24,8 @@ package struct Entry: Sendable {
     package internal(set) var freshFor: Int64?
     /// True if the value is the last one that polling waits for.
     package internal(set) var isFinal = false
+    /// True if a fetch since the last value had a definite answer of the server, such as 404.
+    var wasRefused = false
     package internal(set) var valueCount: UInt32 = 0
     package internal(set) var failureCount: UInt32 = 0
     /// Counts the answers of fetches that the entry accepted, including those that did not change the value.
