@@ -6,12 +6,23 @@ enum Notes {
         calls cannot run on the session's own thread, because `cancel()` waits for that thread.
         """
 
+    private static let memory = """
+        The key, which is built at each call, is in the floor too, and is most of it. The rest is an object for each \
+        value, the estimate of its size, and the order of use.
+        """
+
     static let reasons: [String: String] = [
         "W1.retained": """
         The mutex and the reference counts of the value's box and of what the value holds are two atomic operations \
         each, some 5 ns apiece; the rest is the call and the check of the value's type.
         """,
         "W1.key": keyed,
+        "W1.writes8": """
+        Writes of one client take turns under its lock, so eight threads write about as fast as one.
+        """,
+        "W12.set": memory,
+        "W12.get": memory,
+        "W12.full": memory,
         "W1.definition": keyed,
         "W2.create": """
         The system takes a third: creating, running and freeing the task of the fetch. The rest is spread out: \
