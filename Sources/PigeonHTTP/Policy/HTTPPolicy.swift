@@ -63,7 +63,7 @@ public struct HTTPPolicy: Sendable {
     /// The message becomes the `userMessage` and the `localizedDescription` of ``HTTPError/status(_:)``, which the
     /// library's views show. Descriptions for logs do not contain it. If the closure throws, or returns `nil` or an empty
     /// text, users see the text for the status. Called on any thread. Not called for a request that names another server
-    /// than the dispatcher's.
+    /// than the dispatcher's, or that was redirected to one.
     public var errorMessage: MessageReader?
 
     /// Returns the server's message for users in the body of a response.
