@@ -150,8 +150,7 @@ extension ClientState {
             if !isStale || policy.network == .never
                 || slot.isUsable(whileRevalidatingBy: policy, resolved.values.staleAfter, at: moment.now)
             {
-                let cause = resolved.values.named(ask.cause)
-                if policy.network == .ifStale { fetchBehind(slot, cause, resolved, moment, &work) }
+                if policy.network == .ifStale { fetchBehind(slot, ask.cause, resolved, moment, &work) }
                 return .ready(shown)
             }
             let isOffline = !moment.isOnline && slot.entry.options.values.networkMode == .online
@@ -199,7 +198,7 @@ extension ClientState {
         guard !slot.entry.isBusy, slot.entry.isDue(by: resolved.values, at: moment.now), slot.entry.hasFetcher,
             slot.entry.rememberedFailure(for: resolved.values.rememberFailures, at: moment.now) == nil
         else { return }
-        send(.fetch(cause, mode: .join, fromStart: false), to: slot, moment, &work)
+        send(.fetch(resolved.values.named(cause), mode: .join, fromStart: false), to: slot, moment, &work)
     }
 
     /// Adds a waiter for the fetch of an entry.
