@@ -50,7 +50,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
     ],
     targets: [
-        // What a lock needs of the kernel on Linux. Empty elsewhere.
+        // The system calls that a lock makes on Linux. Empty on other systems.
         .target(name: "CFutex"),
         .target(
             name: "PigeonBase",

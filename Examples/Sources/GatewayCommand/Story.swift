@@ -4,8 +4,8 @@ import Gateway
 import PigeonCore
 import PigeonHTTP
 
-/// What the gateway does over real HTTP when many requests arrive at once, when values age, when an upstream fails, and
-/// when a webhook arrives. Each step tells what it caused, and checks it.
+/// Sends requests to the gateway over real HTTP: many at once, after values have aged, while an upstream fails, and after
+/// a webhook. Each step prints what it caused, and checks it.
 struct Story {
     private let shopper: Shopper
     private let products: SampleUpstream

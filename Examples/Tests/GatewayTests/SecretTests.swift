@@ -11,7 +11,7 @@ import Testing
 struct SecretTests {
     private struct Refused: Error { let password = "s3cret" }
 
-    /// What both upstreams answer, and the status that follows.
+    /// The response of both upstreams, and the status that the gateway answers with.
     static let answers: [(answer: MockAnswer, status: Int)] = [
         (.text("s3cret", status: .internalServerError), 502),
         (.text("s3cret", status: .unauthorized, headers: ["WWW-Authenticate": "s3cret"]), 502),

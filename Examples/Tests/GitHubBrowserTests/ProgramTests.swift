@@ -6,34 +6,9 @@ import Testing
 
 @Suite("The program github-browser", .timeLimit(.minutes(1)))
 struct ProgramTests {
-    private struct Ending {
-        let output: String
-        let errors: String
-        let code: Int32
-    }
-
-    /// Runs the program without a terminal, a script at its standard input.
-    ///
-    /// By files: a pipe's other end may be held open by a program that another test starts.
-    private func run(_ arguments: [String], script: String = "") async throws -> Ending {
-        let directory = TemporaryDirectory()
-        let files = ["input", "output", "errors"].map(directory.url.appendingPathComponent)
-        try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
-        for file in files { try Data((file == files[0] ? script : "").utf8).write(to: file) }
-        let process = Process()
-        let program = try #require(TerminalProgram.file(of: "github-browser"))
-        process.executableURL = program
-        process.arguments = arguments
-        process.standardInput = try FileHandle(forReadingFrom: files[0])
-        process.standardOutput = try FileHandle(forWritingTo: files[1])
-        process.standardError = try FileHandle(forWritingTo: files[2])
-        let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in continuation.finish() }
-        try process.run()
-        for await _ in ended {}
-        return Ending(
-            output: try String(contentsOf: files[1], encoding: .utf8),
-            errors: try String(contentsOf: files[2], encoding: .utf8), code: process.terminationStatus)
+    /// Runs the program without a terminal, with a script as its standard input.
+    private func run(_ arguments: [String], script: String = "") async throws -> EndedProgram {
+        try await EndedProgram("github-browser", arguments, input: script)
     }
 
     @Test("A script from standard input is played to its end, the same each time")

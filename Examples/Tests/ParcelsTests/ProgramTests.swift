@@ -52,30 +52,8 @@ struct ProgramTests {
 
     // MARK: The program
 
-    private struct Ending {
-        let output: String
-        let errors: String
-        let code: Int32
-    }
-
-    /// Runs the program. By files, because another test's program may hold the other end of a pipe.
-    private func runProgram(_ arguments: String..., typing input: String = "") async throws -> Ending {
-        let files = ["input", "output", "errors"].map(folder.url.appendingPathComponent)
-        try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
-        for file in files { try Data((file == files[0] ? input : "").utf8).write(to: file) }
-        let process = Process()
-        process.executableURL = TerminalProgram.file(of: "parcels")
-        process.arguments = arguments
-        process.standardInput = try FileHandle(forReadingFrom: files[0])
-        process.standardOutput = try FileHandle(forWritingTo: files[1])
-        process.standardError = try FileHandle(forWritingTo: files[2])
-        let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in continuation.finish() }
-        try process.run()
-        for await _ in ended {}
-        return Ending(
-            output: try String(contentsOf: files[1], encoding: .utf8),
-            errors: try String(contentsOf: files[2], encoding: .utf8), code: process.terminationStatus)
+    private func runProgram(_ arguments: String..., typing input: String = "") async throws -> EndedProgram {
+        try await EndedProgram("parcels", arguments, input: input)
     }
 
     @Test func `the program can be tried without a server`() async throws {
