@@ -71,6 +71,32 @@ struct UserDefaultsQueryCacheTests {
         }
     }
 
+    /// With the slash before it, each of these first characters is one character.
+    @Test(
+        "A key that begins with a combining mark is in every scope, and goes with the others",
+        arguments: [
+            "\u{200D}", "\u{301}a", "\u{FE0F}/b", "\u{20E3}",
+        ])
+    func combiningMarks(text: String) throws {
+        try withDefaults { _, cache in
+            let key = QueryKey(text, "b").tagged("t")
+            for scope in [QueryRecordScope.all, .path(QueryKey(text)), .tag("t")] {
+                cache.save(1, for: key, andTimestamp: start)
+                cache.markStale(scope)
+                #expect(cache.isMarkedStale(key), "\(scope)")
+                cache.remove(scope)
+                #expect(cache.savedAt(for: key) == nil, "\(scope)")
+            }
+            cache.save(1, for: key, andTimestamp: start)
+            cache.removeValues(under: QueryKey(text)) { $0 == key }
+            #expect(cache.savedAt(for: key) == nil)
+            cache.save(1, for: key, andTimestamp: start)
+            cache.markStale(.key(key))
+            cache.removeAll()
+            #expect(cache.savedAt(for: key) == nil && !cache.isMarkedStale(key))
+        }
+    }
+
     @Test("A value that does not decode is a miss, is noted and removed, and takes no other with it")
     func undecodable() throws {
         try withDefaults { _, cache in

@@ -33,7 +33,17 @@ public final class UserDefaultsQueryCache: QueryCacheType {
 
     private func name(of key: QueryKey) -> String { "\(namespace)/\(key.queryKeyValue)" }
 
-    private func staleName(of key: QueryKey) -> String { "\(namespace)%stale/\(key.queryKeyValue)" }
+    private func staleName(of key: QueryKey) -> String { "\(staleNamespace)/\(key.queryKeyValue)" }
+
+    private var staleNamespace: String { "\(namespace)%stale" }
+
+    /// The key that has this name in the database, or `nil` if the name is in another namespace.
+    private func key(named name: String, in namespace: String) -> QueryKey? {
+        // Compares bytes, because "/" followed by a combining mark is one character.
+        let prefix = "\(namespace)/".utf8
+        guard name.utf8.starts(with: prefix) else { return nil }
+        return QueryKey(canonical: String(decoding: name.utf8.dropFirst(prefix.count), as: UTF8.self))
+    }
 
     private struct Stored<T: Codable>: Codable {
         var savedAt: Date
@@ -115,10 +125,8 @@ public final class UserDefaultsQueryCache: QueryCacheType {
 
     /// The keys of a scope. Decodes values only to find a tag.
     private func keys(in scope: QueryRecordScope) -> [QueryKey] {
-        let prefix = "\(namespace)/"
-        return defaults.values.dictionaryRepresentation().compactMap { name, stored in
-            guard name.hasPrefix(prefix) else { return nil }
-            let key = QueryKey(canonical: String(name.dropFirst(prefix.count)))
+        defaults.values.dictionaryRepresentation().compactMap { name, stored in
+            guard let key = key(named: name, in: namespace) else { return nil }
             guard case .tag = scope else { return scope.contains(key, tags: []) ? key : nil }
             let tags = (stored as? Data).flatMap { try? JSONDecoder().decode(Stamp.self, from: $0).tags }
             return scope.contains(key, tags: tags ?? []) ? key : nil
@@ -133,7 +141,7 @@ public final class UserDefaultsQueryCache: QueryCacheType {
     /// Removes all values in the namespace, also from disk. Leaves other settings alone.
     public func removeAll() {
         for name in defaults.values.dictionaryRepresentation().keys
-        where name.hasPrefix("\(namespace)/") || name.hasPrefix("\(namespace)%stale/") {
+        where key(named: name, in: namespace) != nil || key(named: name, in: staleNamespace) != nil {
             defaults.change { $0.removeObject(forKey: name) }
         }
         defaults.save()
