@@ -84,6 +84,38 @@ struct PagesTests {
         }
     }
 
+    @Test(
+        "F13: a page that is added to a full list copies one chunk at each end",
+        arguments: [PageDirection.next, .previous])
+    func fullList(direction: PageDirection) {
+        var list = List(loaded(ids(0..<2_000)), nextID: 2_000)
+        for id in 1...50 {
+            let old = list
+            if direction == .next {
+                list.append(List.Loaded(id: 1_999 + id, page: "p"))
+            } else {
+                list.prepend(List.Loaded(id: -id, page: "p"))
+            }
+            list.trim(to: 2_000, addedIn: direction, previous: { _, id in id - 1 }, next: { _, id in id + 1 })
+            #expect(list.count == 2_000)
+            #expect(list.after.sharedChunks(with: old.after) >= 60)
+        }
+    }
+
+    @Test("F13: an edited list is compared with the one before by the pages of one chunk")
+    func editedList() {
+        let list = List(loaded(ids(0..<2_000)), nextID: 2_000)
+        var edited = list
+        edited.updatePage(at: 1_000) { $0 = "edited" }
+        var visits = 0
+        let isSame = list.after.isEqual(to: edited.after) { mine, theirs in
+            visits += 1
+            return mine === theirs
+        }
+        #expect(!isSame && list != edited)
+        #expect(visits <= PageChunks.size)
+    }
+
     @Test("A copy is a value: adding to one leaves the other")
     func value() {
         let original = List(loaded(ids(0..<40)), nextID: 40)

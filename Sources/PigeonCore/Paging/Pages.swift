@@ -1,6 +1,6 @@
 /// A list that is loaded page by page, in either direction.
 ///
-/// A list is a value. Copies share storage, and adding a page copies at most one chunk of pages, not the list.
+/// A list is a value. Copies share storage, and adding, editing or removing a page copies one chunk of pages, not the list.
 ///
 /// ```swift
 /// let titles = pages.items.map(\.title)               // over all pages, first to last
@@ -36,16 +36,11 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
         }
     }
 
-    /// The pages before the first loaded page, nearest first, and the pages from it on. In both arrays, all chunks but
-    /// the last are full. Each page is a `PayloadOf<Loaded>`, because arrays of a generic type are slow where the
-    /// compiler does not know the type.
-    private var before: [[Payload]] = []
-    private var after: [[Payload]] = []
-    private var beforeCount = 0
+    /// The pages before the first loaded page, nearest first, and the pages from it on.
+    private(set) var (before, after) = (PageChunks(), PageChunks())
     /// Changes with every change except an addition at the end. Two lists with the same lineage begin with the same
     /// pages.
     package private(set) var lineage = PageStamp.next()
-    private var afterCount = 0
     /// Identify the start and the end that a new page must follow. Each changes when pages are added or removed there,
     /// and differs in every newly created list, so that a page that was requested earlier no longer follows.
     private var ends = (start: PageStamp.next(), end: PageStamp.next())
@@ -76,22 +71,18 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
     public var startIndex: Int { 0 }
 
     /// Number of loaded pages.
-    public var endIndex: Int { beforeCount + afterCount }
+    public var endIndex: Int { before.count + after.count }
 
     /// The page at a position, counted from the first loaded page. The position must be valid.
     public subscript(position: Int) -> Page { loaded(at: position).page }
 
     /// Returns a page with its identifier. The position must be valid.
     public func loaded(at position: Int) -> Loaded {
-        let offset = position - beforeCount
-        let box: Payload
-        if offset >= 0 {
-            box = after[offset / chunkSize][offset % chunkSize]
-        } else {
-            let distance = -offset - 1
-            box = before[distance / chunkSize][distance % chunkSize]
-        }
-        return unsafeDowncast(box, to: PayloadOf<Loaded>.self).value  // `add` and `updatePage` store nothing else
+        Self.page(position < before.count ? before[before.count - 1 - position] : after[position - before.count])
+    }
+
+    private static func page(_ box: Payload) -> Loaded {
+        unsafeDowncast(box, to: PayloadOf<Loaded>.self).value  // `append`, `prepend` and `updatePage` store nothing else
     }
 
     /// The identifiers by which the pages were requested, in order.
@@ -126,29 +117,35 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
         edit(&page)
         let new = Loaded(id: old.id, page: page)
         lineage = new.stamp
-        let offset = position - beforeCount
-        if offset < 0 {
-            let distance = -offset - 1
-            before[distance / chunkSize][distance % chunkSize] = PayloadOf(new)
+        if position < before.count {
+            before[before.count - 1 - position] = PayloadOf(new)
         } else {
-            after[offset / chunkSize][offset % chunkSize] = PayloadOf(new)
+            after[position - before.count] = PayloadOf(new)
         }
+    }
+
+    /// True if both have the same number of pages, and `areEqual` is true of each pair. Does not visit pages in storage
+    /// that both share.
+    private func isEqual(to other: Pages, by areEqual: (Loaded, Loaded) -> Bool) -> Bool {
+        guard before.count == other.before.count else {
+            return count == other.count && indices.allSatisfy { areEqual(loaded(at: $0), other.loaded(at: $0)) }
+        }
+        return after.isEqual(to: other.after) { areEqual(Self.page($0), Self.page($1)) }
+            && before.isEqual(to: other.before) { areEqual(Self.page($0), Self.page($1)) }
     }
 
     /// True if both consist of the same loads, in the same order.
     func hasSameLoads(as other: Pages) -> Bool {
-        count == other.count && indices.allSatisfy { loaded(at: $0).stamp == other.loaded(at: $0).stamp }
+        isEqual(to: other) { $0.stamp == $1.stamp }
     }
 
     mutating func append(_ page: Loaded) {
-        add(PayloadOf(page), to: &after)
-        afterCount += 1
+        after.append(PayloadOf(page))
         ends.end = page.stamp
     }
 
     mutating func prepend(_ page: Loaded) {
-        add(PayloadOf(page), to: &before)
-        beforeCount += 1
+        before.append(PayloadOf(page))
         lineage = page.stamp
         ends.start = page.stamp
     }
@@ -160,26 +157,26 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
         next: (Page, PageID) -> PageID?
     ) {
         guard limit > 0, count > limit else { return }
-        let all = indices.map { loaded(at: $0) }
-        let kept = direction == .next ? Array(all.suffix(limit)) : Array(all.prefix(limit))
-        guard let first = kept.first, let last = kept.last else { return }
-        let old = ends
-        self = Pages(
-            kept, nextID: direction == .next ? nextID : next(last.page, last.id),
-            previousID: direction == .next ? previous(first.page, first.id) : previousID)
-        // Pages were removed only at the far end.
-        if direction == .next { ends.end = old.end } else { ends.start = old.start }
+        while count > limit {
+            if direction == .next { removeFirst() } else { removeLast() }
+        }
+        let far = loaded(at: direction == .next ? 0 : limit - 1)
+        if direction == .next {
+            previousID = previous(far.page, far.id)
+            ends.start = PageStamp.next()
+        } else {
+            nextID = next(far.page, far.id)
+            ends.end = PageStamp.next()
+        }
+        lineage = PageStamp.next()
     }
-}
 
-/// The maximum number of pages in a chunk, and so of the pages that adding one copies.
-private let chunkSize = 32
+    private mutating func removeFirst() {
+        if before.isEmpty { after.removeFirst() } else { before.removeLast() }
+    }
 
-private func add(_ page: Payload, to chunks: inout [[Payload]]) {
-    if let last = chunks.indices.last, chunks[last].count < chunkSize {
-        chunks[last].append(page)
-    } else {
-        chunks.append([page])
+    private mutating func removeLast() {
+        if after.isEmpty { before.removeFirst() } else { after.removeLast() }
     }
 }
 
@@ -222,7 +219,6 @@ enum PageStamp {
 extension Pages: Equatable where Page: Equatable, PageID: Equatable {
     /// Returns true if both have equal pages and equal next and previous identifiers.
     public static func == (one: Pages, other: Pages) -> Bool {
-        one.count == other.count && one.nextID == other.nextID && one.previousID == other.previousID
-            && one.indices.allSatisfy { one.loaded(at: $0) == other.loaded(at: $0) }
+        one.nextID == other.nextID && one.previousID == other.previousID && one.isEqual(to: other, by: ==)
     }
 }
