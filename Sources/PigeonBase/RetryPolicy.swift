@@ -28,6 +28,9 @@ public struct RetryPolicy: Sendable {
     private var delayIdentity: UInt64 = 0
     private var shouldRetryIdentity: UInt64 = 0
 
+    /// True if the policy has a closure that is not a default one. Also true of ``never``.
+    package var hasOwnClosures: Bool { delayIdentity != 0 || shouldRetryIdentity != 0 }
+
     private static let lastIdentity = AtomicNumber()
 
     private static func makeIdentity() -> UInt64 { lastIdentity.increment() }

@@ -173,8 +173,6 @@ private struct ServerFailure: Error {}
 extension QueryDefinition {
     /// The same definition, without a fetch when an observer attaches.
     fileprivate var quiet: Self {
-        var definition = self
-        definition.changes = OptionChanges([{ $0.fetchesOnAttach = false }])
-        return definition
+        options { $0.fetchesOnAttach = false }
     }
 }

@@ -1,4 +1,4 @@
-import PigeonCore
+@testable import PigeonCore
 import PigeonTesting
 import Testing
 
@@ -55,6 +55,60 @@ struct OptionLayerTests {
         desk.lab.advance(by: .seconds(10))
         #expect(observer.snapshot.isStale)
         #expect(!desk.client.observe(desk.user).snapshot.isStale)
+    }
+
+    @Test("F4: definitions that are built at each use share the options that are equal")
+    func shared() {
+        func made(_ id: Int) -> QueryDefinition<String> {
+            desk.query("users/\(id)").staleAfter(.seconds(60)).retry(.standard)
+        }
+        let options = desk.client.options.resolve(made(1))
+        #expect(desk.client.options.resolve(made(2)) === options)
+        #expect(desk.client.options.resolve(made(2).staleAfter(.seconds(61))) !== options)
+        desk.client.setDefaults(for: "users") { $0.timeLimit = .seconds(1) }
+        #expect(desk.client.options.resolve(made(1)).values.timeLimit == .seconds(1))
+    }
+
+    @Test("F4: options with code of the program are not kept once nobody uses them")
+    func released() {
+        final class Owned: Sendable {}
+        weak var owned: Owned?
+        do {
+            let object = Owned()
+            owned = object
+            _ = desk.client.options.resolve(
+                desk.user.retry(RetryPolicy(limit: 1, shouldRetry: { _ in withExtendedLifetime(object) { true } })))
+        }
+        #expect(owned == nil)
+    }
+
+    @Test("F4: no more kinds of options are remembered than a program has kinds of queries")
+    func bounded() {
+        let first = desk.client.options.resolve(desk.user.staleAfter(.seconds(0)))
+        for seconds in 1...OptionLayers.mostKnown {
+            _ = desk.client.options.resolve(desk.user.staleAfter(.seconds(seconds)))
+        }
+        #expect(desk.client.options.resolve(desk.user.staleAfter(.seconds(0))) !== first)
+    }
+
+    @Test("A definition's options are computed outside locks: they may ask the client")
+    func askingTheClient() {
+        let client = desk.client
+        let definition = desk.user.options { $0.staleAfter = client.count > 5 ? .never : .seconds(3) }
+        #expect(isFresh(definition, at: 2))
+        #expect(!isFresh(definition, at: 3))
+    }
+
+    @Test("F19: finding a key's defaults takes a look-up for each of its components, however many paths have defaults")
+    func manyPrefixes() {
+        for id in 0..<1_000 { desk.client.setDefaults(for: QueryKey("other", id)) { $0.staleAfter = .never } }
+        desk.client.setDefaults(for: QueryKey("users")) { $0.staleAfter = .seconds(100) }
+        desk.client.setDefaults(for: QueryKey("users", 1)) { $0.staleAfter = .seconds(50) }
+        var paths: [String] = []
+        QueryKey("users", 1, "posts").forEachPath { paths.append($0.queryKeyValue) }
+        #expect(paths == ["users/1/posts", "users/1", "users"])
+        #expect(isFresh(desk.user, at: 49))
+        #expect(!isFresh(desk.user, at: 50))
     }
 
     @Test("A definition is a value: changing a copy leaves the original")

@@ -27,10 +27,8 @@ struct Budget {
 
     /// Sets the cost of a slot's value.
     mutating func charge(_ slot: Slot, _ newCost: Int) {
-        guard newCost != 0 || slot.extras != nil else { return }
-        let extras = slot.makeExtras()
-        cost += newCost - extras.cost
-        extras.cost = newCost
+        cost += newCost - slot.cost
+        slot.cost = newCost
     }
 
     /// The cost down to which slots must be evicted: nine tenths of the limit, so that the next value does not start

@@ -9,7 +9,6 @@ struct ClientState {
     var leftAt: MonotonicInstant?
     var nextID: UInt64 = 0
 
-    var options: OptionLayers
     var alarms = Alarms()
     var effects = EffectBuffer(wantsEvents: false)
     var events = EventLog()
@@ -21,10 +20,8 @@ struct ClientState {
     var budget: Budget
 
     init(
-        options: QueryOptions, cache: (any QueryCacheType)?, budget: Int?, isOnline: Bool, isActive: Bool,
-        client: ClientReference
+        cache: (any QueryCacheType)?, budget: Int?, isOnline: Bool, isActive: Bool, client: ClientReference
     ) {
-        self.options = OptionLayers(options)
         self.cache = cache
         self.budget = Budget(limit: budget)
         self.client = client

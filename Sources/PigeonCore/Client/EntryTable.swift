@@ -52,11 +52,9 @@ struct EntryTable {
 
     /// Adds tags to a slot, so that filters find it by them.
     mutating func tag(_ slot: Slot, with tags: [String]) {
-        guard !tags.isEmpty else { return }
-        let extras = slot.makeExtras()
-        let new = tags.filter { !extras.tags.contains($0) }
-        guard !new.isEmpty else { return }
-        extras.tags += new
+        guard !tags.isEmpty, tags != slot.tags else { return }
+        let new = tags.filter { !slot.tags.contains($0) }
+        slot.tags = slot.tags.isEmpty ? tags : slot.tags + new
         index.tag(slot, with: new)
     }
 

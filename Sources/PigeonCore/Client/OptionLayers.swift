@@ -1,51 +1,69 @@
-/// The layers of options below those of definitions: the client's defaults, then the defaults of key prefixes in the
-/// order in which they were set.
-struct OptionLayers {
-    typealias Change = @Sendable (inout QueryOptions) -> Void
-
+/// The options of a client's definitions: the client's defaults, then the defaults of key prefixes in the order in which
+/// they were set, then a definition's own changes.
+///
+/// All changes are user code, and are called outside locks.
+final class OptionLayers: Sendable {
     let defaults: ResolvedOptions
-    private(set) var prefixes: [(path: QueryKey, change: Change)] = []
-    /// The options of the definition that the current transaction concerns, if the defaults of a prefix apply to it.
-    /// These are user code, so they are evaluated outside the lock, before the transaction.
-    var prepared: ResolvedOptions?
+    private let state = Locked(State())
+
+    private struct State {
+        /// The defaults of paths, each with its place in the order in which the paths were first named.
+        var prefixes: [QueryKey: (place: Int, change: OptionChange)] = [:]
+        /// Options that were resolved before, so that definitions that are built at each use share one object.
+        var known: [ResolvedOptions] = []
+        /// The position in `known` to replace next.
+        var oldest = 0
+
+        /// The defaults of the paths that contain a key. Takes one look-up for each component of the key.
+        func changes(for key: QueryKey) -> [OptionChange] {
+            guard !prefixes.isEmpty else { return [] }
+            var found: [(place: Int, change: OptionChange)] = []
+            key.forEachPath { path in prefixes[path].map { found.append($0) } }
+            return found.sorted { $0.place < $1.place }.map(\.change)
+        }
+    }
+
+    /// The number of options that are remembered. Few programs have more kinds of queries.
+    static let mostKnown = 32
 
     init(_ defaults: QueryOptions) {
         self.defaults = ResolvedOptions(defaults)
     }
 
     /// Sets the defaults of a path.
-    ///
-    /// - Returns: The previous defaults of the path, to be released outside the lock.
-    mutating func set(_ change: @escaping Change, for path: QueryKey) -> Change? {
-        guard let index = prefixes.firstIndex(where: { $0.path == path }) else {
-            prefixes.append((path, change))
-            return nil
+    func set(_ change: @escaping OptionChange, for path: QueryKey) {
+        let old = state.withLock { state in
+            let place = state.prefixes[path]?.place ?? state.prefixes.count
+            return state.prefixes.updateValue((place, change), forKey: path)
         }
-        defer { prefixes[index].change = change }
-        return prefixes[index].change
+        _ = old  // released outside the lock
     }
 
-    /// Returns true if the options of a key must be prepared outside the lock.
-    func hasPrefix(of key: QueryKey) -> Bool {
-        !prefixes.isEmpty && prefixes.contains { key.isWithin($0.path) }
-    }
-
-    /// Returns the prepared options, if there are any. Otherwise resolves the options of a definition without prefixes.
-    func resolve(_ changes: OptionChanges?) -> ResolvedOptions {
-        if let prepared { return prepared }
-        guard let changes else { return defaults }
-        return resolve(changes, with: [])
-    }
-
-    /// Resolves the options of a definition with all layers. Runs user code, so it must not be called under a lock.
-    func prepare(_ changes: OptionChanges?, for key: QueryKey) -> ResolvedOptions {
-        resolve(changes, with: prefixes.filter { key.isWithin($0.path) }.map(\.change))
-    }
-
-    private func resolve(_ changes: OptionChanges?, with prefixes: [Change]) -> ResolvedOptions {
+    /// Returns the options of a definition. Equal options are one object while it is remembered.
+    func resolve<Value>(_ definition: QueryDefinition<Value>) -> ResolvedOptions {
+        let (prefixes, known) = state.withLock { ($0.changes(for: definition.key), $0.known) }
+        guard definition.changes != nil || !prefixes.isEmpty else { return defaults }
         var options = defaults.values
         for change in prefixes { change(&options) }
-        for change in changes?.apply ?? [] { change(&options) }
-        return ResolvedOptions(options)
+        definition.changes?(&options)
+        guard options.areData else { return ResolvedOptions(options) }
+        return known.first { $0.values == options } ?? remember(options)
+    }
+
+    private func remember(_ options: QueryOptions) -> ResolvedOptions {
+        let new = ResolvedOptions(options)
+        let old = state.withLock { state -> ResolvedOptions? in
+            guard state.known.count == Self.mostKnown else {
+                state.known.append(new)
+                return nil
+            }
+            defer {
+                state.known[state.oldest] = new
+                state.oldest = (state.oldest + 1) % Self.mostKnown
+            }
+            return state.known[state.oldest]
+        }
+        _ = old  // released outside the lock
+        return new
     }
 }

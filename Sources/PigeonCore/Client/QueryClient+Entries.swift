@@ -4,11 +4,11 @@ extension ClientState {
     /// Finds or creates the slot at which to observe a definition. A definition that can only observe accepts any type
     /// that it can read.
     mutating func slot<Value>(
-        toWatch definition: QueryDefinition<Value>, _ moment: Moment, _ work: inout Work
+        toWatch definition: QueryDefinition<Value>, _ options: ResolvedOptions, _ moment: Moment, _ work: inout Work
     ) throws -> Slot {
         guard definition.onlyWatches, let slot = entries[definition.key],
             slot.isUnowned || slot.canBeRead(as: Value.self)
-        else { return try self.slot(for: definition, moment, &work) }
+        else { return try self.slot(for: definition, options, moment, &work) }
         entries.use(slot)
         entries.tag(slot, with: definition.key.tags)
         return slot
@@ -16,9 +16,8 @@ extension ClientState {
 
     /// Finds or creates the slot of a definition. The slot takes the definition's fetcher and options.
     mutating func slot<Value>(
-        for definition: QueryDefinition<Value>, _ moment: Moment, _ work: inout Work
+        for definition: QueryDefinition<Value>, _ options: ResolvedOptions, _ moment: Moment, _ work: inout Work
     ) throws -> Slot {
-        let options = self.options.resolve(definition.changes)
         var found = entries[definition.key]
         if let slot = found, slot.isUnowned, !slot.observers.isEmpty, !definition.onlyWatches {
             claim(slot, as: Value.self, definition.extras?.reading, options, moment, &work)
@@ -196,35 +195,30 @@ extension QueryClient {
 
     /// Finds or creates the slot of a definition, reads its cache, and runs `body` on it in the same transaction.
     func withSlot<Value, Result>(
-        for definition: QueryDefinition<Value>,
+        for definition: QueryDefinition<Value>, with options: ResolvedOptions? = nil,
         _ body: (inout ClientState, inout Work, Moment, Slot) throws -> Result
     ) throws -> Result {
-        try withSlot(of: definition, { try $0.slot(for: definition, $1, &$2) }, body)
+        let options = options ?? self.options.resolve(definition)
+        return try withSlot(finding: { try $0.slot(for: definition, options, $1, &$2) }, body)
     }
 
     /// Finds or creates the slot at which to observe a definition, reads its cache, and runs `body` on it in the same
     /// transaction.
     func withSlot<Value, Result>(
-        toWatch definition: QueryDefinition<Value>,
+        toWatch definition: QueryDefinition<Value>, with options: ResolvedOptions,
         _ body: (inout ClientState, inout Work, Moment, Slot) throws -> Result
     ) throws -> Result {
-        try withSlot(of: definition, { try $0.slot(toWatch: definition, $1, &$2) }, body)
+        try withSlot(finding: { try $0.slot(toWatch: definition, options, $1, &$2) }, body)
     }
 
-    private func withSlot<Value, Result>(
-        of definition: QueryDefinition<Value>, _ find: (inout ClientState, Moment, inout Work) throws -> Slot,
+    private func withSlot<Result>(
+        finding find: (inout ClientState, Moment, inout Work) throws -> Slot,
         _ body: (inout ClientState, inout Work, Moment, Slot) throws -> Result
     ) throws -> Result {
-        var prepared: ResolvedOptions?
         while true {
             var cold: Slot?
             var unedited: Slot?
-            var isUnprepared = false
             let result = try transact { state, work, moment -> Result? in
-                isUnprepared = prepared == nil && state.options.hasPrefix(of: definition.key)
-                if isUnprepared { return nil }
-                state.options.prepared = prepared
-                defer { state.options.prepared = nil }
                 let slot = try find(&state, moment, &work)
                 if slot.needsHydration {
                     if !Hydration.slots.contains(ObjectIdentifier(slot)) { cold = slot }
@@ -236,7 +230,6 @@ extension QueryClient {
             if let result { return result }
             if let cold { hydrate(cold) }
             if let unedited { layEdits(on: [unedited]) }
-            if isUnprepared { prepared = resolve(definition.changes, for: definition.key) }
         }
     }
 
@@ -255,19 +248,5 @@ extension QueryClient {
             state.touch(slot, moment, &work)
             return slot
         }
-    }
-
-    /// Resolves options: the client's defaults, then prefix defaults in the order they were set, then the definition's
-    /// own. Runs user code, so outside the lock.
-    private func resolve(_ changes: OptionChanges?, for key: QueryKey) -> ResolvedOptions {
-        state.withLock { $0.options }.prepare(changes, for: key)
-    }
-
-    /// The options of a definition, for a caller that only reads.
-    func options<Value>(of definition: QueryDefinition<Value>) -> ResolvedOptions {
-        let plain = state.withLock { state in
-            state.options.hasPrefix(of: definition.key) ? nil : state.options.resolve(definition.changes)
-        }
-        return plain ?? resolve(definition.changes, for: definition.key)
     }
 }

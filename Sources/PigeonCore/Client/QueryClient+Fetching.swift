@@ -37,9 +37,12 @@ extension QueryClient {
         of definition: QueryDefinition<Value>, _ policy: FetchPolicy?, cause: Cause, for asker: FetchRun? = nil
     ) async throws -> Value {
         let waiter = Waiter(for: asker)
-        let step = try withSlot(for: definition) { state, work, moment, slot in
-            try state.step(
-                to: slot, Ask(policy: policy, changes: definition.changes, cause: cause, waiter: waiter), moment, &work)
+        let options = options.resolve(definition)
+        let ask = Ask(
+            policy: policy ?? options.values.fetchPolicy, options: options, hasOptions: definition.changes != nil,
+            cause: cause, waiter: waiter)
+        let step = try withSlot(for: definition, with: options) { state, work, moment, slot in
+            try state.step(to: slot, ask, moment, &work)
         }
         switch step {
         case .ready(let payload): return try unwrap(payload)
@@ -121,8 +124,10 @@ extension QueryClient {
 
 /// A caller's request for a value.
 private struct Ask {
-    let policy: FetchPolicy?
-    let changes: OptionChanges?
+    let policy: FetchPolicy
+    let options: ResolvedOptions
+    /// True if the caller's definition changes options, which a fetch that it joins may ignore.
+    let hasOptions: Bool
     let cause: Cause
     let waiter: Waiter
 }
@@ -143,8 +148,7 @@ extension ClientState {
     fileprivate mutating func step(
         to slot: Slot, _ ask: Ask, _ moment: Moment, _ work: inout Work
     ) throws -> Step {
-        let resolved = options.resolve(ask.changes)
-        let policy = ask.policy ?? resolved.values.fetchPolicy
+        let (policy, resolved) = (ask.policy, ask.options)
         if policy.network != .always, let shown = slot.entry.shown {
             let isStale = slot.entry.isStale(for: resolved.values.staleAfter, at: moment.now)
             if !isStale || policy.network == .never
@@ -161,14 +165,14 @@ extension ClientState {
                 throw failure.error
             }
         }
-        return try fetch(slot, ask, policy, resolved, moment, &work)
+        return try fetch(slot, ask, moment, &work)
     }
 
     /// Adds a caller to those who wait for a fetch. If a failure is remembered, it is the caller's answer.
     private mutating func fetch(
-        _ slot: Slot, _ ask: Ask, _ policy: FetchPolicy, _ resolved: ResolvedOptions, _ moment: Moment,
-        _ work: inout Work
+        _ slot: Slot, _ ask: Ask, _ moment: Moment, _ work: inout Work
     ) throws -> Step {
+        let (policy, resolved) = (ask.policy, ask.options)
         guard policy.network != .never else {
             touch(slot, moment, &work)
             throw QueryError.notCached(key: slot.key)
@@ -186,7 +190,8 @@ extension ClientState {
             return .ready(shown)
         }
         let mode: FetchMode = policy.network == .always ? .restart : .join
-        try join(slot, ask.waiter, resolved.values.named(ask.cause), mode, ask.changes, moment, &work)
+        try join(
+            slot, ask.waiter, resolved.values.named(ask.cause), mode, ask.hasOptions ? resolved : nil, moment, &work)
         let fallback = policy.ifError.map { _ in Fallback(policy: policy, staleAfter: resolved.values.staleAfter) }
         return .waiting(slot, fallback)
     }
@@ -229,12 +234,10 @@ extension ClientState {
 
     /// Adds a waiter, and requests a fetch.
     mutating func join(
-        _ slot: Slot, _ waiter: Waiter, _ cause: Cause, _ mode: FetchMode, _ changes: OptionChanges?,
+        _ slot: Slot, _ waiter: Waiter, _ cause: Cause, _ mode: FetchMode, _ options: ResolvedOptions?,
         _ moment: Moment, _ work: inout Work
     ) throws {
-        if changes != nil, effects.wantsEvents {
-            reportIgnoredOptions(of: options.resolve(changes), slot, cause, moment, &work)
-        }
+        if let options { reportIgnoredOptions(of: options, slot, cause, moment, &work) }
         try add(waiter, to: slot, moment, &work)
         send(.fetch(cause, mode: mode, fromStart: false), to: slot, moment, &work)
     }

@@ -207,8 +207,7 @@ extension QueryClient {
     /// client.setDefaults(for: "users") { $0.retry = .standard }
     /// ```
     public func setDefaults(for path: QueryKey, _ change: @escaping @Sendable (inout QueryOptions) -> Void) {
-        let old = state.withLock { $0.options.set(change, for: path) }
-        _ = old  // released outside the lock
+        options.set(change, for: path)
     }
 
     // MARK: One definition

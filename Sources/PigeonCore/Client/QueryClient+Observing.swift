@@ -39,8 +39,8 @@ extension QueryClient {
         listener: ObserverCore.Listener? = nil
     ) -> ObserverCore {
         do {
-            return try withSlot(toWatch: definition) { state, work, moment, slot in
-                let options = state.options.resolve(definition.changes)
+            let options = options.resolve(definition)
+            return try withSlot(toWatch: definition, with: options) { state, work, moment, slot in
                 let core = ObserverCore(
                     client: self, type: Value.self, slot: slot, options: options,
                     isEnabled: options.values.isEnabled, follower: follower)
@@ -50,9 +50,9 @@ extension QueryClient {
             }
         } catch {
             let picture = EntryPicture(key: definition.key, failure: error, at: clock.now(), origin: origin)
-            return transact { state, work, _ in
+            return transact { _, work, _ in
                 let core = ObserverCore(
-                    client: self, type: Value.self, slot: nil, options: state.options.defaults,
+                    client: self, type: Value.self, slot: nil, options: options.defaults,
                     isEnabled: false, follower: follower)
                 core.mismatch = picture
                 core.record(picture, &work)
@@ -134,11 +134,11 @@ extension QueryClient {
         _ core: ObserverCore, to definition: QueryDefinition<Value>, fetching fetch: AttachedFetch?
     ) -> EntryPicture? {
         do {
-            try withSlot(toWatch: definition) { state, work, moment, slot in
+            let options = options.resolve(definition)
+            try withSlot(toWatch: definition, with: options) { state, work, moment, slot in
                 defer { fetch?.begin(at: slot, for: core, &state, moment, &work) }
                 let old = core.slot
                 core.mismatch = nil
-                let options = state.options.resolve(definition.changes)
                 if old === slot, core.isEnabled == options.values.isEnabled,
                     core.options.values.watchesAlike(options.values)
                 {

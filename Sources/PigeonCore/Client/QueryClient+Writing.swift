@@ -46,7 +46,7 @@ extension QueryClient {
     /// If there is no value in memory, the cache of a persisted definition is read on the calling thread, once.
     public func snapshot<Value>(of definition: QueryDefinition<Value>) -> Snapshot<Value> {
         if definition.extras?.persistence != nil { _ = cachedSlot(of: definition) }
-        let options = options(of: definition)
+        let options = options.resolve(definition)
         let picture = state.withLock { state -> EntryPicture? in
             guard let slot = state.entries[definition.key], slot.valueType == ObjectIdentifier(Value.self) else {
                 return nil

@@ -30,6 +30,7 @@ public final class QueryClient: Sendable {
     package let memory = InMemoryQueryCache()
 
     let state: Locked<ClientState>
+    let options: OptionLayers
     let reference: ClientReference
     let writer = RecordWriter()
     let budget: Int?
@@ -64,8 +65,9 @@ public final class QueryClient: Sendable {
         origin = environment.wallClock().addingTimeInterval(-Double(environment.clock.now().nanoseconds) / 1e9)
         reference = ClientReference()
         self.budget = budget.map { max(0, $0) }
+        self.options = OptionLayers(options)
         var state = ClientState(
-            options: options, cache: cache, budget: self.budget, isOnline: environment.connectivity.isOn,
+            cache: cache, budget: self.budget, isOnline: environment.connectivity.isOn,
             isActive: environment.activity.isOn, client: reference)
         if let cache { _ = state.records.queue(of: cache) }
         if !state.isActive { state.leftAt = clock.now() }
@@ -128,10 +130,9 @@ public final class QueryClient: Sendable {
     }
 
     private func arm(for deadline: MonotonicInstant) {
-        // If another thread has changed the deadline, that thread arms the timer, so that only one timer exists.
-        guard state.withLock({ $0.alarms.armedFor == deadline }) else { return }
         let reference = reference
         let handle = clock.schedule(at: deadline) { reference.client?.timePassed() }
+        // If another thread has changed the deadline in the meantime, that thread's timer is the one to keep.
         let spare = state.withLock { state -> AlarmHandle? in
             guard state.alarms.armedFor == deadline else { return handle }
             defer { state.alarms.timer = handle }

@@ -192,19 +192,6 @@ struct RecordWork {
     }
 }
 
-extension QueryKey {
-    /// Calls `body` with this key and each path above it.
-    fileprivate func forEachPath(_ body: (QueryKey) -> Void) {
-        body(self)
-        var rest = queryKeyValue[...]
-        // Searches bytes, because "/" followed by a combining mark is one character.
-        while let slash = rest.utf8.lastIndex(of: UInt8(ascii: "/")) {
-            rest = rest[..<slash]
-            body(QueryKey(canonical: String(rest)))
-        }
-    }
-}
-
 /// Pending work for the record of one key, which is newer than the cache.
 enum PendingRecord {
     case nothing

@@ -24,12 +24,16 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     @exclusivity(unchecked) var isRemoved = false
     /// True if the slot was removed because its value must no longer be used, and not to save memory.
     var isForgotten = false
+    /// All tags that definitions of the key have.
+    @exclusivity(unchecked) var tags: [String] = []
     var position: Int32 = 0
     /// Unowned, because a node retains its members and exists while it has any.
     unowned var node: KeyIndex.Node?
 
     // Collection.
     @exclusivity(unchecked) var scheduledAt = Int64.max
+    /// The cost of the value in the client's budget, in bytes.
+    var cost = 0
     /// True if the slot is in the eviction queue.
     var isEvictable = false
     var lastUsed: UInt64 = 0
@@ -50,10 +54,8 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
         var freshFor: (@Sendable (Payload) -> Int64?)?
         /// Returns true for a value that needs no polling.
         var isFinal: (@Sendable (Payload) -> Bool)?
-        var cost = 0
         /// The value that is in the cache or about to be saved. A value that is stored in parts is compared with it.
         var saved: Payload?
-        var tags: [String] = []
         var reading: Reading?
         /// The subscription to changes of the source of truth, while the entry is observed.
         var watch: QuerySubscription?
@@ -91,7 +93,6 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     package var key: QueryKey { entry.key }
     var valueType: ObjectIdentifier { ObjectIdentifier(type) }
     var typeName: String { String(describing: type) }
-    var tags: [String] { extras?.tags ?? [] }
 
     /// The terms of an answer, and the value that came with them.
     struct Answered {

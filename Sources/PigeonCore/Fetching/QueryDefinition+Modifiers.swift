@@ -2,7 +2,14 @@ extension QueryDefinition {
     /// Changes any of the options, after all changes before. `change` may be called on any thread, and more than once.
     public func options(_ change: @escaping @Sendable (inout QueryOptions) -> Void) -> Self {
         var definition = self
-        definition.changes = OptionChanges((changes?.apply ?? []) + [change])
+        if let earlier = changes {
+            definition.changes = {
+                earlier(&$0)
+                change(&$0)
+            }
+        } else {
+            definition.changes = change
+        }
         return definition
     }
 

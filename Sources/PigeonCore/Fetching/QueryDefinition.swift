@@ -19,7 +19,8 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
     public internal(set) var key: QueryKey
 
     package var fetcher: AnyFetcher?
-    package var changes: OptionChanges?
+    /// All changes of the definition, in one closure.
+    package var changes: OptionChange?
     package var extras: Extras?
 
     /// Properties that few definitions have.
@@ -98,11 +99,5 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
     }
 }
 
-/// The option changes of a definition, shared by its copies.
-package final class OptionChanges: Sendable {
-    package let apply: [@Sendable (inout QueryOptions) -> Void]
-
-    package init(_ apply: [@Sendable (inout QueryOptions) -> Void]) {
-        self.apply = apply
-    }
-}
+/// Changes options. May be called on any thread, and more than once.
+package typealias OptionChange = @Sendable (inout QueryOptions) -> Void

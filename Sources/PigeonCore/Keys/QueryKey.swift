@@ -87,6 +87,17 @@ public struct QueryKey: Hashable, Sendable, QueryKeyType {
         return mine.starts(with: wanted) && mine.dropFirst(wanted.count).first == UInt8(ascii: "/")
     }
 
+    /// Calls `body` with this key and each path above it.
+    func forEachPath(_ body: (QueryKey) -> Void) {
+        body(self)
+        var rest = queryKeyValue[...]
+        // Searches bytes, because "/" followed by a combining mark is one character.
+        while let slash = rest.utf8.lastIndex(of: UInt8(ascii: "/")) {
+            rest = rest[..<slash]
+            body(QueryKey(canonical: String(rest)))
+        }
+    }
+
     /// Compares paths. Tags do not count.
     public static func == (one: QueryKey, other: QueryKey) -> Bool {
         one.hash == other.hash && one.queryKeyValue == other.queryKeyValue
@@ -107,9 +118,18 @@ public struct QueryKey: Hashable, Sendable, QueryKeyType {
         QueryKey(canonical: "\(queryKeyValue)/\(escaped)").adding(tags: tags)
     }
 
+    /// True if the text of a path is canonical, as most are.
+    private static func isCanonical(_ path: String) -> Bool {
+        !path.utf8.contains { $0 == UInt8(ascii: "%") || $0 >= 0x80 }
+    }
+
+    /// True if a component is written in a path as it is.
+    private static func isPlain(_ component: String) -> Bool {
+        !component.utf8.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") || $0 >= 0x80 }
+    }
+
     static func escaped(_ component: String) -> String {
-        let isPlain = !component.utf8.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") || $0 >= 0x80 }
-        guard !isPlain else { return component }
+        guard !isPlain(component) else { return component }
         var text = ""
         for character in component.precomposedStringWithCanonicalMapping.unicodeScalars {
             switch character {
@@ -174,36 +194,33 @@ extension QueryKey: ExpressibleByStringInterpolation {
     /// Only a literal for a whole key is split. A component that is listed or appended, such as `QueryKey("a/b", 1)`,
     /// and a key that is created from a `String` variable contain the text unchanged.
     public init(stringLiteral text: String) {
-        let isPlain = !text.utf8.contains { $0 == UInt8(ascii: "%") || $0 >= 0x80 }
-        if isPlain {
-            // Most literals are canonical already.
-            self.init(canonical: text)
-        } else {
-            var path = StringInterpolation(literalCapacity: text.utf8.count, interpolationCount: 0)
-            path.appendLiteral(text)
-            self.init(stringInterpolation: path)
-        }
+        var path = StringInterpolation(literalCapacity: 0, interpolationCount: 0)
+        path.appendLiteral(text)
+        self.init(stringInterpolation: path)
     }
 
     /// Creates a key from a literal that contains values. Each value is part of one component, whatever its text.
     public init(stringInterpolation path: StringInterpolation) {
-        self.init(canonical: path.components.map(Self.escaped).joined(separator: "/"))
+        self.init(canonical: path.text)
     }
 
-    /// Collects the components of a key that is written as a literal with values in it.
+    /// Collects the canonical text of a key that is written as a literal with values in it.
     public struct StringInterpolation: StringInterpolationProtocol {
-        /// The components so far, unescaped. The last one is still growing.
-        fileprivate var components = [""]
+        /// The canonical text so far. Its last component is still growing.
+        fileprivate var text = ""
 
         /// Creates an empty path.
-        public init(literalCapacity: Int, interpolationCount: Int) {}
+        public init(literalCapacity: Int, interpolationCount: Int) {
+            text.reserveCapacity(literalCapacity + 12 * interpolationCount)
+        }
 
         /// Adds a piece of the literal, in which a slash separates two components.
         public mutating func appendLiteral(_ literal: String) {
+            guard !QueryKey.isCanonical(literal) else { return text += literal }
             // Splits by scalars, because "/" followed by a combining mark is one character.
             let pieces = literal.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
             for (index, piece) in pieces.enumerated() {
-                if index > 0 { components.append("") }
+                if index > 0 { text += "/" }
                 append(QueryKey.unescaped(Substring(piece)))
             }
         }
@@ -213,8 +230,12 @@ extension QueryKey: ExpressibleByStringInterpolation {
             append(component.queryKeyComponent)
         }
 
-        private mutating func append(_ text: String) {
-            components[components.count - 1] += text
+        private mutating func append(_ part: String) {
+            guard !QueryKey.isPlain(part) else { return text += part }
+            // The part may compose with the text before it, so the whole component is written again.
+            let slash = text.utf8.lastIndex(of: UInt8(ascii: "/"))
+            let start = slash.map { text.utf8.index(after: $0) } ?? text.startIndex
+            text = text[..<start] + QueryKey.escaped(QueryKey.unescaped(text[start...]) + part)
         }
     }
 }

@@ -103,16 +103,17 @@ extension Configuration {
 
     /// Returns the client's options for the resources. Content stays in memory for as long as there is room, and
     /// observing a resource does not load it.
-    func optionChanges(fetchesOnAttach: Bool) -> OptionChanges {
+    func optionChanges(fetchesOnAttach: Bool) -> OptionChange {
         let staleAfter = staleAfter
-        let own: @Sendable (inout QueryOptions) -> Void = { options in
+        let queryChanges = queryChanges
+        return { options in
             options.staleAfter = staleAfter
             options.keepFor = .forever
             options.networkMode = .always
             options.fetchesOnAttach = fetchesOnAttach
             options.refetchOnReconnect = .ifStale
+            for change in queryChanges { change(&options) }
         }
-        return OptionChanges([own] + queryChanges)
     }
 }
 

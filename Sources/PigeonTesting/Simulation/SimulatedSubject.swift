@@ -54,7 +54,7 @@ final class SimulatedSubject: @unchecked Sendable {  // used only by the thread 
         self.isKnown = isKnown
         key = first.key
         var options = QueryOptions()
-        for change in first.changes?.apply ?? [] { change(&options) }
+        first.changes?(&options)
         self.options = options
         isPersisted = first.extras?.persistence != nil
         self.see = { ($0 as? PayloadOf<Value>).map { see($0.value) } }
