@@ -35,7 +35,9 @@ func measureDefinitions(_ recorder: Recorder) async throws {
     let before = heap_in_use()
     for id in order { use(try await client.fetch(.user(id))) }
     let bytes = Double(heap_in_use() - before) / Double(count)
-    recorder.record("W13.bytes", "heap per entry, with options and a tag, its value included", .bytes, bytes, floor: 130, target: 700)
+    recorder.record(
+        "W13.bytes", "heap per entry, with options and a tag, its value included", .bytes, bytes, floor: 130,
+        target: 700)
     let cached = try await recorder.median {
         try await nanoseconds { for id in order { use(try await client.fetch(.user(id))) } } / Double(count)
     }
@@ -44,15 +46,18 @@ func measureDefinitions(_ recorder: Recorder) async throws {
     let prebuilt = try await recorder.median {
         try await nanoseconds { for user in built { use(try await client.fetch(user)) } } / Double(count)
     }
-    recorder.record("W13.prebuilt", "fetch a fresh value, definition built before", .nanoseconds, prebuilt, floor: nil, target: 400)
+    recorder.record(
+        "W13.prebuilt", "fetch a fresh value, definition built before", .nanoseconds, prebuilt, floor: nil, target: 400)
     let building = recorder.median {
         nanoseconds { for id in order { use(QueryDefinition<User>.user(id)) } } / Double(count)
     }
     recorder.record("W13.build", "build the definition", .nanoseconds, building, floor: nil)
     let read = recorder.median {
-        nanoseconds { for id in order { use(client.value(of: .value(at: "w13/users/\(id)")) as User?) } } / Double(count)
+        nanoseconds { for id in order { use(client.value(of: .value(at: "w13/users/\(id)")) as User?) } }
+            / Double(count)
     }
-    recorder.record("W13.read", "read by key, built at the call, random order", .nanoseconds, read, floor: nil, target: 200)
+    recorder.record(
+        "W13.read", "read by key, built at the call, random order", .nanoseconds, read, floor: nil, target: 200)
     let removed = try await recorder.median {
         for id in order { use(try await client.fetch(.user(id))) }
         return nanoseconds { client.remove(.path("w13/users")) }
@@ -62,7 +67,8 @@ func measureDefinitions(_ recorder: Recorder) async throws {
         let client = QueryClient()
         for id in 0..<prefixes { client.setDefaults(for: QueryKey("other", id)) { $0.keepFor = .seconds(1) } }
         let time = recorder.median {
-            nanoseconds { for id in order { try? client.set(User(id), for: QueryKey("w13", "users", id)) } } / Double(count)
+            nanoseconds { for id in order { try? client.set(User(id), for: QueryKey("w13", "users", id)) } }
+                / Double(count)
         }
         recorder.record("W13.defaults\(prefixes)", "set, with \(prefixes) setDefaults", .nanoseconds, time, floor: nil)
     }
@@ -81,7 +87,9 @@ private func measurePageEdits(_ recorder: Recorder) async throws {
         let append = try await recorder.median {
             try await nanoseconds { for _ in 0..<50 { try await client.fetchNextPage(of: list) } } / 50
         }
-        recorder.record("W13.maxPages\(count)", "append a page to a full list of \(count)", .microseconds, append / 1e3, floor: nil, target: 6)
+        recorder.record(
+            "W13.maxPages\(count)", "append a page to a full list of \(count)", .microseconds, append / 1e3, floor: nil,
+            target: 6)
         var name = 0
         let edit = recorder.median {
             nanoseconds {
@@ -91,7 +99,8 @@ private func measurePageEdits(_ recorder: Recorder) async throws {
                 }
             } / 50
         }
-        recorder.record("W13.updatePage\(count)", "edit a page of \(count)", .microseconds, edit / 1e3, floor: nil, target: 3)
+        recorder.record(
+            "W13.updatePage\(count)", "edit a page of \(count)", .microseconds, edit / 1e3, floor: nil, target: 3)
     }
 }
 
@@ -101,6 +110,8 @@ private func measureStops(_ recorder: Recorder) async throws {
         let client = QueryClient()
         for id in 0..<count { try client.set(User(id), for: QueryKey("w13", id)) }
         let stop = recorder.median { nanoseconds { client.invalidate(.all) } }
-        recorder.record("W13.stop\(count)", "invalidate everything, \(count) entries", .milliseconds, stop / 1e6, floor: nil, target: 1)
+        recorder.record(
+            "W13.stop\(count)", "invalidate everything, \(count) entries", .milliseconds, stop / 1e6, floor: nil,
+            target: 1)
     }
 }

@@ -44,6 +44,7 @@ struct ClientState {
     mutating func send(
         _ input: EntryInput, to slot: Slot, terms: AnswerTerms? = nil, _ moment: Moment, _ work: inout Work
     ) {
+        catchUp(slot, moment, &work)
         let (values, answers) = (slot.entry.valueCount, slot.entry.answerCount)
         effects.removeAll()
         slot.entry.receive(input, at: moment, into: &effects)
@@ -53,6 +54,18 @@ struct ClientState {
         if slot.entry.shown == nil { budget.charge(slot, 0) }
         schedule(slot, &work)
         budget.noteIfUnused(slot, among: entries.count)
+        entries.noteChange(of: slot)
+    }
+
+    /// Tells an entry of the invalidations of several keys since it was used last. Called before it is used in any way.
+    mutating func catchUp(_ slot: Slot, _ moment: Moment, _ work: inout Work) {
+        guard entries.isBehind(slot), let mark = entries.takeMark(of: slot) else { return }
+        send(.invalidate(mark.cause, refetch: .none), to: slot, moment, &work)
+    }
+
+    /// Tells all entries of all invalidations, as events require.
+    mutating func catchUp(_ moment: Moment, _ work: inout Work) {
+        for slot in entries.slots(in: .all) { catchUp(slot, moment, &work) }
     }
 
     /// Starts the unused time of an entry that receives no other input, so that it is collected.

@@ -10,8 +10,8 @@ extension QueryClient {
     /// The picture of the entry of a key. `nil` if there is no entry, or if it holds another type.
     package func picture<Value: Sendable>(of key: QueryKey, as type: Value.Type) -> EntryPicture? {
         var old: EntryPicture?
-        return state.withLock { state in
-            guard let slot = state.entries[key], slot.valueType == ObjectIdentifier(type) else { return nil }
+        return read(key) { state, slot in
+            guard slot.valueType == ObjectIdentifier(type) else { return nil }
             state.entries.use(slot)
             // The picture of an unobserved entry is not stored: no notification would replace it, so it would retain
             // the value.
@@ -22,8 +22,7 @@ extension QueryClient {
 
     /// The fetch state and the freshness of the entry of a key. `nil` if there is no entry.
     package func standing(of key: QueryKey, freshFor staleAfter: StaleTime, retryAfter: Duration) -> EntryStanding? {
-        state.withLock { state in
-            guard let slot = state.entries[key] else { return nil }
+        read(key) { state, slot in
             state.entries.use(slot)
             return slot.standing(staleAfter, retryAfter, at: clock.now())
         }

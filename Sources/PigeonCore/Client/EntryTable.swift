@@ -6,6 +6,7 @@ struct EntryTable {
     private(set) var slots: [QueryKey: Slot] = [:]
     private var index = KeyIndex()
     private var uses: UInt64 = 0
+    private var markCount: UInt64 = 0
     /// Number of objects in the program that hold each key. A key that no object holds has no item.
     private var holds: [QueryKey: Int] = [:]
 
@@ -38,6 +39,7 @@ struct EntryTable {
     /// Creates the slot of a key that has none.
     mutating func makeSlot(key: QueryKey, _ type: any Sendable.Type, _ options: ResolvedOptions) -> Slot {
         let slot = Slot(key: key, type: type, options: options)
+        slot.lastMark = markCount
         slots[key] = slot
         index.insert(slot)
         return slot
@@ -56,6 +58,35 @@ struct EntryTable {
         let new = tags.filter { !slot.tags.contains($0) }
         slot.tags = slot.tags.isEmpty ? tags : slot.tags + new
         index.tag(slot, with: new)
+    }
+
+    // MARK: Invalidations of several keys
+
+    /// Marks a scope as invalidated.
+    ///
+    /// - Returns: The slots that must learn of it at once, least recently used first. The others learn of it when they
+    ///   are used next.
+    mutating func mark(_ scope: QueryRecordScope, _ cause: Cause) -> [Slot] {
+        if case .key(let key) = scope { return slots[key].map { [$0] } ?? [] }
+        markCount += 1
+        var found = index.mark(scope, InvalidationMark(number: markCount, cause: cause))
+        for slot in found { slot.lastMark = markCount }
+        if case .path(let key) = scope, let slot = slots[key] { found.append(slot) }
+        return found.sorted { $0.lastUsed < $1.lastUsed }
+    }
+
+    /// True if there may be a mark that a slot does not know of.
+    func isBehind(_ slot: Slot) -> Bool { slot.lastMark != markCount }
+
+    /// Returns the newest mark that a slot does not know of, if there is one. From then on, the slot knows of it.
+    mutating func takeMark(of slot: Slot) -> InvalidationMark? {
+        defer { slot.lastMark = markCount }
+        return index.newestMark(of: slot).flatMap { $0.number > slot.lastMark ? $0 : nil }
+    }
+
+    /// Called after every change of a slot.
+    mutating func noteChange(of slot: Slot) {
+        if slot.isEngaged != slot.mustKnowAtOnce { index.setEngaged(slot, !slot.isEngaged) }
     }
 
     // MARK: Use

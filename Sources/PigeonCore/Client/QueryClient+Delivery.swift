@@ -78,7 +78,9 @@ extension QueryClient {
     ///
     /// The handler may use the client.
     public func onEvent(_ handler: @escaping @Sendable (QueryEvent) -> Void) -> QuerySubscription {
-        let id = state.withLock { state in
+        let id = transact { state, work, moment in
+            // What happened before the subscription causes no events.
+            state.catchUp(moment, &work)
             let id = state.makeID()
             state.events.add(handler, id: id)
             state.effects.wantsEvents = true

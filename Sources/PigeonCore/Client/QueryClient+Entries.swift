@@ -9,6 +9,7 @@ extension ClientState {
         guard definition.onlyWatches, let slot = entries[definition.key],
             slot.isUnowned || slot.canBeRead(as: Value.self)
         else { return try self.slot(for: definition, options, moment, &work) }
+        catchUp(slot, moment, &work)
         entries.use(slot)
         entries.tag(slot, with: definition.key.tags)
         return slot
@@ -19,6 +20,7 @@ extension ClientState {
         for definition: QueryDefinition<Value>, _ options: ResolvedOptions, _ moment: Moment, _ work: inout Work
     ) throws -> Slot {
         var found = entries[definition.key]
+        if let found { catchUp(found, moment, &work) }
         if let slot = found, slot.isUnowned, !slot.observers.isEmpty, !definition.onlyWatches {
             claim(slot, as: Value.self, definition.extras?.reading, options, moment, &work)
         }
@@ -49,6 +51,7 @@ extension ClientState {
         entries.use(slot)
         if let extras = definition.extras { adopt(extras, slot, &work.discarded) }
         entries.tag(slot, with: definition.key.tags)
+        entries.noteChange(of: slot)
         return slot
     }
 
@@ -230,6 +233,22 @@ extension QueryClient {
             if let result { return result }
             if let cold { hydrate(cold) }
             if let unedited { layEdits(on: [unedited]) }
+        }
+    }
+
+    /// Runs `body` on the slot of a key, under the lock. `nil` if the key has none.
+    func read<Result>(_ key: QueryKey, _ body: (inout ClientState, Slot) -> Result?) -> Result? {
+        while true {
+            var isBehind = false
+            let result = state.withLock { state -> Result? in
+                guard let slot = state.entries[key] else { return nil }
+                isBehind = state.entries.isBehind(slot)
+                return isBehind ? nil : body(&state, slot)
+            }
+            guard isBehind else { return result }
+            transact { state, work, moment in
+                if let slot = state.entries[key] { state.catchUp(slot, moment, &work) }
+            }
         }
     }
 

@@ -28,14 +28,8 @@ extension QueryClient {
     @discardableResult
     package func invalidate(_ filter: KeyFilter, refetch: RefetchScope, cause: Cause) -> [SlotAsk] {
         var refetched: [SlotAsk] = []
-        let scope = filter.recordScope
-        let isBySlot = scope == nil
-        withMatches(filter) { state, slots, moment, work in
-            if let scope { state.markRecords(scope, moment, &work) }
+        func invalidate(_ slots: [Slot], _ state: inout ClientState, _ moment: Moment, _ work: inout Work) {
             for slot in slots {
-                if isBySlot, slot.extras?.persistence != nil {
-                    state.markRecords(.key(slot.key), moment, &work)
-                }
                 let refetch = state.isOwnFetch(of: slot, moment, &work) ? .none : refetch
                 state.send(.invalidate(cause, refetch: refetch), to: slot, moment, &work)
                 // During a first load, this is the number of the request that follows it.
@@ -43,6 +37,22 @@ extension QueryClient {
                     refetched.append((slot, slot.entry.invalidatedAt))
                 }
             }
+        }
+        guard let scope = filter.recordScope else {
+            withMatches(filter) { state, slots, moment, work in
+                for slot in slots where slot.extras?.persistence != nil {
+                    state.markRecords(.key(slot.key), moment, &work)
+                }
+                invalidate(slots, &state, moment, &work)
+            }
+            return refetched
+        }
+        transact { state, work, moment in
+            state.markRecords(scope, moment, &work)
+            // Each entry must know at once if it has an event of its own, or if it may be refetched without an observer.
+            let visitsAll = state.events.hasListeners || refetch == .all || refetch == .inactive
+            let slots = visitsAll ? state.entries.slots(in: scope) : state.entries.mark(scope, cause)
+            invalidate(slots, &state, moment, &work)
         }
         return refetched
     }
@@ -190,7 +200,12 @@ extension QueryClient {
     /// entry are not listed.
     public func entries(matching filter: KeyFilter = .all) -> [EntryInfo] {
         var infos: [EntryInfo] = []
-        withMatches(filter) { _, slots, moment, _ in infos = slots.map { $0.info(moment) } }
+        withMatches(filter) { state, slots, moment, work in
+            infos = slots.map { slot in
+                state.catchUp(slot, moment, &work)
+                return slot.info(moment)
+            }
+        }
         return infos.sorted { $0.key.queryKeyValue < $1.key.queryKeyValue }
     }
 
@@ -271,8 +286,11 @@ extension QueryClient {
                 body(&state, state.entries.slots(in: filter.scope), moment, &work)
             }
         }
-        let candidates = transact { state, _, moment in
-            state.entries.slots(in: filter.scope).map { ($0, $0.info(moment)) }
+        let candidates = transact { state, work, moment in
+            state.entries.slots(in: filter.scope).map { slot in
+                state.catchUp(slot, moment, &work)
+                return (slot, slot.info(moment))
+            }
         }
         let matches = candidates.filter { _, info in filter.conditions.allSatisfy { $0.holds(info) } }.map(\.0)
         transact { state, work, moment in

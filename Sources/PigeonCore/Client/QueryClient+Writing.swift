@@ -47,10 +47,8 @@ extension QueryClient {
     public func snapshot<Value>(of definition: QueryDefinition<Value>) -> Snapshot<Value> {
         if definition.extras?.persistence != nil { _ = cachedSlot(of: definition) }
         let options = options.resolve(definition)
-        let picture = state.withLock { state -> EntryPicture? in
-            guard let slot = state.entries[definition.key], slot.valueType == ObjectIdentifier(Value.self) else {
-                return nil
-            }
+        let picture = read(definition.key) { _, slot -> EntryPicture? in
+            guard slot.valueType == ObjectIdentifier(Value.self) else { return nil }
             return EntryPicture(slot.entry, at: clock.now(), origin: origin)
         }
         return Snapshot(

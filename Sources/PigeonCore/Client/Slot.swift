@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The state of one key in a client: its entry, and the objects with which the client carries out the entry's effects.
-package final class Slot: @unchecked Sendable {  // guarded by the lock of its one client
+package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock of its one client
     /// The type of the value. Can change only while the slot is unowned.
     var type: any Sendable.Type
 
@@ -24,11 +24,15 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     @exclusivity(unchecked) var isRemoved = false
     /// True if the slot was removed because its value must no longer be used, and not to save memory.
     var isForgotten = false
+    /// True if the index has the slot among the engaged ones.
+    @exclusivity(unchecked) var isEngaged = false
     /// All tags that definitions of the key have.
     @exclusivity(unchecked) var tags: [String] = []
-    var position: Int32 = 0
+    @exclusivity(unchecked) var position: Int32 = 0
+    /// Number of the newest invalidation of several keys that the entry knows of.
+    @exclusivity(unchecked) var lastMark: UInt64 = 0
     /// Unowned, because a node retains its members and exists while it has any.
-    unowned var node: KeyIndex.Node?
+    @exclusivity(unchecked) unowned(unsafe) var node: KeyIndex.Node?
 
     // Collection.
     @exclusivity(unchecked) var scheduledAt = Int64.max
@@ -36,7 +40,7 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     var cost = 0
     /// True if the slot is in the eviction queue.
     var isEvictable = false
-    var lastUsed: UInt64 = 0
+    @exclusivity(unchecked) var lastUsed: UInt64 = 0
 
     /// State that few entries have.
     final class Extras {
@@ -138,6 +142,12 @@ package final class Slot: @unchecked Sendable {  // guarded by the lock of its o
     /// True if the entry has no observers, no waiters and no work in flight.
     var isIdle: Bool {
         !entry.isObserved && waiters.isEmpty && !entry.isBusy && !entry.isOptimistic && !entry.hasSideWork
+    }
+
+    /// True if the entry must learn of an invalidation at once: if it is in use, if its data lies in a source of truth,
+    /// or if its cache needs the key of each record that becomes stale.
+    var mustKnowAtOnce: Bool {
+        !isIdle || entry.hasSource || extras?.queue.map { $0.store == nil } ?? false
     }
 
     /// True if the slot has received neither a value nor a fetcher. Observers alone do not decide the type of a key.

@@ -1,29 +1,41 @@
 /// Finds entries by path and by tag. The cost depends on the number of matches, not on the number of entries.
+///
+/// An invalidation of a path or a tag marks the path or the tag, and visits only the entries that are engaged: those
+/// that are observed, awaited or fetched. The others learn of it when they are looked at next.
 struct KeyIndex {
     /// A path that has entries below it.
-    final class Node {
+    final class Node: Ranked {
         let path: String
-        weak var parent: Node?
+        /// Unowned, because a parent exists while it has children. `nil` at the root.
+        unowned(unsafe) let parent: Node?
+
+        // Accesses cannot overlap under the lock.
+
+        @exclusivity(unchecked) var position: Int32 = 0
         /// The entries one component below this path.
-        var members: [Slot] = []
-        /// The paths one component below this one that have entries below them.
-        var children: [ObjectIdentifier: Node] = [:]
+        @exclusivity(unchecked) var members = Ranks<Slot>()
+        /// The paths one component below this one that have entries below them. Engaged are those with engaged entries.
+        @exclusivity(unchecked) var children = Ranks<Node>()
+        @exclusivity(unchecked) var mark: InvalidationMark?
 
         init(path: String, parent: Node?) {
             self.path = path
             self.parent = parent
         }
+
+        var isEngaged: Bool { members.engagedCount > 0 || children.engagedCount > 0 }
     }
 
     private var nodes: [String: Node] = [:]
     private let root = Node(path: "", parent: nil)
     private var tagged: [String: [ObjectIdentifier: Slot]] = [:]
+    private var tagMarks: [String: InvalidationMark] = [:]
+    private var engagedCount = 0
 
     mutating func insert(_ slot: Slot) {
         let node = node(above: slot.key.queryKeyValue)
         slot.node = node
-        slot.position = Int32(truncatingIfNeeded: node.members.count)
-        node.members.append(slot)
+        node.members.insert(slot)
     }
 
     mutating func tag(_ slot: Slot, with tags: [String]) {
@@ -33,32 +45,106 @@ struct KeyIndex {
     mutating func remove(_ slot: Slot) {
         for tag in slot.tags {
             tagged[tag]?[ObjectIdentifier(slot)] = nil
-            if tagged[tag]?.isEmpty == true { tagged[tag] = nil }
+            guard tagged[tag]?.isEmpty == true else { continue }
+            tagged[tag] = nil
+            tagMarks[tag] = nil
         }
         guard let node = slot.node else { return }
-        let position = Int(slot.position)
-        let last = node.members.removeLast()
-        if last !== slot {
-            node.members[position] = last
-            last.position = slot.position
-        }
+        setEngaged(slot, false)
+        node.members.remove(slot)
         slot.node = nil
         prune(node)
     }
 
-    /// Appends all entries strictly below a path, or every entry if the path is `nil`.
-    func append(below path: QueryKey?, to found: inout [Slot]) {
-        guard let start = path == nil ? root : nodes[path?.queryKeyValue ?? ""] else { return }
+    // MARK: Engaged entries
+
+    /// Moves an entry to the engaged ones, or back.
+    mutating func setEngaged(_ slot: Slot, _ isEngaged: Bool) {
+        guard slot.isEngaged != isEngaged, var node = slot.node else { return }
+        slot.isEngaged = isEngaged
+        engagedCount += isEngaged ? 1 : -1
+        let wasEngaged = node.isEngaged
+        node.members.setEngaged(slot, isEngaged)
+        var hasChanged = wasEngaged != node.isEngaged
+        while hasChanged, let parent = node.parent {
+            let wasEngaged = parent.isEngaged
+            parent.children.setEngaged(node, isEngaged)
+            hasChanged = wasEngaged != parent.isEngaged
+            node = parent
+        }
+    }
+
+    /// The engaged entries strictly below a path, or all of them if the path is `nil`.
+    private func engaged(below path: QueryKey?) -> [Slot] {
+        var found: [Slot] = []
+        guard let start = start(path) else { return found }
         var pending = [start]
         while let node = pending.popLast() {
-            found.append(contentsOf: node.members)
-            pending.append(contentsOf: node.children.values.sorted { $0.path < $1.path })
+            found += node.members.engaged
+            pending += node.children.engaged
+        }
+        return found
+    }
+
+    // MARK: Marks
+
+    /// Marks a scope of several keys. Does nothing for a single key.
+    ///
+    /// - Returns: The engaged entries of the scope, except an entry at the path itself, which the mark does not concern.
+    mutating func mark(_ scope: QueryRecordScope, _ mark: InvalidationMark) -> [Slot] {
+        switch scope {
+        case .key: return []
+        case .all:
+            root.mark = mark
+            return engaged(below: nil)
+        case .path(let path):
+            start(path)?.mark = mark
+            return engaged(below: path)
+        case .tag(let tag):
+            guard let slots = tagged[tag] else { return [] }
+            tagMarks[tag] = mark
+            guard slots.count > engagedCount else { return slots.values.filter(\.isEngaged) }
+            return engaged(below: nil).filter { $0.tags.contains(tag) }
+        }
+    }
+
+    /// The newest mark that concerns an entry. `nil` if there is none.
+    func newestMark(of slot: Slot) -> InvalidationMark? {
+        var newest: InvalidationMark?
+        func consider(_ mark: InvalidationMark?) {
+            if let mark, mark.number > newest?.number ?? 0 { newest = mark }
+        }
+        var node = slot.node
+        while let next = node {
+            consider(next.mark)
+            node = next.parent
+        }
+        for tag in slot.tags { consider(tagMarks[tag]) }
+        return newest
+    }
+
+    // MARK: Finding entries
+
+    /// Appends all entries strictly below a path, or every entry if the path is `nil`.
+    func append(below path: QueryKey?, to found: inout [Slot]) {
+        guard let start = start(path) else { return }
+        var pending = [start]
+        while let node = pending.popLast() {
+            found += node.members.all
+            pending += node.children.all
         }
     }
 
     func forEach(tagged tag: String, _ body: (Slot) -> Void) {
         guard let slots = tagged[tag] else { return }
         for slot in slots.values { body(slot) }
+    }
+
+    // MARK: Nodes
+
+    private func start(_ path: QueryKey?) -> Node? {
+        guard let path else { return root }
+        return nodes[path.queryKeyValue]
     }
 
     private mutating func node(above text: String) -> Node {
@@ -70,18 +156,66 @@ struct KeyIndex {
         if let node = nodes[path] { return node }
         let parent = node(above: path)
         let node = Node(path: path, parent: parent)
-        parent.children[ObjectIdentifier(node)] = node
+        parent.children.insert(node)
         nodes[path] = node
         return node
     }
 
     private mutating func prune(_ node: Node) {
         var node = node
-        while node !== root, node.members.isEmpty, node.children.isEmpty {
+        while let parent = node.parent, node.members.isEmpty, node.children.isEmpty {
+            parent.children.remove(node)
             nodes[node.path] = nil
-            guard let parent = node.parent else { return }
-            parent.children[ObjectIdentifier(node)] = nil
             node = parent
         }
+    }
+}
+
+/// An invalidation of several keys.
+struct InvalidationMark {
+    /// Marks with larger numbers came later. The first mark has number 1.
+    let number: UInt64
+    let cause: Cause
+}
+
+/// An object in ``Ranks``.
+protocol Ranked: AnyObject {
+    /// The object's position. Set by ``Ranks`` only.
+    var position: Int32 { get set }
+}
+
+/// Objects in no particular order, except that the engaged ones come first, so that they are found without visiting the
+/// others. All changes take constant time.
+struct Ranks<Element: Ranked> {
+    private(set) var all: [Element] = []
+    private(set) var engagedCount = 0
+
+    var isEmpty: Bool { all.isEmpty }
+    var engaged: ArraySlice<Element> { all[..<engagedCount] }
+
+    /// Adds an object that is not engaged.
+    mutating func insert(_ element: Element) {
+        element.position = Int32(truncatingIfNeeded: all.count)
+        all.append(element)
+    }
+
+    /// Removes an object that is not engaged.
+    mutating func remove(_ element: Element) {
+        swap(Int(element.position), all.count - 1)
+        all.removeLast()
+    }
+
+    /// Moves an object whose state differs.
+    mutating func setEngaged(_ element: Element, _ isEngaged: Bool) {
+        if !isEngaged { engagedCount -= 1 }
+        swap(Int(element.position), engagedCount)
+        if isEngaged { engagedCount += 1 }
+    }
+
+    private mutating func swap(_ one: Int, _ other: Int) {
+        guard one != other else { return }
+        all.swapAt(one, other)
+        all[one].position = Int32(truncatingIfNeeded: one)
+        all[other].position = Int32(truncatingIfNeeded: other)
     }
 }

@@ -82,7 +82,8 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
     }
 
     private static func page(_ box: Payload) -> Loaded {
-        unsafeDowncast(box, to: PayloadOf<Loaded>.self).value  // `append`, `prepend` and `updatePage` store nothing else
+        // `append`, `prepend` and `updatePage` store nothing else.
+        unsafeDowncast(box, to: PayloadOf<Loaded>.self).value
     }
 
     /// The identifiers by which the pages were requested, in order.
