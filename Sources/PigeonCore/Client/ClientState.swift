@@ -229,12 +229,9 @@ struct ClientState {
         slot.entry.receive(
             .reset(initial: nil, .cleared), at: moment(MonotonicInstant(nanoseconds: 0)), into: &leftover)
         for case .discard(let object) in leftover.effects { work.discarded.append(object) }
-        for case let object? in [slot.fetcher, slot.extras, slot.picture] as [AnyObject?] {
-            work.discarded.append(object)
-        }
-        slot.fetcher = nil
-        slot.extras = nil
-        slot.picture = nil
+        if let fetcher = slot.fetcher.take() { work.discarded.append(fetcher) }
+        if let extras = slot.extras.take() { work.discarded.append(extras) }
+        if let picture = slot.picture.take() { work.discarded.append(picture) }
     }
 
     mutating func remove(_ slot: Slot, _ work: inout Work) {

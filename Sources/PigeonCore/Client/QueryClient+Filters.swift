@@ -302,15 +302,19 @@ extension QueryClient {
 extension ClientState {
     /// Empties an entry, and removes it unless it is observed.
     mutating func forget(_ slot: Slot, _ cause: Cause, _ moment: Moment, _ work: inout Work) {
-        // The reset ends all fetches in flight, so none of them can land, even if its fetcher still runs.
-        send(.reset(initial: nil, cause), to: slot, moment, &work)
-        slot.extras?.isHydrated = true
-        slot.extras?.editsUpTo = 0
-        if let saved = slot.extras?.saved {
-            slot.extras?.saved = nil
-            work.discarded.append(saved)
+        if !slot.isIdle {
+            // The reset ends all fetches in flight, so none of them can land, even if its fetcher still runs.
+            send(.reset(initial: nil, cause), to: slot, moment, &work)
         }
-        guard slot.observers.isEmpty else { return }
+        guard slot.observers.isEmpty else {
+            slot.extras?.isHydrated = true
+            slot.extras?.editsUpTo = 0
+            if let saved = slot.extras?.saved {
+                slot.extras?.saved = nil
+                work.discarded.append(saved)
+            }
+            return
+        }
         slot.isForgotten = true
         emit(.removed, key: slot.key, cause, moment, &work)
         remove(slot, &work)

@@ -189,6 +189,7 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
 
     /// Removes and returns the runs of all fetches in flight, which retain the slot.
     func takeRuns() -> [FetchRun] {
+        guard run != nil || extras != nil else { return [] }
         let runs = [run].compactMap { $0 } + (extras?.otherRuns ?? [])
         run = nil
         extras?.otherRuns = []
