@@ -162,7 +162,9 @@ extension ClientState {
             scopes = persistence.partKeys(saved, key).map { .key($0) } + scopes
         }
         for queue in records.queues {
-            for scope in scopes { work.discarded += queue.pending.remove(scope, records.nextNumber()) }
+            for scope in scopes {
+                for save in queue.pending.remove(scope, records.nextNumber()) { work.discarded.append(save) }
+            }
             scheduleWrite(of: queue, after: Self.writeDelay, moment, &work)
         }
     }

@@ -72,7 +72,7 @@ extension ClientState {
     }
 
     private mutating func adopt<Value>(
-        _ extras: QueryDefinition<Value>.Extras, _ slot: Slot, _ discarded: inout [AnyObject]
+        _ extras: QueryDefinition<Value>.Extras, _ slot: Slot, _ discarded: inout Few<AnyObject>
     ) {
         let mine = slot.makeExtras()
         if let persistence = extras.persistence, mine.persistence == nil {

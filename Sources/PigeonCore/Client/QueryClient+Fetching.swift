@@ -36,17 +36,16 @@ extension QueryClient {
     func value<Value>(
         of definition: QueryDefinition<Value>, _ policy: FetchPolicy?, cause: Cause, for asker: FetchRun? = nil
     ) async throws -> Value {
-        let waiter = Waiter(for: asker)
         let options = options.resolve(definition)
         let ask = Ask(
             policy: policy ?? options.values.fetchPolicy, options: options, hasOptions: definition.changes != nil,
-            cause: cause, waiter: waiter)
+            cause: cause, asker: asker)
         let step = try withSlot(for: definition, with: options) { state, work, moment, slot in
             try state.step(to: slot, ask, moment, &work)
         }
         switch step {
         case .ready(let payload): return try unwrap(payload)
-        case .waiting(let slot, let fallback):
+        case .waiting(let waiter, let slot, let fallback):
             guard let fallback else { return try unwrap(try await outcome(of: waiter, at: slot)) }
             do {
                 return try unwrap(try await outcome(of: waiter, at: slot))
@@ -129,7 +128,8 @@ private struct Ask {
     /// True if the caller's definition changes options, which a fetch that it joins may ignore.
     let hasOptions: Bool
     let cause: Cause
-    let waiter: Waiter
+    /// The fetch that needs the value. `nil` if the program does.
+    let asker: FetchRun?
 }
 
 /// What a caller accepts if the fetch fails.
@@ -140,7 +140,7 @@ private struct Fallback {
 
 private enum Step {
     case ready(Payload)
-    case waiting(Slot, Fallback?)
+    case waiting(Waiter, Slot, Fallback?)
 }
 
 extension ClientState {
@@ -190,10 +190,11 @@ extension ClientState {
             return .ready(shown)
         }
         let mode: FetchMode = policy.network == .always ? .restart : .join
+        let waiter = Waiter(for: ask.asker)
         try join(
-            slot, ask.waiter, resolved.values.named(ask.cause), mode, ask.hasOptions ? resolved : nil, moment, &work)
+            slot, waiter, resolved.values.named(ask.cause), mode, ask.hasOptions ? resolved : nil, moment, &work)
         let fallback = policy.ifError.map { _ in Fallback(policy: policy, staleAfter: resolved.values.staleAfter) }
-        return .waiting(slot, fallback)
+        return .waiting(waiter, slot, fallback)
     }
 
     /// Fetches a value that is stale or due, without a caller who waits for it.

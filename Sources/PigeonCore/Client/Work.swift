@@ -1,15 +1,15 @@
 /// Work of a transaction that is carried out once the lock is released.
 struct Work {
-    var stops: [FetchRun] = []
-    var starts: [(run: FetchRun, attempt: Int)] = []
-    var deliveries: [Slot] = []
+    var stops = Few<FetchRun>()
+    var starts = Few<(run: FetchRun, attempt: Int)>()
+    var deliveries = Few<Slot>()
     /// Followers that have recorded versions.
     var followers: [any VersionFollower] = []
     /// Observers that receive their slots even if no other observer does.
     var announcements: [(core: ObserverCore, slot: Slot)] = []
-    var resumptions: [(waiter: Waiter, result: Result<Payload, any Error>)] = []
+    var resumptions = Few<(waiter: Waiter, result: Result<Payload, any Error>)>()
     /// Objects that are released last, so that no deinit of a user's value runs under the lock.
-    var discarded: [AnyObject] = []
+    var discarded = Few<AnyObject>()
     var alarm: MonotonicInstant?
     var hasEvents = false
     var turns: [Waiter] = []
@@ -21,6 +21,27 @@ struct Work {
     var sourceSteps: [SourceStep] = []
     /// Observers whose slot changed to a type that they cannot read.
     var expulsions: [(core: ObserverCore, slot: Slot, error: QueryError)] = []
+}
+
+/// A list that needs no memory of its own for one element, because most transactions have at most one of a kind.
+struct Few<Element>: Sequence {
+    private var first: Element?
+    private var rest: [Element] = []
+
+    var last: Element? { rest.last ?? first }
+
+    mutating func append(_ element: Element) {
+        if first == nil { first = element } else { rest.append(element) }
+    }
+
+    func makeIterator() -> Iterator { Iterator(first: first, rest: rest.makeIterator()) }
+
+    struct Iterator: IteratorProtocol {
+        fileprivate var first: Element?
+        fileprivate var rest: [Element].Iterator
+
+        mutating func next() -> Element? { first.take() ?? rest.next() }
+    }
 }
 
 /// A step for a source of truth.
