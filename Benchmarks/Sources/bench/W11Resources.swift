@@ -68,21 +68,29 @@ private final class Told: Sendable {
     let count = Atomic(0)
 }
 
+/// All observe one resource, each with an owner of its own. What each costs does not depend on how many there are.
 private func measureObservers(_ recorder: Recorder) {
-    let (batch, rounds) = (100, 100)
-    let service = service()
-    let resource = service.resource("/users/1")
-    let time = recorder.median {
-        let owners = (0..<batch).map { _ in Owner() }
-        return nanoseconds {
-            for _ in 0..<rounds {
-                for owner in owners { resource.addObserver(owner: owner) { _, _ in } }
-                for owner in owners { resource.removeObservers(ownedBy: owner) }
-            }
-        } / Double(batch * rounds) / 1000
+    var times: [Int: Double] = [:]
+    for count in [100, 1000, 3000, 10_000] {
+        let service = service()
+        let resource = service.resource("/users/1")
+        let rounds = 10_000 / count
+        let time = recorder.median {
+            let owners = (0..<count).map { _ in Owner() }
+            return nanoseconds {
+                for _ in 0..<rounds {
+                    for owner in owners { resource.addObserver(owner: owner) { _, _ in } }
+                    for owner in owners { resource.removeObservers(ownedBy: owner) }
+                }
+            } / Double(count * rounds) / 1000
+        }
+        times[count] = time
+        recorder.record(
+            "W11.observe\(count)", "add and remove an observer, \(count) at one resource", .microseconds, time,
+            target: count == 3000 ? 4 : nil)
     }
-    recorder.record(
-        "W11.observe", "add and remove an observer, 100 at a time", .microseconds, time, floor: nil, target: nil)
+    guard let few = times[100], let many = times[10_000] else { return }
+    recorder.record("W11.growth", "10,000 observers beside 100", .times, many / few, floor: 1)
 }
 
 private func measureEvents(_ recorder: Recorder) throws {
@@ -120,30 +128,44 @@ private func measureEvents(_ recorder: Recorder) throws {
 
 private func measureLoads(_ recorder: Recorder) async throws {
     let server = try await Loopback.start()
-    let transport = URLSessionTransport(configuration: .ephemeral)
-    let service = Service(
-        baseURL: server.url.absoluteString, standardTransformers: [], networking: HTTPTransportProvider(transport),
-        client: QueryClient())
-    let dispatcher = NetworkDispatcher(baseURL: server.url, transport: transport)
-    let resource = service.resource("/articles/1")
-    let request = BasicRequest(method: .get, path: "/articles/1")
-    let count = 300
-    var (loads, bare): ([Double], [Double]) = ([], [])
-    for _ in 0..<5 {
-        bare.append(
-            try await nanoseconds {
-                for _ in 0..<count { use(try await dispatcher.response(from: request)) }
-            } / Double(count) / 1000)
-        loads.append(
-            try await nanoseconds {
-                for _ in 0..<count { use(try await resource.loaded()) }
-            } / Double(count) / 1000)
-    }
-    let (load, floor) = (loads.sorted()[2], bare.sorted()[2])
-    recorder.record(
-        "W11.load", "load a resource, beside PigeonHTTP alone", .microseconds, load, floor: floor, target: nil)
+    let session = URLSessionTransport(configuration: .ephemeral)
+    try await measureLoads(recorder, server.url, over: session, "W11.load", "URLSession", count: 300)
+    let client = AsyncHTTPClientTransport()
+    try await measureLoads(recorder, server.url, over: client, "W11.load.ahc", "AsyncHTTPClient", count: 1000)
     try await server.stop()
     try await measureMockedLoads(recorder)
+}
+
+/// The loads and the same requests without resources, in turn, so that what else the machine does meets both.
+private func measureLoads(
+    _ recorder: Recorder, _ root: URL, over transport: any HTTPTransport, _ name: String, _ client: String, count: Int
+) async throws {
+    let service = Service(
+        baseURL: root.absoluteString, standardTransformers: [], networking: HTTPTransportProvider(transport),
+        client: QueryClient())
+    let dispatcher = NetworkDispatcher(baseURL: root, transport: transport)
+    let resource = service.resource("/articles/1")
+    let request = BasicRequest(method: .get, path: "/articles/1")
+    var (loads, bare): ([Double], [Double]) = ([], [])
+    for round in 0...recorder.repetitions {
+        let floor =
+            try await nanoseconds {
+                for _ in 0..<count { use(try await dispatcher.response(from: request)) }
+            } / Double(count) / 1000
+        let load =
+            try await nanoseconds {
+                for _ in 0..<count { use(try await resource.loaded()) }
+            } / Double(count) / 1000
+        guard round > 0 else { continue }
+        bare.append(floor)
+        loads.append(load)
+    }
+    recorder.record(
+        name, "load a resource over \(client), beside PigeonHTTP alone", .microseconds, loads.middle,
+        floor: bare.middle)
+    recorder.record(
+        "\(name).cost", "the same, time beside PigeonHTTP alone", .times, zip(loads, bare).map { $0 / $1 }.middle,
+        floor: 1, target: 1.1)
 }
 
 /// Without a network: what a load costs by itself.
