@@ -10,12 +10,10 @@ struct ObserverHub {
         let observed: Roster<Observed>
     }
 
-    /// The observers, in the order in which they were added.
-    private(set) var observed = Roster<Observed>()
+    /// The observers, by the numbers of their observations.
+    private var list = ObserverList()
     /// The numbers of the observers of each owner, by the owner's identity.
-    private var owned: [ObjectIdentifier: [UInt64]] = [:]
-    /// The numbers of the observers with an identity, by its hash value.
-    private var identified: [Int: [UInt64]] = [:]
+    private var owned: [ObjectIdentifier: Set<UInt64>] = [:]
     /// Number of observers that are not called on the main actor.
     private(set) var offMainCount = 0
     /// Number of observers that want to receive progress.
@@ -24,8 +22,11 @@ struct ObserverHub {
     private(set) var changes = 0
     /// Number of observers at which to check again for owners that have been released.
     private var sweepAt = 16
-    /// Observers that have ended and have not been notified of it yet.
-    var ended: [Observed] = []
+    /// Observers that have ended and have not been notified of it yet, by the order in which they ended.
+    private(set) var ended = ObserverList()
+    private var lastEnding: UInt64 = 0
+    /// The observers that ended up to this number have been notified.
+    private var passedEnding: UInt64 = 0
 
     private(set) var lastNumber: UInt64 = 0
     private var events: [Happening] = []
@@ -47,6 +48,9 @@ struct ObserverHub {
 
     // MARK: Observers
 
+    /// The observers, in the order in which they were added.
+    var observed: Roster<Observed> { list.all }
+
     /// - Returns: True if the caller must remove observers whose owners have been released. The next removal is due
     ///   when there are twice as many observers, so that adding one does not check all others each time.
     mutating func beginSweep() -> Bool {
@@ -65,16 +69,15 @@ struct ObserverHub {
 
     /// Observers that may have an identity.
     func candidates(for identity: ObserverIdentity) -> [Observed] {
-        (identified[identity.hash] ?? []).compactMap { observed[$0] }
+        list.candidates(for: identity).map(\.one)
     }
 
     /// - Returns: The observer with its owner.
     mutating func add(_ observation: Observation, _ observer: NewObserver, _ owner: WeakOwner?) -> Observed {
         var new = Observed(observation, addedAt: lastNumber)
         _ = new.join(observer, owner)  // returns nothing to release, because the observer is new
-        observed.set(new, observation.number)
-        for owner in new.ownerIdentities { owned[owner, default: []].append(observation.number) }
-        if let identity = observation.identity { identified[identity.hash, default: []].append(observation.number) }
+        list.set(new, observation.number)
+        for owner in new.ownerIdentities { owned[owner, default: []].insert(observation.number) }
         count(observation, 1)
         changes += 1
         return new
@@ -93,10 +96,9 @@ struct ObserverHub {
     ) -> (one: Observed, old: (any Sendable)?)? {
         guard var one = observed[number] else { return nil }
         changes += 1
-        let known = one.ownerIdentities
         let old = one.join(observer, owner)
-        observed.set(one, number)
-        for owner in one.ownerIdentities where !known.contains(owner) { owned[owner, default: []].append(number) }
+        list.set(one, number)
+        for owner in one.ownerIdentities { owned[owner, default: []].insert(number) }
         return (one, old)
     }
 
@@ -113,7 +115,7 @@ struct ObserverHub {
     mutating func remove(ownedBy owner: ObjectIdentifier) -> (removed: Removed, left: [Observed]) {
         guard let numbers = owned.removeValue(forKey: owner) else { return (Removed(), []) }
         let left = numbers.sorted().compactMap { number in
-            observed.update(number) { one in
+            list.update(number) { one in
                 one.remove(owner)
                 return one
             }
@@ -131,15 +133,14 @@ struct ObserverHub {
         var removed = Removed()
         changes += 1
         for number in released {
-            observed.update(number) { one in
+            list.update(number) { one in
                 if let old = one.releaseObserver() { removed.old.append(old) }
             }
         }
         for number in gone {
-            guard let one = observed.remove(number) else { continue }
+            guard let one = list.remove(number) else { continue }
             removed.observed.append(one)
             for owner in one.ownerIdentities { owned.remove(number, at: owner) }
-            if let identity = one.observation.identity { identified.remove(number, at: identity.hash) }
             count(one.observation, -1)
         }
         sweepAt = max(16, 2 * observed.count)
@@ -149,6 +150,33 @@ struct ObserverHub {
         (self.core, picture, early) = (nil, nil, [])
         return removed
     }
+
+    // MARK: Ended observers
+
+    /// Adds observers that must be notified of their end.
+    ///
+    /// - Returns: True if the caller must notify them, because none was waiting.
+    mutating func addEnded(_ some: [Observed]) -> Bool {
+        defer {
+            for one in some {
+                lastEnding += 1
+                ended.set(one, lastEnding)
+            }
+        }
+        return ended.all.isEmpty
+    }
+
+    /// Removes and returns the next observer to notify of its end.
+    mutating func nextEnded() -> Observed? {
+        while passedEnding < lastEnding {
+            passedEnding += 1
+            if let one = ended.remove(passedEnding) { return one }
+        }
+        return nil
+    }
+
+    /// Removes and returns an ended observer, to notify it before its turn. `nil` if it has been notified.
+    mutating func takeEnded(_ number: UInt64) -> Observed? { ended.remove(number) }
 
     // MARK: The entry
 
@@ -284,13 +312,5 @@ struct ObserverHub {
         guard isIdle else { return [] }
         defer { waiters = [] }
         return waiters
-    }
-}
-
-extension Dictionary where Value == [UInt64] {
-    /// Removes a number from the list of a key, and the list with its last number.
-    fileprivate mutating func remove(_ number: UInt64, at key: Key) {
-        self[key]?.removeAll { $0 == number }
-        if self[key]?.isEmpty ?? false { self[key] = nil }
     }
 }

@@ -123,10 +123,7 @@ extension Resource {
     /// still be using them.
     private func notifySoonOfEnd(_ ended: [Observed]) {
         guard !ended.isEmpty else { return }
-        let isFirst = state.withLock { state in
-            defer { state.hub.ended += ended }
-            return state.hub.ended.isEmpty
-        }
+        let isFirst = state.withLock { $0.hub.addEnded(ended) }
         if isFirst { Task { @MainActor in self.notifyOfEnds() } }
     }
 
@@ -134,21 +131,17 @@ extension Resource {
     /// notified before that.
     @MainActor
     private func notifyOfEnds() {
-        while let next = state.withLock({ $0.hub.ended.isEmpty ? nil : $0.hub.ended.removeFirst() }) {
-            next.receiveEnd(self)
-        }
+        while let next = state.withLock({ $0.hub.nextEnded() }) { next.receiveEnd(self) }
     }
 
     /// Notifies an observer of its end, because it is about to be added again.
     @MainActor
     private func notifyOfEnd(_ identity: ObserverIdentity) {
         // Identities are compared without the lock. Only the main actor removes observers that have ended.
-        let ended = state.withLock { $0.hub.ended }.filter { $0.observation.identity == identity }
-        guard !ended.isEmpty else { return }
-        let notified = Set(ended.map { ObjectIdentifier($0.observation) })
-        state.withLock { state in
-            state.hub.ended.removeAll { notified.contains(ObjectIdentifier($0.observation)) }
-        }
+        let numbers = state.withLock { $0.hub.ended.candidates(for: identity) }
+            .filter { $0.one.observation.identity == identity }.map(\.number).sorted()
+        guard !numbers.isEmpty else { return }
+        let ended = state.withLock { state in numbers.compactMap { state.hub.takeEnded($0) } }
         for one in ended { one.receiveEnd(self) }
     }
 

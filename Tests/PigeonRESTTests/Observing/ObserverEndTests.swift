@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 @MainActor
@@ -151,6 +152,28 @@ struct ObserverEndTests {
         #expect(!resource.isObserved)
     }
 
+    @Test(
+        "F12: an observer that is added again finds its end without a look at the others that wait",
+        arguments: [30, 3000])
+    func comparisons(count: Int) async {
+        let resource = bench.resource()
+        let owners = (0..<count).map { _ in Owner() }
+        let (heard, compared) = (Recorder<String>(), Recorder<Int>())
+        let observers = (0..<count).map { NumberedWatcher(number: $0, heard: heard, compared: compared) }
+        func addAll() {
+            for (observer, owner) in zip(observers, owners) { resource.addObserver(observer, owner: owner) }
+        }
+        addAll()
+        for owner in owners { resource.removeObservers(ownedBy: owner) }
+        heard.clear()
+        compared.clear()
+        addAll()
+        #expect(heard.all == (0..<count).flatMap { ["\($0) stopped", "\($0) observerAdded"] })
+        #expect(compared.all == Array(0..<count), "each observer is compared with itself, once")
+        await turn()
+        #expect(heard.all.count == 2 * count)
+    }
+
     // MARK: Closures
 
     @Test("U10: a closure of the type that observers have is an observer")
@@ -178,4 +201,35 @@ private final class Stopper: ResourceObserver {
     func stoppedObserving(resource: Resource) {
         action()
     }
+}
+
+/// An observer that is a struct, and records the comparisons of its identity.
+private struct NumberedWatcher: ResourceObserver, Sendable {
+    struct Identity: Hashable, Sendable {
+        let number: Int
+        let compared: Recorder<Int>
+
+        static func == (one: Self, other: Self) -> Bool {
+            one.compared.append(one.number)
+            return one.number == other.number
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(number)
+        }
+    }
+
+    let number: Int
+    let heard: Recorder<String>
+    let compared: Recorder<Int>
+
+    func resourceChanged(_ resource: Resource, event: ResourceEvent) {
+        heard.append("\(number) \(event)")
+    }
+
+    func stoppedObserving(resource: Resource) {
+        heard.append("\(number) stopped")
+    }
+
+    nonisolated var observerIdentity: AnyHashable { AnyHashable(Identity(number: number, compared: compared)) }
 }
