@@ -27,10 +27,10 @@ extension String? {
 extension String {
     /// The text after "charset=" in a `Content-Type`, without quotes.
     package var charsetName: String? {
-        for parameter in split(separator: ";").dropFirst() {
-            let halves = parameter.split(separator: "=", maxSplits: 1)
+        for parameter in utf8.split(separator: UInt8(ascii: ";")).dropFirst() {
+            let halves = parameter.split(separator: UInt8(ascii: "="), maxSplits: 1).map(Substring.init)
             guard halves.count == 2, halves[0].trimmed.lowercased() == "charset" else { continue }
-            let name = halves[1].trimmed.trimmingCharacters(in: CharacterSet(charactersIn: "\"'"))
+            let name = halves[1].trimmed.trimming { $0 == "\"" || $0 == "'" }
             return name.isEmpty ? nil : name
         }
         return nil
@@ -40,9 +40,13 @@ extension String {
 extension StringProtocol {
     /// The text without surrounding spaces and tabs (RFC 9110, 5.6.3).
     package var trimmed: String {
-        let isBlank = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
-        guard let start = unicodeScalars.firstIndex(where: { !isBlank($0) }),
-            let end = unicodeScalars.lastIndex(where: { !isBlank($0) })
+        trimming { $0 == " " || $0 == "\t" }
+    }
+
+    /// The text without the scalars at both ends that meet a condition.
+    fileprivate func trimming(_ isOuter: (Unicode.Scalar) -> Bool) -> String {
+        guard let start = unicodeScalars.firstIndex(where: { !isOuter($0) }),
+            let end = unicodeScalars.lastIndex(where: { !isOuter($0) })
         else { return "" }
         return String(self[start..<unicodeScalars.index(after: end)])
     }

@@ -101,7 +101,9 @@ extension String {
 extension String {
     /// The same text for every form of a header name.
     package var foldedHeader: String {
-        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        let isCapital = { (byte: UInt8) in (0x41...0x5A).contains(byte) }
+        guard utf8.contains(where: isCapital) else { return self }
+        return String(decoding: utf8.map { isCapital($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 }
 

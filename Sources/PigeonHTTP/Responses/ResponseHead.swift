@@ -63,6 +63,18 @@ extension HTTPHeaders {
     }
 }
 
+extension HTTPHeaders {
+    /// One value for each name, with the names in lowercase.
+    package var lowercased: [String: String] {
+        var all: [String: String] = [:]
+        for field in self {
+            let name = field.name.foldedHeader
+            all[name] = all[name].map { "\($0), \(field.value)" } ?? field.value
+        }
+        return all
+    }
+}
+
 extension HTTPURLResponse {
     fileprivate convenience init?(_ url: URL, _ status: Int, _ headers: [String: String]) {
         self.init(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)

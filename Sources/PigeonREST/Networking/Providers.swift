@@ -14,8 +14,7 @@ extension NetworkDispatcher: NetworkingProviderConvertible {
     /// response may lead to another server, which must not receive them.
     public var siestaNetworkingProvider: any NetworkingProvider {
         AsyncProvider { request, report throws(HTTPError) in
-            let answer = try await self.response(to: request, report: report)
-            return (answer.httpResponse, answer.data)
+            try await self.response(to: request, report: report)
         }
     }
 }
@@ -24,8 +23,7 @@ extension MockDispatcher: NetworkingProviderConvertible {
     /// A provider that returns the responses that are scripted in the dispatcher.
     public var siestaNetworkingProvider: any NetworkingProvider {
         AsyncProvider { request, report throws(HTTPError) in
-            let answer = try await self.response(to: request, report: report)
-            return (answer.httpResponse, answer.data)
+            try await self.response(to: request, report: report)
         }
     }
 }
@@ -55,7 +53,7 @@ public struct HTTPTransportProvider: NetworkingProviderConvertible {
         siestaNetworkingProvider = AsyncProvider { request, report throws(HTTPError) in
             let answer = try await dispatcher.response(to: request, report: report)
             withExtendedLifetime(server) {}  // the dispatcher does not retain it
-            return (answer.httpResponse, answer.data)
+            return answer
         }
     }
 }
@@ -81,9 +79,9 @@ extension URLSession: NetworkingProviderConvertible {
 
 /// Sends requests with an asynchronous function.
 package struct AsyncProvider: NetworkingProvider {
-    private let send: @Sendable (TransportRequest, @escaping TransferReport) async throws(HTTPError) -> Answer
+    package typealias Answer = DispatcherResponse<Data?>
 
-    package typealias Answer = (head: HTTPURLResponse, body: Data?)
+    private let send: @Sendable (TransportRequest, @escaping TransferReport) async throws(HTTPError) -> Answer
 
     package init(
         send: @escaping @Sendable (TransportRequest, @escaping TransferReport) async throws(HTTPError) -> Answer
@@ -94,14 +92,28 @@ package struct AsyncProvider: NetworkingProvider {
     package func startRequest(
         _ request: URLRequest, completion: @escaping RequestNetworkingCompletionCallback
     ) -> any RequestNetworking {
+        start(request) { outcome in
+            switch outcome {
+            case .success(let answer): completion(answer.httpResponse, answer.data, nil)
+            case .failure(let error): completion(nil, nil, error.underlying)
+            }
+        }
+    }
+
+    /// Starts a request, and awaits `receive` in the task of the request. A task of its own would be one more to create
+    /// and to switch to.
+    func start(
+        _ request: URLRequest, receive: @escaping @Sendable (Result<Answer, HTTPError>) async -> Void
+    ) -> any RequestNetworking {
         let exchange = AsyncExchange()
         let task = launchImmediately { [send] in
+            let outcome: Result<Answer, HTTPError>
             do throws(HTTPError) {
-                let (head, body) = try await send(try exchange.prepare(request)) { exchange.note($0) }
-                completion(head, body, nil)
+                outcome = .success(try await send(try exchange.prepare(request)) { exchange.note($0) })
             } catch {
-                completion(nil, nil, error.underlying)
+                outcome = .failure(error)
             }
+            await receive(outcome)
         }
         exchange.task.withLock { $0 = task }
         return exchange

@@ -46,6 +46,7 @@ public struct Pipeline: Sendable {
 
     /// The stages that run and have been changed, in order.
     var activeStages: [PipelineStage] {
+        guard !stages.isEmpty else { return [] }
         var seen: Set<PipelineStageKey> = []
         return order.compactMap { seen.insert($0).inserted ? stages[$0] : nil }
             .filter { !$0.transformers.isEmpty || $0.cache != nil }

@@ -57,9 +57,7 @@ final class NetworkRequest: RequestDelegate {
         }
         // Weak, because a provider may retain the closure for longer than necessary. Until the response arrives, the
         // handler retains the request, and the request retains this delegate.
-        let networking = resource.service.provider.startRequest(request) { [weak self] head, body, error in
-            self?.answered(head, body, error)
-        }
+        let networking = resource.service.provider.start(request) { [weak self] in await self?.answered($0) }
         let isCancelled = state.withLock { state in
             state.networking = networking
             return state.isCancelled
@@ -102,57 +100,54 @@ final class NetworkRequest: RequestDelegate {
     private var now: TimeInterval { resource.client.environment.wallClock().timeIntervalSinceReferenceDate }
 
     /// Handles the provider's first response. Ignores later ones, and any that arrives after a cancellation.
-    private func answered(_ head: HTTPURLResponse?, _ body: Data?, _ error: (any Error)?) {
+    private func answered(_ reply: Reply) async {
         let (handler, asked) = state.withLock { state in
             defer { state.handler = nil }
             return (state.handler, state.asked)
         }
         guard let handler else { return }
-        if error == nil, head?.statusCode == 304 { return handler.broadcastResponse(notModified(head, asked)) }
-        let raw = interpreted(head, body, error)
-        launchImmediately { [self] in
-            let outcome = await configuration.pipeline.process(raw)
-            var info = ResponseInfo(response: outcome.response.failing(at: resource))
-            info.source = resource.queryKey
-            if isLoad, request.httpMethod == "GET" { info.cacheWrites = outcome.cacheWrites }
-            if case .success(let entity) = outcome.response { info.freshFor = configuration.freshness(of: entity) }
-            handler.broadcastResponse(info)
+        if reply.error == nil, reply.head?.status == 304 {
+            return handler.broadcastResponse(notModified(reply.head, asked))
         }
+        let outcome = await configuration.pipeline.process(interpreted(reply))
+        var info = ResponseInfo(response: outcome.response.failing(at: resource))
+        info.source = resource.queryKey
+        if isLoad, request.httpMethod == "GET" { info.cacheWrites = outcome.cacheWrites }
+        if case .success(let entity) = outcome.response { info.freshFor = configuration.freshness(of: entity) }
+        handler.broadcastResponse(info)
     }
 
-    private func interpreted(_ head: HTTPURLResponse?, _ body: Data?, _ error: (any Error)?) -> Response {
+    private func interpreted(_ reply: Reply) -> Response {
         // A redirect that was not followed is a failure, because it does not have the requested content.
-        let isRefusal = head.map { $0.statusCode >= 300 } ?? false
-        guard error == nil, !isRefusal, let head else {
-            let cause = error ?? (head == nil ? URLError(.badServerResponse) : nil)
+        let isRefusal = reply.head.map { $0.status >= 300 } ?? false
+        guard reply.error == nil, !isRefusal, let head = reply.head else {
+            let cause = reply.error ?? (reply.head == nil ? URLError(.badServerResponse) : nil)
             // A complete response has a body, which may be empty.
-            let content = error == nil && head != nil ? body ?? Data() : body
-            var failure = RequestError(response: head, content: content, cause: cause)
+            let content = reply.error == nil && reply.head != nil ? reply.body ?? Data() : reply.body
+            var failure = RequestError(head: reply.head, content: content, cause: cause)
             failure.entity?.timestamp = now
             return .failure(failure)
         }
-        var entity = Entity<any Sendable>(response: head, content: body ?? Data())
-        entity.timestamp = now
-        return .success(entity)
+        return .success(Entity(head: head, content: reply.body ?? Data(), timestamp: now))
     }
 
     /// Returns the result of a 304 response. It confirms the content whose validators were sent, even if the resource
     /// has other content by now. Without such content, it confirms the current content. Without any content, it is a
     /// failure.
-    private func notModified(_ head: HTTPURLResponse?, _ asked: Payload?) -> ResponseInfo {
+    private func notModified(_ head: Reply.Head?, _ asked: Payload?) -> ResponseInfo {
         guard let payload = asked ?? resource.picture?.payload,
             var entity = (payload as? PayloadOf<Entity<any Sendable>>)?.value
         else {
             let cause = RequestError.Cause.NoLocalDataFor304()
             return ResponseInfo(
-                response: Response.failure(RequestError(response: head, content: nil, cause: cause))
+                response: Response.failure(RequestError(head: head, content: nil, cause: cause))
                     .failing(at: resource))
         }
         entity.timestamp = now
         var info = ResponseInfo(response: .success(entity), isNew: false)
         info.source = resource.queryKey
         info.validated = payload
-        info.freshFor = configuration.freshness(of: Entity<Data>(response: head, content: Data()))
+        info.freshFor = configuration.freshness(of: Entity(head: head, content: Data()))
         return info
     }
 

@@ -117,10 +117,11 @@ extension Resource {
     func makeURLRequest(_ method: RequestMethod, _ mutation: RequestMutation) -> (URLRequest, Configuration) {
         let configuration = configuration(for: method)
         var request = URLRequest(url: url)
-        request.httpMethod = method.httpName
+        if method != .get { request.httpMethod = method.httpName }  // each change of the request costs a copy
         for (field, value) in configuration.headers { request.setValue(value, forHTTPHeaderField: field) }
         mutation(&request)
         for change in configuration.requestMutations { change(&request) }
+        if request.httpMethod == method.httpName { return (request, configuration) }
         let asked = request.httpMethod.flatMap { RequestMethod(rawValue: $0.lowercased()) } ?? .get
         return (request, asked == method ? configuration : self.configuration(for: asked))
     }

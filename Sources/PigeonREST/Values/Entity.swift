@@ -41,10 +41,12 @@ public struct Entity<ContentType> {
     ///   - response: Provides the headers and the charset. If it is `nil`, the entity has none.
     ///   - content: The body, or a value made from it.
     public init(response: HTTPURLResponse?, content: ContentType) {
-        var headers: [String: String] = [:]
-        for (name, value) in response?.allHeaderFields ?? [:] { headers["\(name)"] = "\(value)" }
-        self.init(content: content, headers: headers)
-        statusCode = response?.statusCode
+        self.init(head: response.map(Reply.Head.init), content: content)
+    }
+
+    init(head: Reply.Head?, content: ContentType, timestamp: TimeInterval? = nil) {
+        self.init(content: content, headers: head?.fields ?? [:], timestamp: timestamp)
+        statusCode = head?.status
     }
 
     /// Creates an entity that does not come from a server, with the current time as its timestamp.
@@ -81,10 +83,17 @@ public struct Entity<ContentType> {
 
     /// Returns the entity with other content.
     package func with<New>(content: New) -> Entity<New> {
-        var entity = Entity<New>(content: content, headers: fields, timestamp: timestamp)
-        entity.charset = charset
-        entity.statusCode = statusCode
-        return entity
+        Entity<New>(content: content, charset: charset, timestamp: timestamp, statusCode: statusCode, fields: fields)
+    }
+
+    private init(
+        content: ContentType, charset: String?, timestamp: TimeInterval, statusCode: Int?, fields: [String: String]
+    ) {
+        self.content = content
+        self.charset = charset
+        self.timestamp = timestamp
+        self.statusCode = statusCode
+        self.fields = fields
     }
 
     /// Returns the entity with its content cast to another type. `nil` if the content does not have that type.

@@ -48,12 +48,16 @@ public struct RequestError: Error {
     public init(
         response: HTTPURLResponse?, content: (any Sendable)?, cause: (any Error)?, userMessage: String? = nil
     ) {
-        let status = response?.statusCode
+        self.init(head: response.map(Reply.Head.init), content: content, cause: cause, userMessage: userMessage)
+    }
+
+    init(head: Reply.Head?, content: (any Sendable)?, cause: (any Error)?, userMessage: String? = nil) {
+        let status = head?.status
         self.init(
             userMessage: userMessage ?? cause.map(UserMessage.of) ?? UserMessage.of(status: status), cause: cause,
-            entity: content.map { Entity(response: response, content: $0) })
+            entity: content.map { Entity(head: head, content: $0) })
         httpStatusCode = status
-        url = response?.url
+        url = head?.url
     }
 
     /// Creates a custom error.

@@ -4,6 +4,8 @@ import PigeonREST
 import TestSupport
 import Testing
 
+import class PigeonHTTP.MockTransport
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
@@ -48,6 +50,26 @@ struct LockCountTests {
                 "newData(network) idle 2",
             ])
         withExtendedLifetime(owner) {}
+    }
+
+    @Test("F17: one task sends the request of a load, receives the response and transforms it")
+    func oneTask() async throws {
+        let tasks = Recorder<Int?>()
+        @Sendable func note() { withUnsafeCurrentTask { task in tasks.append(task?.hashValue) } }
+        let transport = MockTransport()
+        transport.answer(.get, "/users/1") { _, _ in
+            note()
+            return .text("Ann")
+        }
+        let service = Service(baseURL: "https://api.test", networking: transport, client: QueryClient())
+        service.configureTransformer("/users/1") { (entity: Entity<String>) in
+            note()
+            return entity.content.count
+        }
+        let content: Int = try await service.resource("/users/1").load().content()
+        #expect(content == 3)
+        #expect(tasks.all.count == 2 && tasks.all[0] != nil)
+        #expect(Set(tasks.all).count == 1)
     }
 
     /// Answers each request within the call that starts it, with the number of the request.
