@@ -48,6 +48,8 @@ public struct TransportRequest: Sendable {
     /// for ``HTTPTransport/stream(_:report:)``, and after that the next piece, whenever a reader waits for one. A
     /// longer wait ends with `URLError.timedOut`.
     public var timeout: Duration?
+    /// Reads the progress of the transfer.
+    package var gauge: TransferGauge?
 
     /// Creates a request.
     public init(

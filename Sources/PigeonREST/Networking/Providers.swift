@@ -109,7 +109,7 @@ package struct AsyncProvider: NetworkingProvider {
         let task = launchImmediately { [send] in
             let outcome: Result<Answer, HTTPError>
             do throws(HTTPError) {
-                outcome = .success(try await send(try exchange.prepare(request)) { exchange.note($0) })
+                outcome = .success(try await send(try exchange.prepare(request)) { exchange.gauge.note($0) })
             } catch {
                 outcome = .failure(error)
             }
@@ -123,20 +123,19 @@ package struct AsyncProvider: NetworkingProvider {
 /// A request in flight.
 private final class AsyncExchange: RequestNetworking {
     let task = Locked<Task<Void, Never>?>(nil)
-    private let metrics = Locked(RequestTransferMetrics())
+    let gauge = TransferGauge()
 
-    var transferMetrics: RequestTransferMetrics { metrics.withLock { $0 } }
-
-    func prepare(_ request: URLRequest) throws(HTTPError) -> TransportRequest {
-        try TransportRequest(sending: request)
+    var transferMetrics: RequestTransferMetrics {
+        let progress = gauge.progress
+        return RequestTransferMetrics(
+            requestBytesSent: progress.sent, requestBytesTotal: progress.expectedToSend,
+            responseBytesReceived: progress.received, responseBytesTotal: progress.expectedToReceive)
     }
 
-    func note(_ progress: TransferProgress) {
-        metrics.withLock {
-            $0 = RequestTransferMetrics(
-                requestBytesSent: progress.sent, requestBytesTotal: progress.expectedToSend,
-                responseBytesReceived: progress.received, responseBytesTotal: progress.expectedToReceive)
-        }
+    func prepare(_ request: URLRequest) throws(HTTPError) -> TransportRequest {
+        var prepared = try TransportRequest(sending: request)
+        prepared.gauge = gauge
+        return prepared
     }
 
     func cancel() {

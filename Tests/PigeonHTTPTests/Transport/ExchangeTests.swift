@@ -1,5 +1,6 @@
 import Foundation
 import PigeonBase
+import TestSupport
 import Testing
 
 @testable import PigeonHTTP
@@ -54,6 +55,33 @@ struct ExchangeTests {
         #expect(carrier.told.withLock { $0 } == ["pause", "cancel"])
         let code = await transportFailure { try await body.collected() }
         #expect(code == .dataLengthExceedsMaximum)
+    }
+
+    @Test("F17: pieces do not wake up the task that waits for all of them, if a gauge reads their progress")
+    func gauge() async throws {
+        let url = try #require(URL(string: "http://localhost/"))
+        let gauge = TransferGauge()
+        var request = TransportRequest(method: .get, url: url)
+        request.gauge = gauge
+        let reports = Locked(0)
+        let exchange = Exchange(for: request, as: .whole(limit: nil), sending: 0) { _ in
+            reports.withLock { $0 += 1 }
+        }
+        func waiterCount() -> Int { exchange.state.withLock { $0.waiters.count } }
+        async let response = exchange.whole()
+        await until { waiterCount() == 1 }
+        exchange.didReceive(200, ["Content-Length": "30"])
+        for count in 1...3 {
+            exchange.didReceive(Data(count: 10))
+            #expect(waiterCount() == 1)
+            let received = Int64(10 * count)
+            #expect(
+                gauge.progress == TransferProgress(expectedToSend: 0, received: received, expectedToReceive: 30))
+        }
+        exchange.didEnd(with: nil)
+        #expect(waiterCount() == 0)
+        #expect(try await response.body.count == 30)
+        #expect(reports.withLock { $0 } == 0)
     }
 
     @Test("A whole answer is never paused")

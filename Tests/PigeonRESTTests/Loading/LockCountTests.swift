@@ -5,6 +5,14 @@ import TestSupport
 import Testing
 
 import class PigeonHTTP.MockTransport
+import struct PigeonHTTP.TransferProgress
+import struct PigeonHTTP.TransportRequest
+import struct PigeonHTTP.TransportResponse
+import class PigeonHTTP.TransferGauge
+import enum PigeonHTTP.HTTPError
+import protocol PigeonHTTP.HTTPTransport
+import typealias PigeonHTTP.HTTPChunks
+import typealias PigeonHTTP.TransferReport
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -70,6 +78,31 @@ struct LockCountTests {
         #expect(content == 3)
         #expect(tasks.all.count == 2 && tasks.all[0] != nil)
         #expect(Set(tasks.all).count == 1)
+    }
+
+    @Test("F17: a load reads the progress of its transfer from a gauge, which also takes the reports of a transport")
+    func gauge() async throws {
+        let transport = Reporting()
+        let service = Service(
+            baseURL: "https://api.test", standardTransformers: [], networking: HTTPTransportProvider(transport),
+            client: QueryClient())
+        try await service.resource("/users/1").loaded()
+        let gauges = transport.gauges.all
+        #expect(gauges.count == 1)
+        #expect(gauges.first??.progress == TransferProgress(received: 3, expectedToReceive: 3))
+    }
+
+    /// Records the gauge of each request, and reports the progress of its own response.
+    private struct Reporting: HTTPTransport {
+        let gauges = Recorder<TransferGauge?>()
+
+        func stream(
+            _ request: TransportRequest, report: TransferReport?
+        ) async throws(HTTPError) -> TransportResponse<HTTPChunks> {
+            gauges.append(request.gauge)
+            report?(TransferProgress(received: 3, expectedToReceive: 3))
+            return TransportResponse(status: 200, headers: [:], body: HTTPChunks(piece: Data("Ann".utf8)))
+        }
     }
 
     /// Answers each request within the call that starts it, with the number of the request.

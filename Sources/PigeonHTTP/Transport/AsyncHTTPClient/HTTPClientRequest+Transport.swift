@@ -13,7 +13,7 @@
             headers.reserveCapacity(request.headers.count)
             for field in request.headers where !field.isFraming { headers.add(name: field.name, value: field.value) }
             guard let content = request.body else { return }
-            if exchange.report == nil, let data = content.bytes {
+            if exchange.report == nil, request.gauge == nil, let data = content.bytes {
                 body = .bytes(ByteBuffer(bytes: data))
             } else {
                 body = .stream(

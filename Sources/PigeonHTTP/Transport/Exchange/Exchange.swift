@@ -63,14 +63,18 @@ final class Exchange: Sendable {
     ) {
         self.kind = kind
         self.request = request
-        self.report = report
+        self.report = request.gauge == nil ? report : nil
         self.clock = clock
         expectedToSend = length
         var state = State()
         state.progress.expectedToSend = length
         state.reportedProgress = state.progress
         self.state = Locked(state)
+        request.gauge?.attach(self)
     }
+
+    /// The progress of the transfer.
+    var progress: TransferProgress { state.withLock { $0.progress } }
 
     /// True if the exchange has ended, with success or failure.
     var hasEnded: Bool { state.withLock { $0.end != nil } }
