@@ -1,8 +1,10 @@
 import Foundation
-import PigeonHTTP
+import PigeonBase
 import TestServer
 import TestSupport
 import Testing
+
+@testable import PigeonHTTP
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -42,6 +44,23 @@ struct DispatchingTests {
             return true
         }
         #expect(transport.requests.isEmpty)
+    }
+
+    @Test("F17: a request to another server takes the same steps, unless the policy has something for one server")
+    func steps() throws {
+        let url = try #require(URL(string: "https://other.example.com/a"))
+        func isSame(_ change: (inout HTTPPolicy) -> Void) -> Bool {
+            var policy = HTTPPolicy()
+            change(&policy)
+            let pipeline = Pipeline(
+                transport: StubTransport { _ in .ok() }, policy: policy, clock: SystemClock(),
+                random: NetworkDispatcher.random)
+            return pipeline.fit(for: url, of: server) === pipeline
+        }
+        #expect(isSame { $0.headers = ["Accept-Language": "en"] })
+        #expect(!isSame { $0.headers = ["X-Key": "secret"] })
+        #expect(!isSame { $0.authorization = TokenAuthorization(token: "old") { _ in "new" } })
+        #expect(!isSame { $0.errorMessage = { _ in nil } })
     }
 
     @Test("A dispatcher made of an address keeps it")

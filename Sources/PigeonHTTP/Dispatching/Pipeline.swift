@@ -13,6 +13,8 @@ final class Pipeline: Sendable {
     let semaphore: HostSemaphore?
     /// True if the request needs one attempt and nothing else, apart from redirects.
     private let isPlain: Bool
+    /// True if the policy has parts that are meant for the dispatcher's server alone.
+    private let isForOneServer: Bool
 
     init(
         transport: any HTTPTransport, policy: HTTPPolicy, clock: any QueryClock,
@@ -26,6 +28,9 @@ final class Pipeline: Sendable {
         isPlain =
             policy.retry.limit == 0 && policy.authorization == nil && policy.requestAdapters.isEmpty
             && policy.totalTimeout == nil && self.semaphore == nil
+        isForOneServer =
+            policy.authorization != nil || !policy.requestAdapters.isEmpty || policy.errorMessage != nil
+            || policy.headers.contains { !Redirection.isHarmless($0.name) }
     }
 
     /// Returns the same steps with another transport or policy.
@@ -34,10 +39,12 @@ final class Pipeline: Sendable {
             transport: transport ?? self.transport, policy: policy ?? self.policy, clock: clock, random: random)
     }
 
-    /// Returns the steps for an address. These are the same steps if the address belongs to the provider's server, or
-    /// if the provider has no server. Otherwise, they are steps without credentials.
+    /// Returns the steps for an address. These are the same steps if the address belongs to the provider's server, if
+    /// the provider has no server, or if the policy has nothing for one server. Otherwise, they are steps without
+    /// credentials.
     func fit(for url: URL, of provider: any ServerProvider) -> Pipeline {
-        provider is NoServer || provider.baseURL?.origin == url.origin ? self : withoutCredentials()
+        guard isForOneServer, !(provider is NoServer) else { return self }
+        return provider.baseURL?.origin == url.origin ? self : withoutCredentials()
     }
 
     /// Returns the same steps and permits, without anything that is meant for one server.
@@ -86,7 +93,8 @@ final class Pipeline: Sendable {
 
     /// Reads the message for users from a response, unless a redirect led to another server.
     private func messageReader(of sent: TransportRequest, for call: TransportRequest) -> HTTPPolicy.MessageReader? {
-        sent.url.origin == call.url.origin ? policy.errorMessage : nil
+        guard let reader = policy.errorMessage, sent.url.origin == call.url.origin else { return nil }
+        return reader
     }
 
     /// The time by which a request that begins now must have ended.
