@@ -11,6 +11,13 @@ enum Notes {
         value, the estimate of its size, and the order of use.
         """
 
+    private static let load = """
+        A load runs in a task of its own, because it may outlive the caller that awaits it, so its end resumes one task \
+        more than a request of PigeonHTTP. Its own work (W11.load.own less its floor) is spread out: a third is the \
+        client's fetch, from its beginning to the landing of the response, a third the request and its life, and the rest \
+        the conversions between URLRequest, the transport's request and the entity.
+        """
+
     static let reasons: [String: String] = [
         "W1.retained": """
         The mutex and the reference counts of the value's box and of what the value holds are two atomic operations \
@@ -73,6 +80,8 @@ enum Notes {
         sends as many states as before: half of its time, it makes a state of the same picture for each \
         subscriber, and looks up generic types for it.
         """,
+        "W11.load.cost": load,
+        "W11.load.ahc.cost": load,
         "W7.hydrate": """
         Each entry is read separately, when it is first accessed. That takes a statement and a read transaction, \
         some 7 µs, and decoding one value with its own decoder, some 6 µs. The floor does the same with GRDB alone, \
