@@ -36,10 +36,9 @@ extension QueryClient {
         let generation = run.generation
         switch outcome {
         case .value(let payload):
-            let (freshFor, terms) = run.said
-            commit(
-                to: slot, as: .answer(generation), base: { _ in payload }, freshFor: freshFor, terms: terms
-            ) { .answer(generation: generation, .value($0)) }
+            commit(to: slot, as: .answer(generation), base: { _ in payload }, from: run) {
+                .answer(generation: generation, .value($0))
+            }
         case .notModified:
             let lifetime = state.withLock { _ in Lifetime(slot) }
             let said = run.said
@@ -72,10 +71,9 @@ extension QueryClient {
         guard !run.isStopped else { return }
         run.noteYield()
         if let source = run.fetcher.source { return save(payload, of: run, in: source, isLast: false) }
-        let (freshFor, terms) = run.said
-        commit(
-            to: run.slot, as: .answer(run.generation), base: { _ in payload }, freshFor: freshFor, terms: terms
-        ) { .yield(generation: run.generation, $0) }
+        commit(to: run.slot, as: .answer(run.generation), base: { _ in payload }, from: run) {
+            .yield(generation: run.generation, $0)
+        }
     }
 
     /// Evaluates the retry policy outside the lock, and sends the failure to the entry.
@@ -206,6 +204,7 @@ extension QueryClient {
         let landing: Landing
         let cost: Int
         let revision: UInt64
+        let terms: AnswerTerms?
 
         /// Called under the client's lock.
         var isCurrent: Bool { slot.entry.revision == revision }
@@ -215,9 +214,9 @@ extension QueryClient {
     /// a lock.
     private func prepare(
         _ base: (Payload?) -> Payload?, for slot: Slot, as origin: LandingOrigin, dropping mutation: UInt64?,
-        freshFor: Int64? = nil
+        from run: FetchRun? = nil
     ) -> Prepared? {
-        let ground = state.withLock { _ in Ground(slot, origin, dropping: mutation) }
+        let (ground, said) = state.withLock { _ in (Ground(slot, origin, dropping: mutation), run?.said) }
         guard let newBase = base(ground.base) else { return nil }
         let newShown = Layers.show(ground.survivors, on: newBase) ?? newBase
         let isSame = !origin.isAddition && (ground.shown.map { newShown.isEqual(to: $0) } ?? false)
@@ -227,10 +226,10 @@ extension QueryClient {
             settled: origin.isEdit
                 ? Layers.settle(ground.survivors, on: newBase, showing: newShown, arrivals: ground.arrivals) : nil,
             isSame: isSame,
-            freshFor: ground.lifetime.freshFor(newBase, said: freshFor, random: environment.random),
+            freshFor: ground.lifetime.freshFor(newBase, said: said?.freshFor, random: environment.random),
             isFinal: ground.isFinal?(newBase) ?? false)
         let cost = budget == nil ? 0 : ground.costOf?(newShown) ?? newShown.estimatedCost
-        return Prepared(slot: slot, landing: landing, cost: cost, revision: ground.revision)
+        return Prepared(slot: slot, landing: landing, cost: cost, revision: ground.revision, terms: said?.terms)
     }
 
     /// Prepares a value outside the lock, and commits it under the lock. If the entry has changed in the meantime,
@@ -241,20 +240,20 @@ extension QueryClient {
     ///   - base: Computes the new server value from the current one. `nil` commits nothing.
     ///   - mutation: A mutation whose result the value includes. Its layers are dropped.
     ///   - isRefused: Called under the lock. If it returns true, nothing is committed.
-    ///   - terms: Terms that the server sent with the value. Stored if the entry takes the value.
+    ///   - run: The fetch whose answer the value is, if any. The entry also takes what the server said with it.
     ///   - input: Creates the input for the entry.
     @discardableResult
     func commit(
         to slot: Slot, as origin: LandingOrigin, base: (Payload?) -> Payload?, dropping mutation: UInt64? = nil,
-        unless isRefused: (ClientState) -> Bool = { _ in false }, freshFor: Int64? = nil,
-        terms: AnswerTerms? = nil, input: (Landing) -> EntryInput
+        unless isRefused: (ClientState) -> Bool = { _ in false }, from run: FetchRun? = nil,
+        input: (Landing) -> EntryInput
     ) -> Payload? {
-        while let value = prepare(base, for: slot, as: origin, dropping: mutation, freshFor: freshFor) {
+        while let value = prepare(base, for: slot, as: origin, dropping: mutation, from: run) {
             var isOver = false
             let isCommitted = transact { state, work, moment in
                 isOver = isRefused(state)
                 guard !isOver, value.isCurrent else { return false }
-                send(value, as: input, terms: terms, &state, moment, &work)
+                send(value, as: input, &state, moment, &work)
                 return true
             }
             if isCommitted { return value.landing.shown }
@@ -286,10 +285,10 @@ extension QueryClient {
     }
 
     private func send(
-        _ value: Prepared, as input: (Landing) -> EntryInput, terms: AnswerTerms? = nil, _ state: inout ClientState,
-        _ moment: Moment, _ work: inout Work
+        _ value: Prepared, as input: (Landing) -> EntryInput, _ state: inout ClientState, _ moment: Moment,
+        _ work: inout Work
     ) {
-        state.send(input(value.landing), to: value.slot, terms: terms, moment, &work)
+        state.send(input(value.landing), to: value.slot, terms: value.terms, moment, &work)
         // A value that the entry dropped has no cost.
         if budget != nil, !value.isCurrent { state.charge(value.slot, value.cost, moment, &work) }
     }

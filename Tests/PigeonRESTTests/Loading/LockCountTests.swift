@@ -86,7 +86,7 @@ struct LockCountTests {
         let service = Service(
             baseURL: "https://api.test", standardTransformers: [], networking: HTTPTransportProvider(transport),
             client: QueryClient())
-        try await service.resource("/users/1").loaded()
+        _ = try await service.resource("/users/1").loaded()
         let gauges = transport.gauges.all
         #expect(gauges.count == 1)
         #expect(gauges.first??.progress == TransferProgress(received: 3, expectedToReceive: 3))
