@@ -8,6 +8,7 @@ extension QueryClient {
             guard !slot.observers.isEmpty else { return nil }
             return (picture(of: slot, replacing: &stale), slot.observers)
         }
+        stale = nil  // before the calls: what a face made of it may retain a list that is extended in place
         guard let (picture, observers) = next else { return }
         // A retain and a release for each observer would take a quarter of the delivery's time.
         observers.forEachUncounted { $0.deliver(picture, from: slot) }

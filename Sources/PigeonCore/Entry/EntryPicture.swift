@@ -36,6 +36,7 @@ package final class EntryPicture: Sendable {
     @usableFromInline package let takenAt: MonotonicInstant
     /// The date at the clock's zero. Converts times into dates.
     package let origin: Date
+    private let kept = Locked<(any AnyObject & Sendable)?>(nil)
 
     package init(_ entry: Entry, reading: Reading? = nil, at now: MonotonicInstant, origin: Date) {
         key = entry.key
@@ -100,6 +101,14 @@ package final class EntryPicture: Sendable {
         hasPlainValue = false
         takenAt = now
         self.origin = origin
+    }
+
+    /// What a face made of this picture. Kept here, so that the face makes it once for all observers.
+    package var rendition: (any AnyObject & Sendable)? { kept.withLock { $0 } }
+
+    /// Keeps what a face made of this picture, if nothing is kept yet.
+    package func keep(_ rendition: any AnyObject & Sendable) {
+        kept.withLock { if $0 == nil { $0 = rendition } }
     }
 
     func isStale(for staleAfter: StaleTime, at now: MonotonicInstant) -> Bool {

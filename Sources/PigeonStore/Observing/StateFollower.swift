@@ -1,5 +1,5 @@
-/// Follows the entry of a store for one reader. Delivers nothing before the cache is read, because the state is unknown
-/// until then.
+/// Follows the entry of a store for one reader, until it is released. Delivers nothing before the cache is read,
+/// because the state is unknown until then.
 ///
 /// Does not depend on the type of the data: generic code would be slower in every program that uses the library.
 final class StateFollower: Sendable {
@@ -10,16 +10,16 @@ final class StateFollower: Sendable {
     private struct State {
         var core: ObserverCore?
         var alarm: AlarmHandle?
-        var isOpen = false
         var isOver = false
     }
 
     private let state = Locked(State())
-    private let take: @Sendable (EntryPicture) -> Void
+    private let door: StateDoor
 
-    /// - Parameter take: Called with each picture, in order, one at a time, on the thread that changed the entry.
+    /// - Parameter take: Called with each picture, in order, one at a time, on the thread that changed the entry. It
+    ///   must not retain the follower.
     init(take: @escaping @Sendable (EntryPicture) -> Void) {
-        self.take = take
+        door = StateDoor(take: take)
     }
 
     deinit {
@@ -28,22 +28,22 @@ final class StateFollower: Sendable {
 
     func begin<DATA>(_ store: StoreAccess<DATA>, forceRefresh: Bool) {
         let definition = forceRefresh ? store.definition.refetchOnAttach(.always) : store.definition
-        follow(store.client.attach(definition) { [weak self] picture, _ in self?.receive(picture) })
+        follow(store.client.attach(definition) { [door] picture, _ in door.receive(picture) })
     }
 
     private func follow(_ core: ObserverCore) {
-        let (isOver, isOpen) = state.withLock { state in
+        let isOver = state.withLock { state in
             if !state.isOver { state.core = core }
-            return (state.isOver, state.isOpen)
+            return state.isOver
         }
         guard !isOver else { return core.client.detach(core) }
-        guard !isOpen else { return }
+        guard !door.isOpen else { return }
         core.client.onceRead(core) { [weak self] in self?.open() }
-        guard !state.withLock({ $0.isOpen || $0.isOver }) else { return }
+        guard !door.isOpen else { return }
         let clock = core.client.environment.clock
         let alarm = clock.schedule(at: clock.now().advanced(by: Self.patience)) { [weak self] in self?.open() }
         let spare = state.withLock { state -> AlarmHandle? in
-            guard !state.isOpen, !state.isOver else { return alarm }
+            guard !door.isOpen, !state.isOver else { return alarm }
             state.alarm = alarm
             return nil
         }
@@ -62,23 +62,39 @@ final class StateFollower: Sendable {
 
     /// Delivers the current picture, unless the delivery has already begun.
     private func open() {
-        let (core, alarm, wasOpen) = state.withLock { state in
-            defer { (state.isOpen, state.alarm) = (true, nil) }
-            return (state.core, state.alarm, state.isOpen)
+        let isFirst = door.open()
+        let (core, alarm) = state.withLock { state in
+            defer { state.alarm = nil }
+            return (state.core, state.alarm)
         }
         alarm?.cancel()
-        guard let core, !wasOpen else { return }
+        guard let core, isFirst else { return }
         guard !core.client.announce(core), let mismatch = core.client.picture(for: core) else { return }
-        take(mismatch)
+        door.take(mismatch)
+    }
+}
+
+/// The part of a follower that its observer calls. Pictures pass once it is open.
+private final class StateDoor: Sendable {
+    let take: @Sendable (EntryPicture) -> Void
+    /// Number of times that it was opened.
+    private let openings = AtomicNumber()
+
+    init(take: @escaping @Sendable (EntryPicture) -> Void) {
+        self.take = take
     }
 
-    private func receive(_ picture: EntryPicture) {
-        let isOpen = state.withLock { state in
+    var isOpen: Bool { openings.value > 0 }
+
+    /// - Returns: True if it was closed.
+    func open() -> Bool { openings.increment() == 1 }
+
+    func receive(_ picture: EntryPicture) {
+        if !isOpen {
             // A value, an error or a fetch in the picture means that the cache has been read.
-            if picture.payload != nil || picture.failure != nil || picture.activity != .idle { state.isOpen = true }
-            return state.isOpen
+            guard picture.payload != nil || picture.failure != nil || picture.activity != .idle else { return }
+            _ = open()
         }
-        guard isOpen else { return }
         take(picture)
     }
 }
@@ -106,10 +122,10 @@ struct StateReading<DATA: Sendable>: AsyncIteratorProtocol {
             follower.begin(store, forceRefresh: forceRefresh)
         }
         while let picture = await mailbox.next() {
-            let mark = StateMark(picture)
+            let (state, mark) = ShownStateOf<DATA>.state(of: picture)
             guard mark != lastMark else { continue }
             lastMark = mark
-            return LoadingState(picture)
+            return state
         }
         follower.cancel()
         return nil
@@ -126,18 +142,38 @@ struct StatePublisher<DATA: Sendable>: Publisher {
     let forceRefresh: Bool
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-        var lastMark: StateMark?
-        let delivery = Delivery<EntryPicture, Never>(.newest) { picture in
-            let mark = StateMark(picture)
-            guard mark != lastMark else { return nil }
-            lastMark = mark
-            return subscriber.receive(LoadingState(picture))
-        } complete: {
-            subscriber.receive(completion: $0)
+        let delivery = ShownStateOf<DATA>.delivery { subscriber.receive($0) }
+        let type: ShownState.Type = ShownStateOf<DATA>.self
+        let follower = StateFollower { delivery.sendHere(type.shown(by: $0)) }
+        let subscription = StateSubscription(delivery, follower)
+        subscriber.receive(subscription: subscription)
+        // A subscriber that does not retain its subscription still causes a reading of the cache.
+        withExtendedLifetime(subscription) {
+            if delivery.isOpen { follower.begin(store, forceRefresh: forceRefresh) }
         }
-        subscriber.receive(subscription: delivery)
-        let follower = StateFollower { [weak delivery] in delivery?.send($0) }
-        delivery.onCancel { follower.cancel() }
-        if delivery.isOpen { follower.begin(store, forceRefresh: forceRefresh) }
+    }
+}
+
+/// The subscription of a subscriber to a store. It ends when the subscriber cancels or releases it.
+private final class StateSubscription: Subscription {
+    private let delivery: Delivery<ShownState, Never>
+    private let follower: StateFollower
+
+    init(_ delivery: Delivery<ShownState, Never>, _ follower: StateFollower) {
+        self.delivery = delivery
+        self.follower = follower
+    }
+
+    deinit {
+        cancel()
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+        delivery.request(demand)
+    }
+
+    func cancel() {
+        delivery.cancel()
+        follower.cancel()
     }
 }

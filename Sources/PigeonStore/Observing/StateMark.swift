@@ -44,6 +44,59 @@ struct StateMark: Equatable {
     }
 }
 
+/// The state that a picture of a store's entry shows. Made once, and shared by all readers.
+///
+/// This class is not generic, so that its delivery looks up no type metadata.
+class ShownState: @unchecked Sendable {  // immutable, as is its subclass
+    let mark: StateMark
+
+    required init(_ picture: EntryPicture) {
+        mark = StateMark(picture)
+    }
+
+    /// Returns the state that a picture shows, as an object of the class on which this is called.
+    static func shown(by picture: EntryPicture) -> ShownState {
+        if let kept = picture.rendition as? ShownState, type(of: kept) == self { return kept }
+        let made = self.init(picture)
+        picture.keep(made)
+        return made
+    }
+}
+
+/// See ``ShownState``.
+final class ShownStateOf<DATA: Sendable>: ShownState, @unchecked Sendable {  // immutable
+    private let state: LoadingState<DATA>
+
+    required init(_ picture: EntryPicture) {
+        state = LoadingState(picture)
+        super.init(picture)
+    }
+
+    static func state(of picture: EntryPicture) -> (state: LoadingState<DATA>, mark: StateMark) {
+        let shown = unsafeDowncast(shown(by: picture), to: Self.self)
+        return (shown.state, shown.mark)
+    }
+
+    /// Creates a delivery to a subscriber. It skips a state that equals the last one. Send it objects of this class.
+    static func delivery(
+        to receive: @escaping (LoadingState<DATA>) -> Subscribers.Demand
+    ) -> Delivery<ShownState, Never> {
+        var lastMark: StateMark?
+        return Delivery(.newest) { shown in
+            guard shown.mark != lastMark else { return nil }
+            lastMark = shown.mark
+            return unsafeDowncast(shown, to: ShownStateOf.self).pass(to: receive)
+        } complete: { _ in
+            // The states of a store have no end.
+        }
+    }
+
+    /// Passes the state where it is: a copy would look up type metadata.
+    private func pass(to receive: (LoadingState<DATA>) -> Subscribers.Demand) -> Subscribers.Demand {
+        receive(state)
+    }
+}
+
 extension LoadingState where T: Sendable {
     /// Creates the state that a picture of a store's entry shows.
     init(_ picture: EntryPicture) {
