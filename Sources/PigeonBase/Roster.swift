@@ -137,12 +137,12 @@ extension _Roster: Sequence {
 }
 
 extension _Roster where Element: AnyObject {
-    /// Calls `body` with each element. The list retains all elements for the duration, which avoids a retain and a
-    /// release for each.
+    /// Calls `body` with each element whose number is at least `first`. The list retains all elements for the
+    /// duration, which avoids a retain and a release for each.
     @inlinable
-    public func forEachUncounted(_ body: (Element) -> Void) {
+    public func forEachUncounted(from first: UInt64 = 0, _ body: (Element) -> Void) {
         withExtendedLifetime(places) {
-            for index in places.indices {
+            for index in position(of: first)..<places.count {
                 guard let element = places[index].element.map(Unmanaged.passUnretained) else { continue }
                 element._withUnsafeGuaranteedRef(body)
             }

@@ -5,6 +5,7 @@ internal import PigeonStore
 func measureStores(_ recorder: Recorder) async throws {
     try await measureFirstStates(recorder)
     try await measureStoreNotifications(recorder)
+    try await measureSubscribers(recorder)
     try await measureStorePages(recorder)
 }
 
@@ -123,6 +124,38 @@ private func notifyQuery(_ subscribers: Int, _ updates: Int) throws -> Double {
     precondition(counter.count - start == subscribers * updates, "\(counter.count) notifications")
     withExtendedLifetime(held) {}
     return Double(subscribers * updates) / time * 1000
+}
+
+// MARK: Subscribers of one store
+
+/// What each subscriber costs does not depend on how many there are.
+private func measureSubscribers(_ recorder: Recorder) async throws {
+    var times: [Int: Double] = [:]
+    for count in [100, 1000, 10_000] {
+        let (stores, _) = try await cached(1)
+        var cancels: [Double] = []
+        let subscribed = recorder.median {
+            let counter = Counter()
+            var held: [AnyCancellable] = []
+            held.reserveCapacity(count)
+            let time = nanoseconds {
+                for _ in 0..<count { held.append(stores[0].publish().sink { _ in counter.add() }) }
+            }
+            precondition(counter.count == count, "\(counter.count) states")
+            cancels.append(nanoseconds { for subscription in held { subscription.cancel() } } / Double(count) / 1000)
+            return time / Double(count) / 1000
+        }
+        let cancelled = Array(cancels.dropFirst()).middle
+        times[count] = subscribed + cancelled
+        recorder.record(
+            "W10.subscribe\(count)", "subscribe to one store, \(count) subscribers", .microseconds, subscribed,
+            floor: nil, target: 2)
+        recorder.record(
+            "W10.cancel\(count)", "cancel one of \(count) subscribers", .microseconds, cancelled, floor: nil,
+            target: 2)
+    }
+    guard let few = times[100], let many = times[10_000] else { return }
+    recorder.record("W10.growth", "10,000 subscribers beside 100", .times, many / few, floor: 1, target: nil)
 }
 
 // MARK: Pages

@@ -120,7 +120,7 @@ struct ClientState {
             case .readSource: work.sourceSteps.append(.read(slot))
             case .sourceRead:
                 // Notifies observers that attached in the meantime, even if the entry has not changed.
-                deliver(slot, &work)
+                if let first = slot.extras?.firstNewcomer.take() { deliver(slot, from: first, &work) }
                 guard let readers = slot.extras?.readers, !readers.isEmpty else { break }
                 slot.extras?.readers = []
                 for reader in readers { work.resumptions.append((reader, .success(.nothing))) }
@@ -138,7 +138,12 @@ struct ClientState {
         guard !slot.observers.isEmpty else { return }
         let followers = slot.extras?.followers ?? []
         if !followers.isEmpty { client.client?.record(slot, for: followers, &work) }
-        if followers.count < slot.observers.count, work.deliveries.last !== slot { work.deliveries.append(slot) }
+        if followers.count < slot.observers.count { deliver(slot, from: 0, &work) }
+    }
+
+    private func deliver(_ slot: Slot, from first: UInt64, _ work: inout Work) {
+        guard let last = work.deliveries.last, last.slot === slot else { return work.deliveries.append((slot, first)) }
+        work.deliveries[work.deliveries.count - 1].first = min(last.first, first)
     }
 
     private func settle(_ waiters: [Waiter], _ slot: Slot, _ settlement: Settlement, _ work: inout Work) {

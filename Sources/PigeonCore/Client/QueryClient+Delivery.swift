@@ -2,7 +2,9 @@ extension QueryClient {
     /// Delivers a slot's newest version to the observers that have not seen it.
     ///
     /// Any thread may call this at any time: each observer orders its own calls. A callback may re-enter the client.
-    func deliver(_ slot: Slot) {
+    ///
+    /// - Parameter first: The number of the first observer to deliver to.
+    func deliver(_ slot: Slot, from first: UInt64) {
         var stale: EntryPicture?
         let next = state.withLock { _ -> (EntryPicture, Roster<ObserverCore>)? in
             guard !slot.observers.isEmpty else { return nil }
@@ -11,7 +13,7 @@ extension QueryClient {
         stale = nil  // before the calls: what a face made of it may retain a list that is extended in place
         guard let (picture, observers) = next else { return }
         // A retain and a release for each observer would take a quarter of the delivery's time.
-        observers.forEachUncounted { $0.deliver(picture, from: slot) }
+        observers.forEachUncounted(from: first) { $0.deliver(picture, from: slot) }
     }
 
     /// Delivers a slot's newest version to one of its observers, unless the observer has detached.

@@ -70,9 +70,9 @@ extension QueryClient {
         if core.isEnabled { state.reportIgnoredOptions(of: core.options, slot, .observed, moment, &work) }
         state.send(.attach(terms), to: slot, moment, &work)
         // An observer of a source of truth is notified once the source has been read, even if nothing changes.
-        if let old = core.begin(slot, seen: slot.entry.sourceWork.isIdle ? slot.entry.version : nil) {
-            work.discarded.append(old)
-        }
+        let isIdle = slot.entry.sourceWork.isIdle
+        if let old = core.begin(slot, seen: isIdle ? slot.entry.version : nil) { work.discarded.append(old) }
+        if !isIdle, slot.extras?.firstNewcomer == nil { slot.makeExtras().firstNewcomer = core.id }
         slot.observers.set(core, core.id)
         if core.follower != nil {
             slot.makeExtras().followers.append(core)

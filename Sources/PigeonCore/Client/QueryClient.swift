@@ -114,7 +114,7 @@ public final class QueryClient: Sendable {
         // Timers come first, so that no user code delays them.
         if let deadline = work.alarm { arm(for: deadline) }
         for (core, slot, error) in work.expulsions { expel(core, from: slot, error) }
-        for slot in work.deliveries { deliver(slot) }
+        for (slot, first) in work.deliveries { deliver(slot, from: first) }
         for follower in work.followers { follower.deliverRecorded() }
         for (core, slot) in work.announcements { deliver(slot, to: core) }
         for (waiter, result) in work.resumptions { waiter.resume(result) }

@@ -63,6 +63,9 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         var reading: Reading?
         /// The subscription to changes of the source of truth, while the entry is observed.
         var watch: QuerySubscription?
+        /// Number of the first observer that attached during the current reading of the source of truth. `nil` if none
+        /// did.
+        var firstNewcomer: UInt64?
         /// Callers that wait for the source of truth to be read.
         var readers: [Waiter] = []
         /// Number of the newest edit of a running mutation that was applied to the entry.

@@ -2,7 +2,8 @@
 struct Work {
     var stops = Few<FetchRun>()
     var starts = Few<(run: FetchRun, attempt: Int)>()
-    var deliveries = Few<Slot>()
+    /// Slots whose observers are notified, from the one with the number `first` on.
+    var deliveries = Few<(slot: Slot, first: UInt64)>()
     /// Followers that have recorded versions.
     var followers: [any VersionFollower] = []
     /// Observers that receive their slots even if no other observer does.

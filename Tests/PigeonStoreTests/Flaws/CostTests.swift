@@ -38,4 +38,27 @@ struct CostTests {
         #expect(locksForMore - locksForOne <= 10 * 5, "\(locksForMore) and \(locksForOne)")
         withExtendedLifetime((first, more)) {}
     }
+
+    @Test(
+        "F12: subscribing and cancelling take the same locks, however many subscribers a store has",
+        arguments: [true, false])
+    func subscribers(isPlain: Bool) async throws {
+        let desk = TextDesk()
+        let cacher = isPlain ? Cacher<Int, String>() : desk.cacher
+        let store = AnyStoreFlowable.from(
+            cacher: cacher, fetcher: TextFetcher(origin: desk.origin), param: 1, client: desk.lab.client)
+        await store.update(newData: "a")
+        let states = Recorder<String>()
+        var held: [AnyCancellable] = []
+        func locks(to count: Int) -> (toSubscribe: Int, toCancel: Int) {
+            while held.count < count { held.append(store.publish().sink { states.append($0.word) }) }
+            var last: AnyCancellable?
+            let toSubscribe = countLocks { last = store.publish().sink { _ in } }
+            return (toSubscribe, countLocks { last?.cancel() })
+        }
+        let (few, many) = (locks(to: 10), locks(to: 500))
+        #expect(few.toSubscribe > 0 && few.toCancel > 0)
+        #expect(few == many, "\(few), \(many)")
+        #expect(states.all == Array(repeating: "a", count: 500))
+    }
 }
