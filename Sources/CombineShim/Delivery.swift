@@ -76,8 +76,8 @@ package final class Delivery<Output, Failure: Error>: Subscription,
     // MARK: From the subscriber
 
     package func request(_ demand: Subscribers.Demand) {
-        update { $0.request(demand) }
-        deliver()
+        let hasNext = lock.withLock { _ in queue.hasNext(with: demand) }
+        if hasNext { deliver() }
     }
 
     package func cancel() {
@@ -264,6 +264,15 @@ package struct DeliveryQueue<Output, Failure: Error> {
         guard isOpen, let complete else { return }
         if case .failure = completion { isFailure = true }
         end = { complete(completion) }
+    }
+
+    /// Adds demand.
+    ///
+    /// - Returns: True if there is more to send.
+    @inline(__always)  // a call would look up the metadata of this type
+    fileprivate mutating func hasNext(with more: Subscribers.Demand) -> Bool {
+        demand += more
+        return hasNext
     }
 
     /// Begins to send, if a value can be sent without waiting. `nil` if not.

@@ -11,7 +11,7 @@ extension Entry {
     mutating func receive(_ input: SourceInput, _ moment: Moment, _ effects: inout EffectBuffer) {
         switch input {
         case .consult(let demand): consult(demand, moment, &effects)
-        case .readingBegan: changeSource { $0.begin() }
+        case .readingBegan: _ = beginReading()
         case .reading(let answer): landReading(answer, moment, &effects)
         case .emptied:
             changeSource { $0.wasEmptied() }
@@ -23,6 +23,18 @@ extension Entry {
     /// Takes a number for a change of the source that is about to be made. Earlier fetches and demands have smaller
     /// numbers.
     package mutating func askForChange() -> UInt64 { ask() }
+
+    /// Starts the requested reading. No effect follows from it.
+    ///
+    /// - Returns: False if none is requested.
+    package mutating func beginReading() -> Bool {
+        guard sourceWork.asked != nil else { return false }
+        changeSource { $0.begin() }
+        return true
+    }
+
+    /// True if the entry shows this content of the source, and no layers hide it.
+    package func isShowing(_ content: Payload) -> Bool { shown === content && base === content && layers.isEmpty }
 
     /// Requests a reading of the source. A fetch in flight satisfies the demand without one.
     mutating func consult(_ demand: Demand, _ moment: Moment, _ effects: inout EffectBuffer) {

@@ -51,7 +51,7 @@ extension QueryClient {
 
     /// Subscribes to a source for as long as the entry is observed.
     func watch(_ slot: Slot) {
-        guard let source = state.withLock({ _ in slot.fetcher?.source }) else { return }
+        guard let source = state.withLock({ _ in slot.fetcher?.source }), source.notifies else { return }
         let reference = reference
         let subscription = source.onChange { [weak slot] in
             guard let slot else { return }

@@ -13,16 +13,26 @@ extension QueryClient {
     }
 
     private func readNow(_ slot: Slot, _ source: any SourceOfTruth) {
-        let isAsked = transact { state, work, moment in
-            guard slot.entry.sourceWork.asked != nil else { return false }
-            state.send(.source(.readingBegan), to: slot, moment, &work)
-            return true
-        }
+        let (isAsked, shown) = state.withLock { _ in (slot.entry.beginReading(), slot.entry.shown) }
         guard isAsked else { return }
         switch source.readNow() {
         case .content(let payload, let isStale):
-            show(payload, at: slot) { .source(.reading(.content($0, isStale: isStale))) }
+            func input(_ landing: Landing) -> EntryInput { .source(.reading(.content(landing, isStale: isStale))) }
+            guard payload === shown, landUnchanged(payload, at: slot, input) else {
+                return show(payload, at: slot, input)
+            }
         case .nothing: send(.source(.reading(.nothing)), to: slot)
+        }
+    }
+
+    /// Lands content that the entry already shows. Nothing has to be prepared for it.
+    ///
+    /// - Returns: False if the entry shows something else.
+    private func landUnchanged(_ payload: Payload, at slot: Slot, _ input: (Landing) -> EntryInput) -> Bool {
+        transact { state, work, moment in
+            guard slot.entry.isShowing(payload) else { return false }
+            state.send(input(Landing(base: payload, shown: payload, isSame: true)), to: slot, moment, &work)
+            return true
         }
     }
 

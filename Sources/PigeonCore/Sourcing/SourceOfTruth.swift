@@ -40,6 +40,9 @@ package protocol SourceOfTruth: AnyObject, Sendable {
     /// Marks the content as stale, so that it is fetched again even after a restart.
     func markStale() async throws
 
+    /// True if ``onChange(_:)`` can return a subscription. The value must not change.
+    var notifies: Bool { get }
+
     /// Calls `handler` whenever the content may have changed, on any thread, until the subscription ends.
     ///
     /// - Returns: The subscription. `nil` if the source cannot notify of changes.
@@ -49,6 +52,9 @@ package protocol SourceOfTruth: AnyObject, Sendable {
 extension SourceOfTruth {
     /// The default is `false`.
     package var readsAtOnce: Bool { false }
+
+    /// The default is `true`.
+    package var notifies: Bool { true }
 
     /// The default returns no content. It is not called while ``readsAtOnce`` is `false`.
     package func readNow() -> SourceReading { .nothing }
@@ -91,8 +97,11 @@ package final class JobQueue: Sendable {
 
     /// Releases the queue, and runs the jobs that were added in the meantime.
     func leave(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
-        state.withLock { $0.isBusy = false }
-        run(launch)
+        let hasMore = state.withLock { state in
+            state.isBusy = !state.jobs.isEmpty
+            return state.isBusy
+        }
+        if hasMore { runJobs(launch) }
     }
 
     /// Runs the waiting jobs, unless the queue is busy. Jobs that do not suspend have ended when this returns.
@@ -102,7 +111,10 @@ package final class JobQueue: Sendable {
             state.isBusy = true
             return true
         }
-        guard isMine else { return }
+        if isMine { runJobs(launch) }
+    }
+
+    private func runJobs(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
         _ = launch { [self] in
             while let job = state.withLock({ $0.next() }) { await job() }
         }

@@ -109,6 +109,16 @@ extension Cacher {
             StoreSource(identities.identity(of: param, holding: DATA.self, below: queryKey, in: client), cache, origin))
     }
 
+    private func onChange(
+        _ param: PARAM
+    ) -> @Sendable (@escaping @Sendable () -> Void) -> QuerySubscription? {
+        { handler in
+            guard let changes = self.changes(param: param) else { return nil }
+            let task = Task { for await _ in changes { handler() } }
+            return QuerySubscription { task.cancel() }
+        }
+    }
+
     private func now(_ param: PARAM) -> SourceReading {
         guard let kept = shelf[param], let payload = kept.payload else { return .nothing }
         return .content(payload, isStale: isExpired(kept.facts.cachedAt))
@@ -126,11 +136,6 @@ extension Cacher {
             },
             needsRefresh: { try await self.needRefresh(cachedData: $0, param: param) },
             markStale: { try await self.saveDataCachedAt(epochSeconds: 0, param: param) },
-            onChange: { handler in
-                guard let changes = self.changes(param: param) else { return nil }
-                let task = Task { for await _ in changes { handler() } }
-                return QuerySubscription { task.cancel() }
-            },
-            pages: pages)
+            onChange: isPlain ? nil : onChange(param), pages: pages)
     }
 }

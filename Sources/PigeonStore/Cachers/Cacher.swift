@@ -26,16 +26,11 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
 {
     let identities = StoreIdentities<PARAM>()
     let shelf = Shelf<PARAM, Kept<DATA>>(capacity: 10_000)
-    private let terms: Locked<Terms>
-
-    private struct Terms {
-        var name: QueryKey
-        var lifetime = TimeInterval.infinity
-    }
+    private let terms: Locked<CacherTerms>
 
     /// Creates a cacher whose data does not expire, named after its type.
     public init() {
-        terms = Locked(Terms(name: StoreRoots.root(of: Self.self)))
+        terms = Locked(CacherTerms(name: StoreRoots.root(of: Self.self)))
     }
 
     /// Creates a cacher. A subclass overrides ``expireSeconds`` and ``queryKey`` instead.
@@ -129,6 +124,13 @@ open class Cacher<PARAM: Hashable & Sendable, DATA: Sendable>:
             kept = facts.isEmpty ? nil : Kept(facts)
         }
     }
+}
+
+/// The name of a cacher, and how long its data is valid. Not nested in the cacher, which is generic: its type would be
+/// looked up for each use.
+private struct CacherTerms {
+    var name: QueryKey
+    var lifetime = TimeInterval.infinity
 }
 
 /// The cached data of one `param`.

@@ -27,8 +27,13 @@ final class StateFollower: Sendable {
     }
 
     func begin<DATA>(_ store: StoreAccess<DATA>, forceRefresh: Bool) {
-        let definition = forceRefresh ? store.definition.refetchOnAttach(.always) : store.definition
-        follow(store.client.attach(definition) { [door] picture, _ in door.receive(picture) })
+        let listener: ObserverCore.Listener = { [door] picture, _ in door.receive(picture) }
+        // Without a local variable, which would copy the definition and look up its type.
+        let core =
+            forceRefresh
+            ? store.client.attach(store.definition.refetchOnAttach(.always), listener: listener)
+            : store.client.attach(store.definition, listener: listener)
+        follow(core)
     }
 
     private func follow(_ core: ObserverCore) {

@@ -2,13 +2,14 @@
 /// filled.
 ///
 /// The hash of a key is computed under the lock, so a key's hash must not use the key's own store.
-final class Shelf<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
-    private struct State {
-        var young: [Key: Value] = [:]
-        var old: [Key: Value] = [:]
-    }
-
-    private let state = Locked(State())
+///
+/// The lock guards nothing generic, because unspecialized code would look up the type of what it guards.
+final class Shelf<Key: Hashable & Sendable, Value: AnyObject & Sendable>:
+    @unchecked Sendable  // `young` and `old` are used only under the lock
+{
+    private let lock = Locked(())
+    private var young: [Key: Value] = [:]
+    private var old: [Key: Value] = [:]
     private let half: Int
 
     /// - Parameter capacity: The maximum number of values.
@@ -17,13 +18,13 @@ final class Shelf<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendab
     }
 
     subscript(key: Key) -> Value? {
-        if let value = state.withLock({ $0.young[key] }) { return value }
-        let outdated = state.withLock { state -> [Key: Value] in
-            guard let value = state.old.removeValue(forKey: key) else { return [:] }
-            return insert(value, key, &state)
+        if let value = lock.withLock({ _ in young[key] }) { return value }
+        let outdated = lock.withLock { _ -> [Key: Value] in
+            guard let value = old.removeValue(forKey: key) else { return [:] }
+            return insert(value, key)
         }
         _ = outdated  // released outside the lock
-        return state.withLock { $0.young[key] ?? $0.old[key] }
+        return lock.withLock { _ in young[key] ?? old[key] }
     }
 
     /// Changes a value. The value is `nil` if there is none, and is removed if `change` sets it to `nil`.
@@ -31,14 +32,14 @@ final class Shelf<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendab
     /// - Parameter change: Called again if another thread changes the value in the meantime.
     func update(_ key: Key, _ change: (inout Value?) -> Void) {
         while true {
-            let old = self[key]
-            var value = old
+            let current = self[key]
+            var value = current
             change(&value)
-            let outdated = state.withLock { state -> [Key: Value]? in
-                guard (state.young[key] ?? state.old[key]) === old else { return nil }
-                if let value { return insert(value, key, &state) }
-                state.young[key] = nil
-                state.old[key] = nil
+            let outdated = lock.withLock { _ -> [Key: Value]? in
+                guard (young[key] ?? old[key]) === current else { return nil }
+                if let value { return insert(value, key) }
+                young[key] = nil
+                old[key] = nil
                 return [:]
             }
             if outdated != nil { return }
@@ -46,19 +47,20 @@ final class Shelf<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendab
     }
 
     func removeAll() {
-        let old = state.withLock { state in
-            defer { state = State() }
-            return state
+        let all = lock.withLock { _ in
+            defer { (young, old) = ([:], [:]) }
+            return (young, old)
         }
-        _ = old
+        _ = all
     }
 
-    private func insert(_ value: Value, _ key: Key, _ state: inout State) -> [Key: Value] {
-        state.young[key] = value
-        guard state.young.count > half else { return [:] }
-        let outdated = state.old
-        state.old = state.young
-        state.young = [:]
+    /// Called under the lock.
+    private func insert(_ value: Value, _ key: Key) -> [Key: Value] {
+        young[key] = value
+        guard young.count > half else { return [:] }
+        let outdated = old
+        old = young
+        young = [:]
         return outdated
     }
 }

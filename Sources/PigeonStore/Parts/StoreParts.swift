@@ -7,7 +7,8 @@ struct StoreCache<DATA: Sendable>: Sendable {
     var save: @Sendable (DATA?) async throws -> Void
     var needsRefresh: @Sendable (DATA) async throws -> Bool
     var markStale: @Sendable () async throws -> Void = {}
-    var onChange: @Sendable (@escaping @Sendable () -> Void) -> QuerySubscription? = { _ in nil }
+    /// `nil` for a cache that never tells of changes.
+    var onChange: (@Sendable (@escaping @Sendable () -> Void) -> QuerySubscription?)?
     /// Adds pages. `nil` if the data is not a list.
     var pages: Pages?
 

@@ -46,7 +46,9 @@ final class StoreSource<DATA: Sendable>: SourceOfTruth, Pager {
 
     func markStale() async throws { try await cache.markStale() }
 
-    func onChange(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription? { cache.onChange(handler) }
+    var notifies: Bool { cache.onChange != nil }
+
+    func onChange(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription? { cache.onChange?(handler) }
 
     // MARK: Pages
 
