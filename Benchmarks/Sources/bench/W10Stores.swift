@@ -34,6 +34,12 @@ private func measureFirstStates(_ recorder: Recorder) async throws {
         }
         return time / Double(count) / 1000
     }
+    let (read, _) = try await cached(count)
+    let reread = try await recorder.median {
+        try await nanoseconds {
+            for index in order { use(try await read[index].requireData()) }
+        } / Double(count) / 1000
+    }
     let made = try await recorder.median {
         let (stores, cacher) = try await cached(count)
         let client = QueryClient()
@@ -57,6 +63,8 @@ private func measureFirstStates(_ recorder: Recorder) async throws {
     recorder.record(
         "W10.again", "the same of a value that was published before", .microseconds, again, floor: loaded, target: nil)
     recorder.record("W10.require", "requireData of a cached value", .microseconds, required, floor: loaded, target: nil)
+    recorder.record(
+        "W10.reread", "the same of a value that was read before", .microseconds, reread, floor: loaded, target: 0.8)
     recorder.record("W10.make", "make a store", .microseconds, made, floor: nil, target: nil)
 }
 

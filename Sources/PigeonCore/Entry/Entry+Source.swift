@@ -36,6 +36,17 @@ extension Entry {
     /// True if the entry shows this content of the source, and no layers hide it.
     package func isShowing(_ content: Payload) -> Bool { shown === content && base === content && layers.isEmpty }
 
+    /// Notes that content of the source was read which the entry shows, so that its unused time starts again.
+    ///
+    /// - Returns: False if it is not certain that this answers a caller: something is in flight, or must be fetched.
+    package mutating func useAgain(_ content: Payload) -> Bool {
+        guard isShowing(content), sourceWork.wasRead, !sourceWork.isEmptying, !hasSideWork, !isBusy, !isInvalidated,
+            waiters == 0
+        else { return false }
+        collectAt = nil  // computed again at the end of the next input
+        return true
+    }
+
     /// Requests a reading of the source. A fetch in flight satisfies the demand without one.
     mutating func consult(_ demand: Demand, _ moment: Moment, _ effects: inout EffectBuffer) {
         if isBusy, demand != .nothing { return join(demand.cause, &effects) }

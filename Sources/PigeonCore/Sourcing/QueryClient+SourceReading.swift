@@ -111,6 +111,25 @@ extension QueryClient {
         return try unwrap(try await outcome(of: waiter, at: slot))
     }
 
+    /// Reads a source that can be read at once, and returns its content if the entry shows it already and it needs no
+    /// fetch. Does what ``consult(_:_:)`` would do with the demand `.ifStale`, without a caller who waits.
+    ///
+    /// - Returns: `nil` if there is more to do.
+    package func valueAtOnce<Value>(of definition: QueryDefinition<Value>) throws -> Value? {
+        guard let source = definition.fetcher?.source, source.readsAtOnce,
+            let shown = state.withLock({ $0.entries[definition.key]?.entry.shown }), source.queue.enter()
+        else { return nil }
+        defer { source.queue.leave(environment.launch) }
+        guard case .content(let payload, isStale: false) = source.readNow(), payload === shown else { return nil }
+        let value: Value = try unwrap(payload)
+        let isUsed = try withSlot(for: definition) { state, work, moment, slot in
+            guard slot.entry.useAgain(payload) else { return false }
+            state.touch(slot, moment, &work)
+            return true
+        }
+        return isUsed ? value : nil
+    }
+
     /// Calls `handler` once the source of the observed entry has been read. Calls it at once if no reading is pending.
     package func onceRead(_ core: ObserverCore, _ handler: @escaping @Sendable () -> Void) {
         let reader = state.withLock { _ -> Waiter? in

@@ -29,6 +29,7 @@ final class StoreAccess<DATA: Sendable>: Sendable {
         case .cache: return try await valid()
         case .origin: return try await fetched(.always(.requested))
         case .both:
+            if let content = try client.valueAtOnce(of: definition) { return content.data.value }
             do {
                 return try await fetched(.ifStale(.requested))
             } catch let error where !TransientError.isCancellation(error) {

@@ -44,9 +44,7 @@ struct CostTests {
         arguments: [true, false])
     func subscribers(isPlain: Bool) async throws {
         let desk = TextDesk()
-        let cacher = isPlain ? Cacher<Int, String>() : desk.cacher
-        let store = AnyStoreFlowable.from(
-            cacher: cacher, fetcher: TextFetcher(origin: desk.origin), param: 1, client: desk.lab.client)
+        let store = store(desk, isPlain ? Cacher() : desk.cacher)
         await store.update(newData: "a")
         let states = Recorder<String>()
         var held: [AnyCancellable] = []
@@ -60,5 +58,72 @@ struct CostTests {
         #expect(few.toSubscribe > 0 && few.toCancel > 0)
         #expect(few == many, "\(few), \(many)")
         #expect(states.all == Array(repeating: "a", count: 500))
+    }
+
+    private func store(_ desk: TextDesk, _ cacher: Cacher<Int, String>) -> AnyStoreFlowable<Int, String> {
+        .from(cacher: cacher, fetcher: TextFetcher(origin: desk.origin), param: 1, client: desk.lab.client)
+    }
+
+    @Test("F7: reading cached data again takes at least 3 locks fewer than to wait for a reading, and at most 12")
+    func reading() async {
+        let desk = TextDesk()
+        let store = store(desk, Cacher())
+        await store.update(newData: "a")
+        let first = desk.lab.start { await store.getData() }
+        var again: LabTask<String?>?
+        let count = countLocks { again = desk.lab.start { await store.getData() } }
+        let countOfWaiting = countLocks { _ = desk.lab.start { await store.validate() } }
+        #expect(first.value == "a" && again?.value == "a")
+        #expect(count > 0 && count <= min(12, countOfWaiting - 3), "\(count) and \(countOfWaiting)")
+    }
+
+    @Test("F7: data that is read again is what the cache has, and is fetched if that is not valid")
+    func outdated() async throws {
+        let desk = TextDesk()
+        desk.origin.set { _ in "fetched \(desk.origin.asked.count)" }
+        let cacher = Cacher<Int, String>()
+        let store = store(desk, cacher)
+        await store.update(newData: "a")
+        #expect(await store.getData() == "a")
+        #expect(await store.getData() == "a")
+        try await cacher.saveData(data: "b", param: 1)
+        #expect(await store.getData() == "b")
+        #expect(desk.origin.asked.isEmpty)
+        desk.lab.invalidate(.all, refetch: .none)
+        #expect(await store.getData() == "fetched 1")
+        #expect(await store.getData() == "fetched 1")
+        await store.clear()
+        #expect(await store.getData() == "fetched 2")
+        try await cacher.saveDataCachedAt(epochSeconds: 0, param: 1)
+        #expect(await store.getData() == "fetched 3")
+        #expect(await store.getData() == "fetched 3")
+    }
+
+    @Test("F7: data that is read again waits for a fetch in flight")
+    func fetching() async {
+        let desk = TextDesk()
+        let store = store(desk, Cacher())
+        await store.update(newData: "a")
+        #expect(await store.getData() == "a")
+        let refresh = desk.lab.start { await store.refresh() }
+        let reading = desk.lab.start { await store.getData() }
+        #expect(reading.value == nil)
+        desk.origin.answer("b")
+        #expect(refresh.value != nil)
+        #expect(reading.value == "b")
+    }
+
+    @Test("F7: an entry is kept for its whole time after its data was read again")
+    func unusedTime() async {
+        let desk = TextDesk()
+        let store = store(desk, Cacher())
+        await store.update(newData: "a")
+        for _ in 0..<3 {
+            #expect(await store.getData() == "a")
+            desk.lab.advance(by: .seconds(299))
+            #expect(desk.lab.client.count == 1)
+        }
+        desk.lab.advance(by: .seconds(1))
+        #expect(desk.lab.client.count == 0)
     }
 }
