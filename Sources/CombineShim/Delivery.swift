@@ -42,9 +42,9 @@ package final class Delivery<Output, Failure: Error>: Subscription,
     package typealias Queue = DeliveryQueue<Output, Failure>
 
     private let lock = Locked(())
-    private var queue: Queue
+    @exclusivity(unchecked) private var queue: Queue  // used only under the lock
     /// Cancels the source of the values.
-    private var source: (() -> Void)?
+    @exclusivity(unchecked) private var source: (() -> Void)?  // used only under the lock
     private let place: DeliveryPlace
 
     /// Creates a delivery to a subscriber.

@@ -81,10 +81,10 @@ final class ShownStateOf<DATA: Sendable>: ShownState, @unchecked Sendable {  // 
     static func delivery(
         to receive: @escaping (LoadingState<DATA>) -> Subscribers.Demand
     ) -> Delivery<ShownState, Never> {
-        var lastMark: StateMark?
+        let last = LastMark()
         return Delivery(.newest) { shown in
-            guard shown.mark != lastMark else { return nil }
-            lastMark = shown.mark
+            guard shown.mark != last.mark else { return nil }
+            last.mark = shown.mark
             return unsafeDowncast(shown, to: ShownStateOf.self).pass(to: receive)
         } complete: { _ in
             // The states of a store have no end.
@@ -95,6 +95,11 @@ final class ShownStateOf<DATA: Sendable>: ShownState, @unchecked Sendable {  // 
     private func pass(to receive: (LoadingState<DATA>) -> Subscribers.Demand) -> Subscribers.Demand {
         receive(state)
     }
+}
+
+/// The mark of the state that a subscriber received last.
+private final class LastMark {
+    @exclusivity(unchecked) var mark: StateMark?  // a delivery calls its subscriber from one thread at a time
 }
 
 extension LoadingState where T: Sendable {
