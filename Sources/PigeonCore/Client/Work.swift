@@ -3,7 +3,7 @@ struct Work {
     var stops = Few<FetchRun>()
     var starts = Few<(run: FetchRun, attempt: Int)>()
     /// Slots whose observers are notified, from the one with the number `first` on.
-    var deliveries = Few<(slot: Slot, first: UInt64)>()
+    var deliveries: [(slot: Slot, first: UInt64)] = []
     /// Followers that have recorded versions.
     var followers: [any VersionFollower] = []
     /// Observers that receive their slots even if no other observer does.
@@ -28,8 +28,6 @@ struct Work {
 struct Few<Element>: Sequence {
     private var first: Element?
     private var rest: [Element] = []
-
-    var last: Element? { rest.last ?? first }
 
     mutating func append(_ element: Element) {
         if first == nil { first = element } else { rest.append(element) }

@@ -116,18 +116,30 @@ extension QueryClient {
     ///
     /// - Returns: `nil` if there is more to do.
     package func valueAtOnce<Value>(of definition: QueryDefinition<Value>) throws -> Value? {
-        guard let source = definition.fetcher?.source, source.readsAtOnce,
-            let shown = state.withLock({ $0.entries[definition.key]?.entry.shown }), source.queue.enter()
+        guard let fetcher = definition.fetcher, let source = fetcher.source, source.readsAtOnce,
+            let (slot, shown) = state.withLock({ state in
+                state.entries[definition.key].flatMap { slot in slot.entry.shown.map { (slot, $0) } }
+            }), source.queue.enter()
         else { return nil }
         defer { source.queue.leave(environment.launch) }
         guard case .content(let payload, isStale: false) = source.readNow(), payload === shown else { return nil }
         let value: Value = try unwrap(payload)
-        let isUsed = try withSlot(for: definition) { state, work, moment, slot in
+        func use(_ state: inout ClientState, _ work: inout Work, _ moment: Moment, _ slot: Slot) -> Bool {
             guard slot.entry.useAgain(payload) else { return false }
             state.touch(slot, moment, &work)
             return true
         }
-        return isUsed ? value : nil
+        // Usually, the entry has the fetcher and the options of this definition already.
+        let options = options.resolve(definition)
+        let isUsed = transact { state, work, moment in
+            guard !slot.isRemoved, slot.fetcher === fetcher, slot.entry.options === options,
+                state.missingEdits(of: slot).isEmpty
+            else { return false }
+            state.catchUp(slot, moment, &work)
+            state.entries.use(slot)
+            return use(&state, &work, moment, slot)
+        }
+        return try isUsed || withSlot(for: definition, with: options, use) ? value : nil
     }
 
     /// Calls `handler` once the source of the observed entry has been read. Calls it at once if no reading is pending.
