@@ -1,7 +1,7 @@
 # The two main commands: `make demo` shows what Pigeon does, and `make test` runs all tests.
 # Each command installs what it needs, and prints what it installs.
 
-.PHONY: demo github-browser test simulate mutants apple-check docs tsan bench rigs lint format hooks setup clean
+.PHONY: demo github-browser test simulate mutants apple-check docs tsan bench bench-guard rigs lint format hooks setup clean
 
 # The sources that `swift format` checks.
 FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.swiftpm Examples/Sources Examples/Tests \
@@ -73,7 +73,13 @@ tsan: setup
 		--filter $(TSAN_SUITES) --skip $(TSAN_SKIPPED)
 
 bench: setup
-	swift run -c release --package-path Benchmarks bench --write Benchmarks/RESULTS.md
+	swift run -c release --package-path Benchmarks $(PROGRAMS) bench --write Benchmarks/RESULTS.md
+
+# Fails if an operation makes more calls than Benchmarks/COUNTS.md says, or if its time grows faster. `WRITE=1` writes the file.
+bench-guard: setup
+	swift build -c release --package-path Benchmarks $(PROGRAMS) --product bench
+	clang -shared -fPIC -O2 -Wl,-z,initfirst -o .build-programs/counting.so Benchmarks/Counting/counting.c
+	.build-programs/release/bench guard --counting .build-programs/counting.so $(if $(WRITE),--write)
 
 # Tries to break the library from outside: kills writers, damages files, sends invalid responses. By default, all rigs together take
 # four minutes; `MINUTES=60 make rigs` runs longer. `SEED=7` repeats a run. Rigs/README.md describes each rig.

@@ -2,15 +2,20 @@ internal import ArgumentParser
 internal import CHeap
 internal import Foundation
 
-/// Measures the engine, and prints and writes what it finds.
+@main
+struct Bench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench", abstract: "Measures Pigeon beside what the same work costs without it.",
+        subcommands: [Figures.self, Guard.self], defaultSubcommand: Figures.self)
+}
+
+/// Measures the library, and prints and writes what it finds.
 ///
 /// ```
 /// swift run -c release --package-path Benchmarks bench --only W1 --write Benchmarks/RESULTS.md
 /// ```
-@main
-struct Bench: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "bench", abstract: "Measures Pigeon's engine beside what the same work costs without it.")
+struct Figures: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Takes the figures of the workloads.")
 
     @Option(parsing: .upToNextOption, help: "The workloads to run, as in W1 W6. All by default.")
     var only: [String] = []

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PigeonCore
 
 /// A small piece of server data.
 struct User: Sendable, Codable, Equatable {
@@ -26,6 +27,16 @@ struct Article: Sendable, Codable, Equatable {
         words = 150 + id % 50
         body = String(repeating: "Carrier pigeons home at \(40_000 + id + edition) metres an hour. ", count: 20)
     }
+}
+
+/// A key of 70 bytes, as an app has that names its server, its version and its user.
+func longKey(_ id: Int) -> QueryKey {
+    QueryKey("api.example.com", "v2", "organisations", "pigeons", "members", "repositories", 10_000_000 + id)
+}
+
+/// The same key as text, for the floors.
+func longText(_ id: Int) -> String {
+    "api.example.com/v2/organisations/pigeons/members/repositories/\(10_000_000 + id)"
 }
 
 /// The numbers below `count` in an order that a processor cannot foresee, the same in every run.
