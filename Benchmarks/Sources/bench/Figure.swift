@@ -10,6 +10,7 @@ struct Figure {
         case bytes = "B"
         case calls = "calls"
         case times = "x"
+        case exponent = ""
         case millionsPerSecond = "M/s"
         case perSecond = "/s"
 

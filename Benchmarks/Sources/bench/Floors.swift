@@ -1,12 +1,11 @@
 internal import Foundation
-internal import PigeonCore
 internal import Synchronization
 
 /// What holds values where there is no engine: a dictionary under a mutex.
-final class PlainCache<Value: Sendable>: Sendable {
-    private let values = Mutex<[QueryKey: Value]>([:])
+final class PlainCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private let values = Mutex<[Key: Value]>([:])
 
-    subscript(key: QueryKey) -> Value? {
+    subscript(key: Key) -> Value? {
         get { values.withLock { $0[key] } }
         set { values.withLock { $0[key] = newValue } }
     }
@@ -21,9 +20,9 @@ final class PlainCache<Value: Sendable>: Sendable {
 /// A dictionary under the mutex of POSIX, which several threads use.
 final class ThreadedCache<Value: Sendable>: @unchecked Sendable {  // `values` is touched only inside the lock
     private let lock = NSLock()
-    private var values: [QueryKey: Value] = [:]
+    private var values: [String: Value] = [:]
 
-    subscript(key: QueryKey) -> Value? {
+    subscript(key: String) -> Value? {
         get { lock.withLock { values[key] } }
         set { lock.withLock { values[key] = newValue } }
     }
@@ -52,13 +51,25 @@ final class PlainMark: Sendable {
 /// Counts what callbacks tell.
 final class Counter: @unchecked Sendable {  // counted up by one thread at a time: deliveries of one entry never overlap
     private(set) var count = 0
+    private var sum = 0
 
     @inline(never)
     func add() {
         count += 1
+    }
+
+    /// Counts a callback that has read a value.
+    @inline(never)
+    func add(_ number: Int) {
+        count += 1
+        sum &+= number
     }
 }
 
 /// An asynchronous function that cannot be inlined, and does not suspend.
 @inline(never)
 func answer(_ value: Int) async throws -> Int { value }
+
+/// An asynchronous function that cannot be inlined, and does not suspend.
+@inline(never)
+func answer(_ value: User) async throws -> User { value }

@@ -1,21 +1,52 @@
+internal import ArgumentParser
 internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Answers each request with the same kilobyte of JSON, over real HTTP on loopback.
+/// A server in a process of its own, which answers each request with the same kilobyte of JSON, over HTTP on loopback.
 final class Loopback: Sendable {
     let url: URL
-    private let listener: any Channel
+    private let process: Process
+    private let input: Pipe
 
-    private init(url: URL, listener: any Channel) {
+    private init(url: URL, process: Process, input: Pipe) {
         self.url = url
-        self.listener = listener
+        self.process = process
+        self.input = input
     }
 
+    /// Starts this program again as the server.
     static func start() async throws -> Loopback {
+        let (process, input, output) = (Process(), Pipe(), Pipe())
+        process.executableURL = Bundle.main.executableURL
+        process.arguments = ["serve"]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let port = Int(answer.trimmingCharacters(in: .whitespacesAndNewlines)),
+            let url = URL(string: "http://127.0.0.1:\(port)")
+        else { throw URLError(.cannotFindHost) }
+        return Loopback(url: url, process: process, input: input)
+    }
+
+    func stop() async throws {
+        try input.fileHandleForWriting.close()
+        process.terminate()
+        process.waitUntilExit()
+    }
+}
+
+/// The server's program: prints its port, and ends when its input does, even if that is because the bench has crashed.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Answers requests until its input ends. The bench starts it.", shouldDisplay: false)
+
+    func run() async throws {
         let body = ByteBuffer(bytes: try JSONEncoder().encode(Article(1)).prefix(1024))
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let listener = try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
@@ -25,14 +56,10 @@ final class Loopback: Sendable {
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
-        guard let port = listener.localAddress?.port, let url = URL(string: "http://127.0.0.1:\(port)") else {
-            throw URLError(.cannotFindHost)
-        }
-        return Loopback(url: url, listener: listener)
-    }
-
-    func stop() async throws {
-        try await listener.close()
+        guard let port = listener.localAddress?.port else { throw URLError(.cannotFindHost) }
+        print(port)
+        fflush(nil)
+        while readLine() != nil {}
     }
 
     private final class Answering: ChannelInboundHandler {

@@ -1,5 +1,48 @@
-/// Where the time of each figure goes, from profiles; shown for those that miss their target.
+/// How each workload is taken, and where the time of each figure goes, from profiles.
 enum Notes {
+    /// How each workload is taken, and what it leaves out.
+    static let taken: [String: String] = [
+        "W1": """
+        Entries are created in one order and read in another. The floor is a `[String: User]` under a mutex. Leaves out \
+        more than 10,000 keys, for which see W13, and keys that are in the processor's cache.
+        """,
+        "W2": """
+        The fetcher answers at once, without suspending. The floor stores the value under the same key in a dictionary. \
+        Leaves out the network, a persistent cache and observers.
+        """,
+        "W3": """
+        W3.notified begins when 1,000 observers are attached and the fetch is in flight; W3.whole begins before. Leaves out \
+        observers on several threads and actors.
+        """,
+        "W4": """
+        Each callback reads the value. The observers of one key are notified one after the other on the writing thread. \
+        Leaves out the hop to another actor.
+        """,
+        "W5": "No key is observed and none is persisted. Leaves out refetches, and writes that are pending: see W13.",
+        "W6": "The fetcher makes each page at once. Leaves out observers, edits and lists that drop pages: see W13.",
+        "W7": """
+        W7.behind sets values that no read has loaded before, so that the client looks for each in the database; \
+        W7.behind.read omits this. Transactions do not wait for the disk (`synchronous` is `NORMAL`), in the floor, too.
+        """,
+        "W8":
+            "The mutation's function answers at once. Leaves out the network, retries and mutations that wait in a scope.",
+        "W9": """
+        The server is another process with one thread, and shares the machine's cores with the bench. W9.library, W9.series \
+        and W9.parallel use a transport that answers at once. Leaves out TLS, large bodies and slow networks.
+        """,
+        "W10":
+            "The store's cache is a dictionary in memory. Leaves out caches that suspend. Stores are made before the clock starts.",
+        "W11": """
+        Observers are notified on the main thread, which is another one than the loading one. Leaves out decoding: the \
+        service has no transformers.
+        """,
+        "W12": "The values fit into the cache but for W12.full, which removes one for each that it saves.",
+        "W13": """
+        Processor time of all threads, once, without a median. Elements are made one by one, and the time of one is the \
+        average. An exponent of 0 means that the time does not depend on the number, and 1 that it is proportional to it.
+        """,
+    ]
+
     private static let session = """
         Only a session's delegate can decline redirects, limit bodies and report progress. On Linux, each delegate \
         call is dispatched to a queue: three times for each request, where the bare client's closure needs one. The \
@@ -29,13 +72,23 @@ enum Notes {
         each, some 5 ns apiece; the rest is the call and the check of the value's type.
         """,
         "W1.key": keyed,
+        "W1.reads8": """
+        Making the key takes most of the time, as in W1.key, and the floor makes one text. Reads of one client take turns \
+        under its lock, but hold it for a short time.
+        """,
         "W1.writes8": """
         Writes of one client take turns under its lock, so eight threads write about as fast as one.
         """,
         "W12.set": memory,
         "W12.get": memory,
         "W12.full": memory,
-        "W1.definition": keyed,
+        "W1.held": """
+        The dictionary and its entry, the value's box and the value are in four places of cold memory, where the \
+        floor's are in two. Marking the entry as used, and reference counts, are the rest.
+        """,
+        "W1.definition": """
+        The definition is 13 allocations: its key with a tag, its fetcher, and a closure for each option (COUNTS.md).
+        """,
         "W2.create": """
         The system takes a third: creating, running and freeing the task of the fetch. The rest is spread out: \
         inserting the entry into its dictionary and index 20 %, storing the value 15 %, key and definition 12 %, \
@@ -48,7 +101,7 @@ enum Notes {
         "W3.notified": "See W4.notify; what remains is the resumption of the fetcher's task on another thread.",
         "W4.notify": """
         A notification is ten atomic operations: the observer's mutex, and the reference counts of its listeners, \
-        of the snapshot and of what the callback captures. The callback itself is a third.
+        of the snapshot and of what the callback captures. Reading the value is a cast, and a copy that counts again.
         """,
         "W6.pages200": """
         Adding the page takes 15 %, freeing what each load leaves 20 %, running a task for it 20 %; the rest is as in \
@@ -57,6 +110,10 @@ enum Notes {
         "W6.growth": "A page is added to a copy of its chunk and of the list of chunks, one for each 32 pages.",
         "W7.write": "Encoding is a third; the rest is SQLite's, a row and an index entry for each record.",
         "W7.behind": """
+        Half of the time, the client looks for each record in the database, and decodes it, to compare the values: \
+        W7.behind.read leaves this out. The rest is as there.
+        """,
+        "W7.behind.read": """
         Encoding is a fifth, and the client's writes, with the comparison of each value to the one before, a seventh; \
         the rest is one SQLite transaction of all the records.
         """,
@@ -103,7 +160,7 @@ enum Notes {
     ]
 
     private static let keyed = """
-        Most of the time is the floor: hashing the key, and reading a dictionary and an object from cold memory. The \
-        engine adds marking the entry as used, and reference counting of the value.
+        Making the key costs more than half: compare W1.held. A key joins its components to one text, escapes it and \
+        hashes it. The rest is an entry and a value in cold memory, marking the entry as used, and reference counts.
         """
 }

@@ -29,6 +29,15 @@ struct Report {
         \(figures.map(Self.row).joined(separator: "\n"))
 
         \(misses)
+
+        ## How the figures were taken
+
+        The bench runs off the main actor. Keys and definitions are made at the call, within the measured time, unless the
+        figure says otherwise. The first of several runs does not count. The allocator keeps freed memory for all figures, so
+        that none includes the system's work of clearing pages. [COUNTS.md](COUNTS.md) has numbers of calls, which do not depend
+        on the machine.
+
+        \(taken)
         """ + "\n"
     }
 
@@ -39,6 +48,12 @@ struct Report {
             "- **\(figure.name)**: \(Notes.reasons[figure.name] ?? "not looked into yet.")"
         }
         return "## Missed targets, and where the time goes\n\n" + reasons.joined(separator: "\n")
+    }
+
+    private var taken: String {
+        let names = Set(figures.map { $0.name.prefix { $0 != "." } }.map(String.init))
+        let workloads = Workload.all.map(\.name).filter(names.contains)
+        return workloads.map { "- **\($0)**: \(Notes.taken[$0] ?? "")" }.joined(separator: "\n")
     }
 
     private static func row(_ figure: Figure) -> String {

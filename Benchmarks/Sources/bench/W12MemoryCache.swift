@@ -14,7 +14,7 @@ func measureMemoryCache(_ recorder: Recorder) {
     }
     func key(_ id: Int) -> QueryKey { QueryKey("w12", "users", id) }
 
-    let (cache, plain) = (InMemoryQueryCache(), PlainCache<User>())
+    let (cache, plain) = (InMemoryQueryCache(), PlainCache<QueryKey, User>())
     measure("W12.set", "set, 10,000 keys", target: 300) { id in
         cache.save(User(id), for: key(id), andTimestamp: now)
     } floor: { id in

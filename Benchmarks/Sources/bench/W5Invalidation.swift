@@ -4,7 +4,7 @@ internal import PigeonCore
 func measureInvalidation(_ recorder: Recorder) async throws {
     let count = 10_000
     let client = QueryClient(options: .fresh)
-    let plain = PlainCache<PlainMark>()
+    let plain = PlainCache<QueryKey, PlainMark>()
     let keys = (0..<count).map { QueryKey("w5", "users", $0) }
     for key in keys { plain[key] = PlainMark() }
     let measured = try recorder.median {

@@ -9,7 +9,7 @@ internal import PigeonHTTP
     internal import FoundationNetworking
 #endif
 
-/// W9: requests over HTTP, beside the bare clients.
+/// W9: requests over HTTP, beside the bare clients. The server is another process.
 func measureHTTP(_ recorder: Recorder) async throws {
     let server = try await Loopback.start()
     try await measureURLSession(recorder, server.url)

@@ -16,6 +16,6 @@ struct Workload: Sendable {
         Workload(name: "W10", run: measureStores),
         Workload(name: "W11", run: measureResources),
         Workload(name: "W12", run: measureMemoryCache),
-        Workload(name: "W13", run: measureDefinitions),
+        Workload(name: "W13", run: measureScale),
     ]
 }
