@@ -1,11 +1,12 @@
 # The two main commands: `make demo` shows what Pigeon does, and `make test` runs all tests.
 # Each command installs what it needs, and prints what it installs.
 
-.PHONY: demo github-browser test simulate mutants apple-check docs tsan bench bench-guard rigs lint format hooks setup clean
+.PHONY: demo github-browser test simulate mutants apple-check docs tsan bench bench-guard bench-peers rigs lint format hooks setup clean
 
 # The sources that `swift format` checks.
 FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.swiftpm Examples/Sources Examples/Tests \
-	Benchmarks/Package.swift Benchmarks/Sources Rigs/Package.swift Rigs/Sources
+	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Peers/Package.swift Benchmarks/Peers/Sources \
+	Rigs/Package.swift Rigs/Sources
 
 # The suites that use the engine from many threads. Suites that compute for a long time on one thread are excluded: they would occupy
 # the pool's threads until other tests exceed their time limits.
@@ -41,6 +42,7 @@ test: setup lint
 	./scripts/build-without-warnings --package-path Examples
 	$(TEST) --package-path Examples --skip-build --no-parallel
 	./scripts/build-without-warnings --package-path Benchmarks $(PROGRAMS)
+	./scripts/build-without-warnings --package-path Benchmarks/Peers $(PROGRAMS)
 	$(MAKE) apple-check
 
 # Simulates whole programs for the given time, with different seeds each time: `make simulate MINUTES=60`. A failure prints its seed
@@ -81,6 +83,10 @@ bench-guard: setup
 	clang -shared -fPIC -O2 -Wl,-z,initfirst -o .build-programs/counting.so Benchmarks/Counting/counting.c
 	.build-programs/release/bench guard --counting .build-programs/counting.so $(if $(WRITE),--write)
 
+# Measures Pigeon beside the libraries that are given by environment variables: Benchmarks/README.md.
+bench-peers: setup
+	swift run -c release --package-path Benchmarks/Peers $(PROGRAMS) peers
+
 # Tries to break the library from outside: kills writers, damages files, sends invalid responses. By default, all rigs together take
 # four minutes; `MINUTES=60 make rigs` runs longer. `SEED=7` repeats a run. Rigs/README.md describes each rig.
 rigs: setup
@@ -101,4 +107,4 @@ setup:
 	@./scripts/setup
 
 clean:
-	rm -rf .build .build-apple .build-docs .build-macos .build-mutants .build-programs .build-tsan Examples/.build Benchmarks/.build
+	rm -rf .build .build-apple .build-docs .build-macos .build-mutants .build-programs .build-tsan Examples/.build Benchmarks/.build Benchmarks/Peers/.build
