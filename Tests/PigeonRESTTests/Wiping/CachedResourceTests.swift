@@ -32,7 +32,8 @@ struct CachedResourceTests {
         let log = Recorder<String>()
         let request = other.loadIfNeeded()
         other.addObserver(owner: bench.owner) { resource, event in log.append("\(event) \(resource.isLoading)") }
-        await bench.until { request?.isCompleted ?? true && !other.isLoading }
+        // The observer hears of the end after the request has completed.
+        await bench.until { request?.isCompleted ?? true && !other.isLoading && log.all.count == 3 }
         #expect(log.all == ["observerAdded true", "newData(cache) true", "notModified false"])
         #expect(await request?.response().isNew == true)
         #expect(bench.asked.isEmpty)
