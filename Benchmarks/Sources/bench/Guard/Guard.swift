@@ -126,7 +126,8 @@ struct CountsFile {
             guard let old = numbers[row.name]?.first else {
                 return isGrowth ? (row.name, "guard: \(row.name) is not in the file") : nil
             }
-            guard sign * (row.numbers[0] - old) > 0.35 else { return nil }
+            // A cost that falls with the number of elements is too small to repeat: it counts as constant.
+            guard sign * (max(row.numbers[0], 0) - max(old, 0)) > 0.35 else { return nil }
             return (row.name, "guard: \(row.name): exponent \(Self.text(old)) → \(Self.text(row.numbers[0]))")
         }
         return flows + growths
