@@ -43,7 +43,8 @@ extension Entry {
         guard isShowing(content), sourceWork.wasRead, !sourceWork.isEmptying, !hasSideWork, !isBusy, !isInvalidated,
             waiters == 0
         else { return false }
-        collectAt = nil  // computed again at the end of the next input
+        // Computed again at the end of the next input.
+        collectAt = nil
         return true
     }
 
