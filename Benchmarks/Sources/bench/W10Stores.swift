@@ -11,10 +11,6 @@ func measureStores(_ recorder: Recorder) async throws {
 
 // MARK: What is cached
 
-private struct UserFetcher: PigeonStore.Fetcher {
-    func fetch(param: Int) async throws -> User { User(param) }
-}
-
 private func measureFirstStates(_ recorder: Recorder) async throws {
     let count = 1000
     let order = scattered(count)
@@ -136,7 +132,7 @@ private func notifyQuery(_ subscribers: Int, _ updates: Int) throws -> Double {
 
 // MARK: Subscribers of one store
 
-/// What each subscriber costs does not depend on how many there are.
+/// The cost of a subscriber does not depend on the number of subscribers.
 private func measureSubscribers(_ recorder: Recorder) async throws {
     var times: [Int: Double] = [:]
     for count in [100, 1000, 10_000] {

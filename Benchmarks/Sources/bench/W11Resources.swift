@@ -62,8 +62,6 @@ private func fresh(_ recorder: Recorder) -> Double {
 
 // MARK: Observers
 
-private final class Owner: Sendable {}
-
 private final class Told: Sendable {
     let count = Atomic(0)
 }

@@ -50,7 +50,7 @@ extension Recorder {
 
 private func measureBytes(_ recorder: Recorder) async throws {
     guard heapInUse() != nil else { return }
-    // What the value itself has on the heap: its name.
+    // The value itself has its name on the heap.
     let names = await bytesEach { (0..<count).map { User($0).name } }
     let plain = try await bytesEach {
         let plain = PlainCache<QueryKey, User>()

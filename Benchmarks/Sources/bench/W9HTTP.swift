@@ -96,28 +96,10 @@ private struct Pair: Sendable {
     }
 }
 
-/// Answers at once, from memory: what is left is the library.
-private struct Instant: HTTPTransport {
-    let answer: TransportResponse<Data>
-
-    init() throws {
-        answer = TransportResponse(
-            status: 200, headers: ["Content-Type": "application/json"], body: try JSONEncoder().encode(Article(1)))
-    }
-
-    func send(
-        _ request: TransportRequest, limit: Int?, report: TransferReport?
-    ) async throws(HTTPError) -> TransportResponse<Data> { answer }
-
-    func stream(
-        _ request: TransportRequest, report: TransferReport?
-    ) async throws(HTTPError) -> TransportResponse<HTTPChunks> { throw .cancelled }
-}
-
 private func measureLibraryAlone(_ recorder: Recorder) async throws {
     let rounds = 10_000
     let root = URL(string: "https://api.example.com/v1") ?? URL(fileURLWithPath: "/")
-    let instant = try Instant()
+    let instant = try InstantTransport()
     let dispatcher = NetworkDispatcher(baseURL: root, transport: instant)
     let server = FixedServer(root)
     let build = try recorder.median {
@@ -148,7 +130,7 @@ private func measureLibraryAlone(_ recorder: Recorder) async throws {
 /// The floor is the same requests awaited without futures.
 private func measureFutures(_ recorder: Recorder) async throws {
     let dispatcher = NetworkDispatcher(
-        baseURL: URL(string: "https://example.com") ?? URL(fileURLWithPath: "/"), transport: try Instant())
+        baseURL: URL(string: "https://example.com") ?? URL(fileURLWithPath: "/"), transport: try InstantTransport())
     let rounds = 100
     let floor = try await recorder.median {
         try await nanoseconds { for _ in 0..<rounds * 10 { use(try await dispatcher.response(from: request)) } }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a program of this package left: its output and its exit code.
+/// The output and the exit code of a program of this package that has ended.
 package struct EndedProgram {
     package let output: String
     package let errors: String

@@ -25,7 +25,7 @@ struct EntryTable {
             if let slot = slots[key] { found.append(slot) }
         case .path(let path):
             if let slot = slots[path] { found.append(slot) }
-            index.append(below: path, to: &found)
+            found += index.entries(below: path)
         case .tag(let tag):
             index.forEach(tagged: tag) { found.append($0) }
             found.sort { $0.lastUsed < $1.lastUsed }

@@ -74,18 +74,6 @@ struct KeyIndex {
         }
     }
 
-    /// The engaged entries strictly below a path, or all of them if the path is `nil`.
-    private func engaged(below path: QueryKey?) -> [Slot] {
-        var found: [Slot] = []
-        guard let start = start(path) else { return found }
-        var pending = [start]
-        while let node = pending.popLast() {
-            found += node.members.engaged
-            pending += node.children.engaged
-        }
-        return found
-    }
-
     // MARK: Marks
 
     /// Marks a scope of several keys. Does nothing for a single key.
@@ -96,15 +84,15 @@ struct KeyIndex {
         case .key: return []
         case .all:
             root.mark = mark
-            return engaged(below: nil)
+            return entries(below: nil, engaged: true)
         case .path(let path):
             start(path)?.mark = mark
-            return engaged(below: path)
+            return entries(below: path, engaged: true)
         case .tag(let tag):
             guard let slots = tagged[tag] else { return [] }
             tagMarks[tag] = mark
             guard slots.count > engagedCount else { return slots.values.filter(\.isEngaged) }
-            return engaged(below: nil).filter { $0.tags.contains(tag) }
+            return entries(below: nil, engaged: true).filter { $0.tags.contains(tag) }
         }
     }
 
@@ -125,14 +113,17 @@ struct KeyIndex {
 
     // MARK: Finding entries
 
-    /// Appends all entries strictly below a path, or every entry if the path is `nil`.
-    func append(below path: QueryKey?, to found: inout [Slot]) {
-        guard let start = start(path) else { return }
+    /// The entries strictly below a path, or all entries if the path is `nil`. If `isEngaged` is true, only the engaged
+    /// ones, without visiting the others.
+    func entries(below path: QueryKey?, engaged isEngaged: Bool = false) -> [Slot] {
+        var found: [Slot] = []
+        guard let start = start(path) else { return found }
         var pending = [start]
         while let node = pending.popLast() {
-            found += node.members.all
-            pending += node.children.all
+            found += isEngaged ? node.members.engaged : node.members.all[...]
+            pending += isEngaged ? node.children.engaged : node.children.all[...]
         }
+        return found
     }
 
     func forEach(tagged tag: String, _ body: (Slot) -> Void) {

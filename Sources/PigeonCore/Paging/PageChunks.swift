@@ -7,7 +7,7 @@ struct PageChunks: Sendable {
     static let size = 32
 
     /// All chunks but the first and the last are full. None is empty.
-    private var chunks: [[Payload]] = []
+    private(set) var chunks: [[Payload]] = []
     /// Number of pages that were removed from the front of the first chunk.
     private var skipped = 0
     private(set) var count = 0
@@ -71,12 +71,8 @@ struct PageChunks: Sendable {
         }
     }
 
-    /// Number of chunks that both share. For tests.
-    func sharedChunks(with other: PageChunks) -> Int {
-        chunks.count { mine in other.chunks.contains { Self.isSame(mine, $0) } }
-    }
-
-    private static func isSame(_ one: [Payload], _ other: [Payload]) -> Bool {
+    /// True if both are the same storage.
+    static func isSame(_ one: [Payload], _ other: [Payload]) -> Bool {
         one.count == other.count
             && one.withUnsafeBufferPointer { one in other.withUnsafeBufferPointer { one.baseAddress == $0.baseAddress }
             }

@@ -78,7 +78,18 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
 
     /// Returns a page with its identifier. The position must be valid.
     public func loaded(at position: Int) -> Loaded {
-        Self.page(position < before.count ? before[before.count - 1 - position] : after[position - before.count])
+        Self.page(self[box: position])
+    }
+
+    private subscript(box position: Int) -> Payload {
+        get { position < before.count ? before[before.count - 1 - position] : after[position - before.count] }
+        set {
+            if position < before.count {
+                before[before.count - 1 - position] = newValue
+            } else {
+                after[position - before.count] = newValue
+            }
+        }
     }
 
     private static func page(_ box: Payload) -> Loaded {
@@ -118,11 +129,7 @@ public struct Pages<Page: Sendable, PageID: Sendable>: Sendable, RandomAccessCol
         edit(&page)
         let new = Loaded(id: old.id, page: page)
         lineage = new.stamp
-        if position < before.count {
-            before[before.count - 1 - position] = PayloadOf(new)
-        } else {
-            after[position - before.count] = PayloadOf(new)
-        }
+        self[box: position] = PayloadOf(new)
     }
 
     /// True if both have the same number of pages, and `areEqual` is true of each pair. Does not visit pages in storage

@@ -100,7 +100,7 @@ struct CountsFile {
         changes(in: meter, isGrowth: true).map { (String($0.name.prefix { $0 != "." }), $0.text) }
     }
 
-    /// What else the developer should know: costs that became smaller, and rows that do not match.
+    /// Notes for the developer: costs that became smaller, and rows that do not match.
     func notes(on meter: Meter, isWhole: Bool) -> [String] {
         let cheaper = changes(in: meter, isGrowth: false).map { $0.text + " (cheaper)" }
         let measured = Set((meter.flows + meter.growths).map(\.name))

@@ -222,10 +222,6 @@ private func countSQLite(_ meter: Meter) async throws {
 
 // MARK: Stores
 
-private struct UserFetcher: PigeonStore.Fetcher {
-    func fetch(param: Int) async throws -> User { User(param) }
-}
-
 private func countStores(_ meter: Meter) async throws {
     let client = QueryClient()
     let users = Cacher<Int, User>(expireSeconds: 60)
@@ -252,27 +248,10 @@ private func countStores(_ meter: Meter) async throws {
 
 // MARK: HTTP and REST
 
-/// Answers at once, from memory.
-private struct Instant: HTTPTransport {
-    let answer: TransportResponse<Data>
-
-    init() throws {
-        answer = TransportResponse(
-            status: 200, headers: ["Content-Type": "application/json"], body: try JSONEncoder().encode(Article(1)))
-    }
-
-    func send(
-        _ request: TransportRequest, limit: Int?, report: TransferReport?
-    ) async throws(HTTPError) -> TransportResponse<Data> { answer }
-
-    func stream(
-        _ request: TransportRequest, report: TransferReport?
-    ) async throws(HTTPError) -> TransportResponse<HTTPChunks> { throw .cancelled }
-}
-
 private func countHTTP(_ meter: Meter) async throws {
     let dispatcher = NetworkDispatcher(
-        baseURL: URL(string: "https://api.example.com/v1") ?? URL(fileURLWithPath: "/"), transport: try Instant())
+        baseURL: URL(string: "https://api.example.com/v1") ?? URL(fileURLWithPath: "/"),
+        transport: try InstantTransport())
     func request(_ id: Int) -> BasicRequest {
         BasicRequest(method: .get, path: "/articles/published/\(id)", headers: ["Accept": "application/json"])
     }
@@ -285,12 +264,10 @@ private func countHTTP(_ meter: Meter) async throws {
     }
 }
 
-private final class Owner: Sendable {}
-
 private func countResources(_ meter: Meter) async throws {
     let service = Service(
         baseURL: "https://api.example.com/v1", standardTransformers: [],
-        networking: HTTPTransportProvider(try Instant()),
+        networking: HTTPTransportProvider(try InstantTransport()),
         client: QueryClient())
     let held = (0..<keys).map { service.resource("/articles/published/\($0)") }
     meter.count("rest.path", "look up a resource by its path") { index in

@@ -6,9 +6,9 @@ internal import PigeonStore
 
 /// Operations whose time must not grow with the number of elements.
 struct Growth: Sendable {
-    /// What is measured, by name.
+    /// A description of each measurement, by its name.
     let subjects: KeyValuePairs<String, String>
-    /// What there are few or many of.
+    /// A name for the elements whose number grows.
     let elements: String
     let few: Int
     /// Number that the guard measures.
@@ -103,8 +103,6 @@ private func measureObservers(_ count: Int) async -> [Double] {
     }
 }
 
-private final class Owner: Sendable {}
-
 @MainActor
 private func measureResourceObservers(_ count: Int) async -> [Double] {
     let service = Service(
@@ -118,10 +116,6 @@ private func measureResourceObservers(_ count: Int) async -> [Double] {
             processorTime { for owner in owners { resource.removeObservers(ownedBy: owner) } },
         ]
     }
-}
-
-private struct UserFetcher: PigeonStore.Fetcher {
-    func fetch(param: Int) async throws -> User { User(param) }
 }
 
 private func measureSubscribers(_ count: Int) async throws -> [Double] {
