@@ -7,11 +7,9 @@ import Testing
 struct UserDefaultsQueryCacheTests {
     private let start = Date(timeIntervalSinceReferenceDate: 0)
 
-    /// Runs a test with a separate defaults database.
-    private func withDefaults(
-        _ name: String = #function, _ body: (UserDefaults, UserDefaultsQueryCache) throws -> Void
-    ) throws {
-        let suite = "pigeon.tests.\(name.prefix { $0 != "(" })"
+    /// Runs a test with a separate defaults database. The cases of one test run at the same time.
+    private func withDefaults(_ body: (UserDefaults, UserDefaultsQueryCache) throws -> Void) throws {
+        let suite = "pigeon.tests.\(UUID().uuidString)"
         let defaults = try #require(UserDefaults(suiteName: suite))
         defaults.removePersistentDomain(forName: suite)
         defer { defaults.removePersistentDomain(forName: suite) }
