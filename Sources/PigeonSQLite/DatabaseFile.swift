@@ -5,6 +5,13 @@ internal import Foundation
 /// No function here may open a file, because closing it would release the locks that this process holds on it.
 struct DatabaseFile: Sendable {
     let path: String
+    /// The path of SQLite's log of the newest writes.
+    let log: String
+
+    init(path: String) {
+        self.path = path
+        log = "\(path)-wal"
+    }
 
     /// Distinguishes a file from another one that has taken its name.
     struct Identity: Equatable, Sendable {

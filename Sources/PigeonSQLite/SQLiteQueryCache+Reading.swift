@@ -11,7 +11,42 @@ extension SQLiteQueryCache {
     ///
     /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` if the file cannot be read for another reason.
     public func record(for key: QueryKey) throws -> QueryRecord? {
-        try read(where: "key = ?", [StoredKey(key).bytes]) { $0 == key }.first?.record
+        // The state of the log before the read: each write of any process changes the log.
+        let stamp = FileStamp(of: file.log)
+        switch readAhead.withLock({ $0.look(for: key, in: stamp) }) {
+        case .found(let record): return record
+        case .read(ahead: let count):
+            if count > 0, let stamp, let found = try? read(key, andNext: count) {
+                readAhead.withLock { $0.keep(found.next, in: stamp) }
+                return found.record
+            }
+            return try read(where: "key = ?", [StoredKey(key).bytes]) { $0 == key }.first?.record
+        }
+    }
+
+    /// Reads a record, and the records that follow it in the order of their keys and have the same parent, or are below
+    /// such a record.
+    ///
+    /// - Throws: If anything is wrong with a record or the file. A read of one record finds out what.
+    private func read(
+        _ key: QueryKey, andNext count: Int
+    ) throws -> (record: QueryRecord?, next: [QueryKey: QueryRecord]) {
+        let stored = StoredKey(key)
+        let condition = "key >= ? AND key < ? ORDER BY key LIMIT ?"
+        return try connect().pool.unsafeRead { database in
+            let statement = try database.cachedStatement(sql: "\(RecordRow.selection) WHERE \(condition)")
+            let cursor = try RecordRow.fetchCursor(
+                statement, arguments: [stored.bytes, stored.endOfSiblings, count + 1])
+            var record: QueryRecord?
+            var next: [QueryKey: QueryRecord] = [:]
+            var size = 0
+            while size < ReadAhead.limit.bytes, let row = try cursor.next() {
+                guard case .sound(let found, let value) = row else { throw UnusableFile.misleading }
+                if found == key { record = value } else { next[found] = value }
+                size += value.data.count
+            }
+            return (record, next)
+        }
     }
 
     /// Returns the records at or below `path`, or all records if `path` is `nil`, in no particular order. Does not wait

@@ -22,6 +22,7 @@ extension SQLiteQueryCache {
     /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` as ``apply(_:)`` does.
     public func apply(_ changes: [QueryRecordChange], removing scopes: [QueryRecordScope]) throws {
         guard !changes.isEmpty || !scopes.isEmpty else { return }
+        defer { readAhead.withLock { $0.forget() } }
         releaseIfReplaced()
         try perform { pool in
             try pool.write { database in

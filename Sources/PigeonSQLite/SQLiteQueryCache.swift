@@ -38,6 +38,8 @@ public final class SQLiteQueryCache: QueryRecordStore {
     /// `nil` if the file was damaged or missing and no new one could be opened. The next call tries again.
     let connection = Locked<Connection?>(nil)
 
+    package let readAhead = Locked(ReadAhead())
+
     private let problems = Locked<[QueryCacheProblem]>([])
 
     /// Opens the file, or creates it, with its directory if necessary.

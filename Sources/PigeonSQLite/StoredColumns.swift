@@ -17,6 +17,12 @@ struct StoredKey {
     /// The first bytes after all that a key below this one can have: `0` follows `/`.
     var endBelow: Data { bytes + [UInt8(ascii: "/") + 1] }
 
+    /// The first bytes after all that a key with the same parent, or a key below one, can have.
+    var endOfSiblings: Data {
+        let slash = bytes.lastIndex(of: UInt8(ascii: "/")) ?? bytes.startIndex
+        return bytes[..<slash] + [UInt8(ascii: "/") + 1]
+    }
+
     /// Returns the key for stored bytes. `nil` if they are not a key.
     static func key(from bytes: Data) -> QueryKey? {
         bytes.withUnsafeBytes { bytes -> QueryKey? in
