@@ -44,12 +44,40 @@ public struct QueryKey: Hashable, Sendable, QueryKeyType {
     }
 
     package init(first: any QueryKeyComponent, rest: [any QueryKeyComponent]) {
-        var text = Self.escaped(first.queryKeyComponent)
+        self.init(canonical: Self.plainText(first, rest) ?? Self.text(first, rest))
+    }
+
+    private static func text(_ first: any QueryKeyComponent, _ rest: [any QueryKeyComponent]) -> String {
+        var text = escaped(first.queryKeyComponent)
         for component in rest {
             text.append("/")
-            text.append(Self.escaped(component.queryKeyComponent))
+            text.append(escaped(component.queryKeyComponent))
         }
-        self.init(canonical: text)
+        return text
+    }
+
+    /// The text of components that are written as they are and take less than 256 bytes, as most do. It is put together
+    /// on the stack, because keys are made at each call.
+    private static func plainText(_ first: any QueryKeyComponent, _ rest: [any QueryKeyComponent]) -> String? {
+        withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer -> String? in
+            var count = 0
+            func append(_ component: any QueryKeyComponent) -> Bool {
+                var text = component.queryKeyComponent
+                return text.withUTF8 { bytes in
+                    guard count + bytes.count < buffer.count, bytes.allSatisfy(isPlain) else { return false }
+                    buffer[count...].copyBytes(from: bytes)
+                    count += bytes.count
+                    return true
+                }
+            }
+            guard append(first) else { return nil }
+            for component in rest {
+                buffer[count] = UInt8(ascii: "/")
+                count += 1
+                guard append(component) else { return nil }
+            }
+            return String(decoding: UnsafeRawBufferPointer(rebasing: buffer[..<count]), as: UTF8.self)
+        }
     }
 
     /// The components of the path, unescaped, first to last. Never empty.
@@ -125,7 +153,11 @@ public struct QueryKey: Hashable, Sendable, QueryKeyType {
 
     /// True if a component is written in a path as it is.
     private static func isPlain(_ component: String) -> Bool {
-        !component.utf8.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") || $0 >= 0x80 }
+        component.utf8.allSatisfy(isPlain)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte != UInt8(ascii: "/") && byte != UInt8(ascii: "%") && byte < 0x80
     }
 
     static func escaped(_ component: String) -> String {

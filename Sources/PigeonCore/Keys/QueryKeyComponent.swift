@@ -47,12 +47,12 @@ extension Optional: QueryKeyComponent where Wrapped: QueryKeyComponent {
 
 extension QueryKeyComponent where Self: BinaryFloatingPoint & LosslessStringConvertible {
     /// The shortest decimal number that stands for the value: `"0.1"`.
-    public var queryKeyComponent: String { String(self) }
+    public var queryKeyComponent: String { description }
 }
 
 extension QueryKeyComponent where Self: BinaryInteger {
     /// The number in decimal.
-    public var queryKeyComponent: String { String(self) }
+    public var queryKeyComponent: String { description }
 }
 
 extension QueryKeyComponent where Self: RawRepresentable, RawValue: QueryKeyComponent {
