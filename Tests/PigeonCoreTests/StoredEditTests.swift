@@ -49,6 +49,50 @@ struct StoredEditTests {
         #expect(client.value(of: user) == "Ann!")
     }
 
+    @Test("F9, A63: a value that is replaced is not looked for")
+    func replaced() throws {
+        try client.set("Bea", for: user)
+        #expect(client.value(of: user) == "Bea")
+        let observer = client.observe(user)
+        #expect(observer.value == "Bea")
+        flush()
+        #expect(store.reads.isEmpty)
+        #expect(store.get(for: "user") == "Bea")
+        #expect(lab.log.filter { $0.contains("hydrated") }.isEmpty)
+    }
+
+    @Test("F9: a value that is set while a mutation edits it shows the edit, and is stored without it")
+    func replacedDuringMutation() throws {
+        mutate(edit(user, "!"))
+        try client.set("Bea", for: user)
+        #expect(client.value(of: user) == "Bea!")
+        flush()
+        #expect(store.get(for: "user") == "Bea")
+        server.fail(with: Refused())
+        #expect(client.value(of: user) == "Bea")
+    }
+
+    @Test("F9: so does one that is being written when the mutation starts")
+    func mutationDuringReplacement() throws {
+        let isFirst = Locked(true)
+        let mutation = edit(user, "!")
+        let definition = user.staleAfter { [lab, client] (_: String) -> StaleTime in
+            let starts = isFirst.withLock { first in
+                defer { first = false }
+                return first
+            }
+            if starts { _ = lab.start { try await client.mutate(mutation) } }
+            return .never
+        }
+        try client.set("Bea", for: definition)
+        #expect(client.value(of: "user", as: String.self) == "Bea!")
+        #expect(client.observe(user).value == "Bea!")
+        server.fail(with: Refused())
+        #expect(client.value(of: user) == "Bea")
+        flush()
+        #expect(store.get(for: "user") == "Bea")
+    }
+
     @Test("A22: a value that is written while a change is being confirmed is what is stored")
     func writtenDuringConfirmation() {
         let isConfirming = Locked(false)

@@ -196,6 +196,18 @@ extension QueryClient {
         return savedAt > now ? nil : Duration(untrustedSeconds: now.timeIntervalSince(savedAt))
     }
 
+    /// Finds or creates the slot of a definition whose value is about to be replaced. Reads its cache only if the old
+    /// value matters: if it is stored in parts, some of which may have to be removed, or if running mutations edit it.
+    func slot<Value>(toReplace definition: QueryDefinition<Value>) throws -> Slot {
+        let options = options.resolve(definition)
+        let slot = try transact { state, work, moment in
+            let slot = try state.slot(for: definition, options, moment, &work)
+            let isPlain = slot.extras?.persistence?.isIncremental != true && state.missingEdits(of: slot).isEmpty
+            return isPlain ? slot : nil
+        }
+        return try slot ?? withSlot(for: definition, with: options) { _, _, _, slot in slot }
+    }
+
     /// Finds or creates the slot of a definition, reads its cache, and runs `body` on it in the same transaction.
     func withSlot<Value, Result>(
         for definition: QueryDefinition<Value>, with options: ResolvedOptions? = nil,

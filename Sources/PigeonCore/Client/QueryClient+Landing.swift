@@ -289,6 +289,10 @@ extension QueryClient {
         _ work: inout Work
     ) {
         state.send(input(value.landing), to: value.slot, terms: value.terms, moment, &work)
+        // What the cache has is older.
+        if value.slot.needsHydration, state.missingEdits(of: value.slot).isEmpty {
+            value.slot.extras?.isHydrated = true
+        }
         // A value that the entry dropped has no cost.
         if budget != nil, !value.isCurrent { state.charge(value.slot, value.cost, moment, &work) }
     }

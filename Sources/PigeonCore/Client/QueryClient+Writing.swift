@@ -61,12 +61,7 @@ extension QueryClient {
     public func set<Value>(
         _ value: Value, for definition: QueryDefinition<Value>, during policy: WritePolicy = .keep
     ) throws {
-        var isWritten = false
-        while !isWritten {
-            // If the entry was removed between the two steps, the value is written to a new entry.
-            let slot = try withSlot(for: definition) { _, _, _, slot in slot }
-            isWritten = write(slot, .value, policy, .written) { _ in PayloadOf(value) }
-        }
+        try set(value, age: .zero, for: definition, during: policy)
     }
 
     /// Writes a value at a key, without a definition.
@@ -152,11 +147,15 @@ extension QueryClient {
     package func set<Value>(
         _ value: Value, age: Duration, for definition: QueryDefinition<Value>, during policy: WritePolicy
     ) throws {
+        let payload = PayloadOf(value)
+        let age = max(0, age.clampedNanoseconds)
         var isWritten = false
         while !isWritten {
-            let slot = try withSlot(for: definition) { _, _, _, slot in slot }
-            let age = max(0, age.clampedNanoseconds)
-            isWritten = write(slot, .value, policy, .written, age: age) { _ in PayloadOf(value) }
+            // If the entry was removed between the two steps, the value is written to a new entry.
+            let slot = try slot(toReplace: definition)
+            isWritten = write(slot, .value, policy, .written, age: age) { _ in payload }
+            // A mutation that started between the two steps edits the value as it edits one that was cached.
+            if state.withLock({ _ in slot.needsHydration }) { hydrate(slot) }
         }
     }
 
