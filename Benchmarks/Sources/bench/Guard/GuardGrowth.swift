@@ -37,6 +37,9 @@ struct Growth: Sendable {
                 "growth.detach": "detach an observer, the oldest first",
             ], elements: "observers", few: 100, many: 10_000, most: 100_000, measure: measureObservers),
         Growth(
+            subjects: ["growth.budget": "set a value when the observed entries exceed the budget (F14)"],
+            elements: "entries", few: 100, many: 10_000, most: 100_000, measure: measureBudget),
+        Growth(
             subjects: [
                 "growth.resource.attach": "add an observer to one resource",
                 "growth.resource.detach": "remove an observer, the oldest first",
@@ -100,6 +103,19 @@ private func measureObservers(_ count: Int) async -> [Double] {
             processorTime { for _ in 0..<count { held.append(client.observe(.value(at: "users")) { _ in }) } },
             processorTime { for observer in held { observer.cancel() } },
         ]
+    }
+}
+
+private func measureBudget(_ count: Int) async throws -> [Double] {
+    try await average(count, atLeast: 5000) {
+        let client = QueryClient(budget: 1)
+        let definitions = (0..<count).map { QueryDefinition<User>.value(at: QueryKey("users", $0)) }
+        let observers = definitions.map { client.observe($0) }
+        let time = try processorTime {
+            for (id, definition) in definitions.enumerated() { try client.set(User(id), for: definition) }
+        }
+        for observer in observers { observer.cancel() }
+        return [time]
     }
 }
 
