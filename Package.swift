@@ -42,7 +42,6 @@ let package = Package(
         .trait(name: "AsyncHTTPClient", description: "Adds AsyncHTTPClientTransport to PigeonHTTP.")
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
@@ -54,17 +53,12 @@ let package = Package(
         .target(name: "CFutex"),
         .target(
             name: "PigeonBase",
-            dependencies: ["CFutex", .product(name: "HeapModule", package: "swift-collections")],
+            dependencies: ["CFutex"],
             swiftSettings: settings),
         .target(
             name: "PigeonCore",
-            dependencies: [
-                "PigeonBase",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HeapModule", package: "swift-collections"),
-            ],
-            swiftSettings: settings
-        ),
+            dependencies: ["PigeonBase"],
+            swiftSettings: settings),
         .target(
             name: "CombineShim",
             dependencies: [

@@ -1,5 +1,3 @@
-internal import HeapModule
-
 /// Schedules all alarms of the process's ``SystemClock`` with one timer. Setting a timer wakes a thread, which costs
 /// more than the work of most alarms, and most alarms are cancelled.
 final class AlarmQueue: Sendable {
@@ -15,7 +13,7 @@ final class AlarmQueue: Sendable {
     }
 
     fileprivate struct State {
-        var order = Heap<Alarm>()
+        var order = _Heap<Alarm>()
         /// The actions of alarms that are not cancelled. `order` keeps cancelled alarms until they are due, or until
         /// there are too many of them.
         var actions: [UInt64: @Sendable () -> Void] = [:]
@@ -73,7 +71,7 @@ extension AlarmQueue.State {
     fileprivate mutating func takeDue(at now: MonotonicInstant) -> [@Sendable () -> Void] {
         var due: [@Sendable () -> Void] = []
         while let first = order.min, first.deadline <= now {
-            order.removeMin()
+            order.popMin()
             if let action = actions.removeValue(forKey: first.id) { due.append(action) }
         }
         return due
@@ -82,6 +80,6 @@ extension AlarmQueue.State {
     /// Removes the cancelled alarms once they outnumber the others.
     fileprivate mutating func dropRemoved() {
         guard order.count > 2 * actions.count + 64 else { return }
-        order = Heap(order.unordered.filter { actions[$0.id] != nil })
+        order = _Heap(order.unordered.filter { actions[$0.id] != nil })
     }
 }

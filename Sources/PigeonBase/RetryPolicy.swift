@@ -89,7 +89,8 @@ public struct RetryPolicy: Sendable {
         if let asked = (error as? any TransientErrorType)?.retryAfter { return min(max(asked, .zero), .seconds(3600)) }
         let full = max(delay(failures), .zero)
         guard hasJitter else { return full }
-        return .nanoseconds(Int64(Double(full.clampedNanoseconds) * (Double(random() >> 11) / Double(1 << 53))))
+        let part = Double(random() >> 11) * 0x1p-53  // at least 0 and less than 1
+        return .nanoseconds(Int64(Double(full.clampedNanoseconds) * part))
     }
 }
 

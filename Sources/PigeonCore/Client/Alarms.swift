@@ -1,5 +1,3 @@
-internal import HeapModule
-
 /// The deadlines of a client's entries, and the time for which its timer is set.
 struct Alarms {
     /// A deadline of an entry. Without a slot, it is a deadline of the client itself.
@@ -11,7 +9,7 @@ struct Alarms {
         static func == (one: Alarm, other: Alarm) -> Bool { one.deadline == other.deadline }
     }
 
-    private var heap = Heap<Alarm>()
+    private var heap = _Heap<Alarm>()
     /// Number of alarms that are outdated, because their slot was removed or has an earlier alarm.
     private var outdatedCount = 0
     /// The deadline for which the timer is set.
@@ -39,7 +37,7 @@ struct Alarms {
     /// - Returns: The time for which the timer must be set. `nil` if that does not change.
     mutating func insert(_ alarm: Alarm) -> MonotonicInstant? {
         if outdatedCount > 64, outdatedCount > heap.count / 2 {
-            heap = Heap(heap.unordered.filter { $0.slot.map { slot in !slot.isRemoved } ?? true })
+            heap = _Heap(heap.unordered.filter { $0.slot.map { slot in !slot.isRemoved } ?? true })
             outdatedCount = 0
         }
         heap.insert(alarm)
@@ -58,7 +56,7 @@ struct Alarms {
     mutating func nextDue(at now: MonotonicInstant) -> Alarm? {
         armedFor = MonotonicInstant(nanoseconds: .max)
         guard let alarm = heap.min, alarm.deadline <= now.nanoseconds else { return nil }
-        return heap.removeMin()
+        return heap.popMin()
     }
 
     /// Returns true if an alarm, which was removed from the heap, is the current one of its slot. The slot then has

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import HeapModule
 
 /// The cost of all values in memory, and the slots that can be evicted to reduce it.
 struct Budget {
@@ -7,7 +6,7 @@ struct Budget {
     let limit: Int?
     private var cost = 0
     /// Slots that were unused when they were added, least recently used first. Some may be in use again.
-    private var queue = Heap<Candidate>()
+    private var queue = _Heap<Candidate>()
 
     init(limit: Int?) {
         self.limit = limit
@@ -44,7 +43,7 @@ struct Budget {
         guard limit != nil, !slot.isEvictable, !slot.isRemoved, slot.isIdle else { return }
         slot.isEvictable = true
         if queue.count > 2 * slotCount + 64 {
-            queue = Heap(queue.unordered.filter { !$0.slot.isRemoved })
+            queue = _Heap(queue.unordered.filter { !$0.slot.isRemoved })
         }
         queue.insert(Candidate(lastUsed: slot.lastUsed, slot: slot))
     }

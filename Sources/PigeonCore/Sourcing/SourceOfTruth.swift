@@ -1,5 +1,3 @@
-internal import DequeModule
-
 /// The content of a source.
 package enum SourceReading: Sendable {
     case nothing
@@ -67,12 +65,18 @@ package final class JobQueue: Sendable {
     package typealias Job = @Sendable () async -> Void
 
     private struct State {
-        var jobs: Deque<Job> = []
+        /// The jobs that run next, last to first, and those that were added since.
+        private var next: [Job] = []
+        private var added: [Job] = []
         var isBusy = false
+        var isEmpty: Bool { next.isEmpty && added.isEmpty }
 
-        mutating func next() -> Job? {
-            isBusy = !jobs.isEmpty
-            return jobs.popFirst()
+        mutating func add(_ job: @escaping Job) { added.append(job) }
+
+        mutating func takeFirst() -> Job? {
+            isBusy = !isEmpty
+            if next.isEmpty { (next, added) = (added.reversed(), []) }
+            return next.popLast()
         }
     }
 
@@ -82,14 +86,14 @@ package final class JobQueue: Sendable {
 
     /// Adds a job, to be run by ``run(_:)``. Calls no other code, so it may be called under a lock.
     package func add(_ job: @escaping Job) {
-        state.withLock { $0.jobs.append(job) }
+        state.withLock { $0.add(job) }
     }
 
     /// Reserves the queue for work that does not suspend, if the queue is idle and empty. If it returns true, the
     /// caller must call ``leave(_:)`` afterwards.
     func enter() -> Bool {
         state.withLock { state in
-            guard !state.isBusy, state.jobs.isEmpty else { return false }
+            guard !state.isBusy, state.isEmpty else { return false }
             state.isBusy = true
             return true
         }
@@ -98,7 +102,7 @@ package final class JobQueue: Sendable {
     /// Releases the queue, and runs the jobs that were added in the meantime.
     func leave(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
         let hasMore = state.withLock { state in
-            state.isBusy = !state.jobs.isEmpty
+            state.isBusy = !state.isEmpty
             return state.isBusy
         }
         if hasMore { runJobs(launch) }
@@ -107,7 +111,7 @@ package final class JobQueue: Sendable {
     /// Runs the waiting jobs, unless the queue is busy. Jobs that do not suspend have ended when this returns.
     package func run(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
         let isMine = state.withLock { state in
-            guard !state.isBusy, !state.jobs.isEmpty else { return false }
+            guard !state.isBusy, !state.isEmpty else { return false }
             state.isBusy = true
             return true
         }
@@ -116,7 +120,7 @@ package final class JobQueue: Sendable {
 
     private func runJobs(_ launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>) {
         _ = launch { [self] in
-            while let job = state.withLock({ $0.next() }) { await job() }
+            while let job = state.withLock({ $0.takeFirst() }) { await job() }
         }
     }
 }
