@@ -219,4 +219,91 @@ struct `A body is evaluated again when what it depends on changes` {
         screen.tap("Shut")
         #expect(freed == nil)
     }
+
+    /// A wrapper that hands its state object on with itself.
+    @MainActor
+    @propertyWrapper
+    private struct Counted: DynamicProperty {
+        @StateObject private var model = Model()
+
+        var wrappedValue: Int { model.count }
+        var projectedValue: Self { self }
+
+        func count() { model.count += 1 }
+    }
+
+    private struct Giver: View {
+        @Counted private var count
+
+        var body: some View {
+            Taker(count: $count)
+            Taker(count: Counted())
+        }
+    }
+
+    private struct Taker: View {
+        @Counted private var count
+
+        init(count: Counted) { _count = count }
+
+        var body: some View { Button("Count \(count)", action: $count.count) }
+    }
+
+    @Test func `A state object that comes installed is shared with the view that passed it on (X4)`() {
+        let before = Model.made
+        let screen = Screen { Giver() }
+        #expect(screen.text == "[Count 0]\n[Count 0]")
+        #expect(Model.made == before + 2, "of the giver and its first taker, and of the second")
+        screen.tap("Count 0")
+        #expect(screen.text == "[Count 1]\n[Count 0]")
+        #expect(screen.renders(of: Giver.self) == 2, "it is told of its object's changes, though it reads nothing")
+    }
+
+    /// Changes another object while it is made, and while it is freed.
+    @MainActor
+    private final class Meddler: ObservableObject {
+        private let model: Model
+
+        init(_ model: Model) {
+            self.model = model
+            model.count += 1
+        }
+
+        isolated deinit {
+            model.count += 1
+        }
+    }
+
+    private struct Meddling: View {
+        @StateObject private var meddler: Meddler
+
+        init(_ model: Model) {
+            _meddler = StateObject(wrappedValue: Meddler(model))
+        }
+
+        var body: some View { Text("meddling") }
+    }
+
+    private struct Host: View {
+        @ObservedObject var model: Model
+        @State private var isOpen = false
+
+        var body: some View {
+            Text("\(model.count)")
+            Button("Switch") { isOpen.toggle() }
+            if isOpen {
+                Meddling(model).onAppear { model.count += 1 }
+            }
+        }
+    }
+
+    @Test func `A change by an object that an update makes or frees is untimely, one by an action is not (X3)`() {
+        let screen = Screen { Host(model: Model()) }
+        screen.tap("Switch")
+        #expect(screen.text == "2\n[Switch]\nmeddling")
+        #expect(screen.untimelyChanges == 1)
+        screen.tap("Switch")
+        #expect(screen.text == "3\n[Switch]")
+        #expect(screen.untimelyChanges == 2)
+    }
 }

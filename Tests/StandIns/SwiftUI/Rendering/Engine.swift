@@ -41,17 +41,16 @@ extension Engine {
         var plan = Plan()
         plan.add(view)
         guard let entry = plan.entries.first else { return }
-        if let root, root.type == entry.type {
-            root.rebuild(entry)
-            return settle()
+        Update.run {
+            if let root, root.type == entry.type { return root.rebuild(entry) }
+            root?.remove()
+            var surroundings = Surroundings()
+            surroundings.environment = environment
+            let root = Node(entry, below: nil, engine: self, surroundings: surroundings)
+            self.root = root
+            root.evaluate()
+            root.show()
         }
-        root?.remove()
-        var surroundings = Surroundings()
-        surroundings.environment = environment
-        let root = Node(entry, below: nil, engine: self, surroundings: surroundings)
-        self.root = root
-        root.evaluate()
-        root.show()
         settle()
     }
 
@@ -61,14 +60,16 @@ extension Engine {
         guard let root else { return }
         var surroundings = root.surroundings
         surroundings.environment = environment
-        root.refresh(surroundings)
+        Update.run { root.refresh(surroundings) }
         settle()
     }
 
     /// Takes everything off the screen.
     func close() {
-        root?.remove()
-        root = nil
+        Update.run {
+            root?.remove()
+            root = nil
+        }
         settle()
     }
 
@@ -78,7 +79,7 @@ extension Engine {
         isSettling = true
         defer { isSettling = false }
         for _ in 0..<10_000 {
-            if evaluateNext() || fillRows() || act() { continue }
+            if Update.run({ evaluateNext() || fillRows() }) || act() { continue }
             return
         }
         fatalError("The views change without end: a body or an action changes what it depends on")

@@ -40,9 +40,9 @@ final class Handle: Sendable {
         if isNews { inbox.add(self) }
     }
 
-    /// Marks the node for an object that will change, which is not to happen while a view is evaluated.
+    /// Marks the node for an object that will change, which is not to happen during an update.
     func objectWillChange() {
-        if Reader.current != nil { inbox.noteUntimely() }
+        if Update.isRunning { inbox.noteUntimely() }
         if Animation.current != nil { inbox.noteAnimated() }
         invalidate()
     }
@@ -66,7 +66,7 @@ final class Inbox: Sendable {
 
     private let untimely = Mutex(0)
 
-    /// How often an object changed while a view was evaluated.
+    /// How often an object changed during an update.
     var untimelyChanges: Int { untimely.withLock { $0 } }
 
     func noteUntimely() {

@@ -32,13 +32,21 @@ final class Reader {
             handle?.invalidate(generation: generation)
         }
     }
+}
 
-    /// Runs `body` with nothing noted.
+/// The updates of views that are under way on a thread. An action that a view asked for, such as that of `onAppear`,
+/// runs after them.
+enum Update {
+    private static let key = "SwiftUI.Update"
+
+    /// Whether the thread updates views, during which no object may say that it changes.
+    static var isRunning: Bool { Thread.current.threadDictionary[key] != nil }
+
     @MainActor
-    static func pause<Result>(_ body: @MainActor () -> Result) -> Result {
+    static func run<Result>(_ body: @MainActor () -> Result) -> Result {
         let dictionary = Thread.current.threadDictionary
         let previous = dictionary[key]
-        dictionary[key] = nil
+        dictionary[key] = true
         defer { dictionary[key] = previous }
         return body()
     }

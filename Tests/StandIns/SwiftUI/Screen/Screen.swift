@@ -50,8 +50,8 @@ package final class Screen {
     /// How often the body of views of a type was evaluated.
     package func renders(of type: any View.Type) -> Int { engine.evaluations(of: type) }
 
-    /// How often an object said that it changes while a view was evaluated: SwiftUI warns of "publishing changes from
-    /// within view updates".
+    /// How often an object said that it changes during an update, of this screen or of another: SwiftUI warns of
+    /// "publishing changes from within view updates".
     package var untimelyChanges: Int { engine.inbox.untimelyChanges }
 
     /// How often an object said within an animation that it changes.

@@ -6,9 +6,7 @@ final class ObjectObservation {
 
     private init<Object: ObservableObject>(_ object: Object, handle: Handle) {
         self.object = object
-        subscription = Reader.pause {
-            object.objectWillChange.sink { [weak handle] _ in handle?.objectWillChange() }
-        }
+        subscription = object.objectWillChange.sink { [weak handle] _ in handle?.objectWillChange() }
     }
 
     /// Follows `object` from `slot` of `node`, in the place of the object that was followed from there before.

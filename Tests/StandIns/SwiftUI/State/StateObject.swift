@@ -20,8 +20,10 @@ public struct StateObject<ObjectType: ObservableObject>: DynamicProperty {
 }
 
 extension StateObject: Installable {
+    /// An object that is there already was installed in the view that passes the property on. Both views then share it,
+    /// for as long as this one exists.
     mutating func install(in node: Node, slot: Int) {
-        let kept = node.slots[slot] as? Kept ?? Kept(Reader.pause { thunk() }, handle: node.handle)
+        let kept = node.slots[slot] as? Kept ?? Kept(wrappedValue, handle: node.handle)
         node.slots[slot] = kept
         object = kept.object
     }
@@ -34,9 +36,7 @@ extension StateObject: Installable {
 
         init(_ object: ObjectType, handle: Handle) {
             self.object = object
-            subscription = Reader.pause {
-                object.objectWillChange.sink { [weak handle] _ in handle?.objectWillChange() }
-            }
+            subscription = object.objectWillChange.sink { [weak handle] _ in handle?.objectWillChange() }
         }
     }
 }
