@@ -1,5 +1,6 @@
 import CombineShim
 import Observation
+internal import PigeonBase
 import PigeonCore
 
 /// Notifies the observers of a query or a mutation: those of `objectWillChange`, of its publishers, and of Observation.
@@ -8,6 +9,8 @@ final class ChangeNotifier {
     private let objectWillChange: ObservableObjectPublisher
     private let listeners = ChangeListeners()
     private let registrar: (any Sendable)?
+    /// Schedules the announcement of changes that another object causes as it attaches.
+    private lazy var turn = MainTurn()
 
     /// The property that Observation tracks. It stands for all properties, because all change together.
     private var version: UInt64 = 0
@@ -32,12 +35,17 @@ final class ChangeNotifier {
         }
     }
 
-    /// Notifies observers of a change, some before and some after it.
+    /// Notifies observers of a change, some before and some after it. Those of `objectWillChange` are notified in the next
+    /// turn of the main actor if another object causes the change as it attaches.
     ///
     /// - Parameter change: Makes the change. An observer that is notified before the change may make a newer one, so
     ///   the closure must check the current state again.
     func change(_ change: () -> Void) {
-        objectWillChange.send()
+        if Attaching.permitsAnnouncement(by: self) {
+            objectWillChange.send()
+        } else {
+            turn.ask { [weak self] in self?.objectWillChange.send() }
+        }
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
             let registrar = registrar as? ObservationRegistrar
             registrar?.willSet(self, keyPath: \.version)

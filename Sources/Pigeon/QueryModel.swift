@@ -80,12 +80,14 @@ final class QueryModel<Value: Sendable> {
     /// Observes another query instead of the current one, and starts `fetch`, if there is one, in the same transaction.
     /// The next ``refresh()`` shows the state.
     private func move(to definition: QueryDefinition<Value>, fetching fetch: AttachedFetch? = nil) {
-        if let observer { return observer.observe(definition, fetching: fetch) }
-        let made = client.observe(definition)
-        observer = made
-        subscription = made.onChange { [weak self] snapshot in self?.receive(snapshot) }
-        // After the subscription, which otherwise would miss the states of a fetcher that does not suspend.
-        if let fetch { made.observe(definition, fetching: fetch) }
+        Attaching.by(notifier) {
+            if let observer { return observer.observe(definition, fetching: fetch) }
+            let made = client.observe(definition)
+            observer = made
+            subscription = made.onChange { [weak self] snapshot in self?.receive(snapshot) }
+            // After the subscription, which otherwise would miss the states of a fetcher that does not suspend.
+            if let fetch { made.observe(definition, fetching: fetch) }
+        }
     }
 
     /// Observes a query and fetches it, or shows its cached value, as the usage of the cache defines.

@@ -87,3 +87,27 @@ package final class MainTurn: Sendable {
         }
     }
 }
+
+/// Tracks which object attaches to data on the main actor.
+///
+/// SwiftUI makes objects and evaluates bodies while it updates views, and permits no other object to announce changes
+/// during that time. It does not say when that is. But what changes then is changed by an object that attaches, so other
+/// objects announce changes afterwards, in the next turn of the main actor.
+@MainActor
+package enum Attaching {
+    /// The innermost object that attaches. `nil` if none does.
+    package private(set) static var object: ObjectIdentifier?
+
+    /// Runs a function in which an object attaches to data.
+    package static func by<Result>(_ object: AnyObject, _ body: () -> Result) -> Result {
+        let outer = self.object
+        self.object = ObjectIdentifier(object)
+        defer { self.object = outer }
+        return body()
+    }
+
+    /// True if no other object attaches.
+    package static func permitsAnnouncement(by object: AnyObject) -> Bool {
+        self.object == nil || self.object == ObjectIdentifier(object)
+    }
+}

@@ -12,9 +12,6 @@
         private var id: ID?
         private var state: State?
         private var subscription: AnyCancellable?
-        /// True while the view is being built. The build shows changes that happen during it, so they must not request
-        /// another one.
-        private var isBuilding = false
 
         nonisolated init() {}
 
@@ -23,14 +20,12 @@
         /// - Parameter publisher: Makes the publisher. Called only if the identity changed.
         func state(of id: ID, from publisher: () -> AnyPublisher<State, Never>) -> State? {
             guard id != self.id else { return state }
-            isBuilding = true
-            defer { isBuilding = false }
             self.id = id
             state = nil
             // States arrive on any thread. The newest one is shown, in whatever order the main actor runs.
             let newest = Newest<State>()
             // Subscribes to the new publisher first, so that a load that both share is not cancelled in between.
-            subscription = ViewBuilding.during {
+            subscription = Attaching.by(self) {
                 publisher().sink { @Sendable [weak self] state in  // lets Swift accept any thread
                     newest.put(state)
                     MainActor.runSoon { self?.show(newest, of: id) }
@@ -41,13 +36,12 @@
 
         private func show(_ newest: Newest<State>, of id: ID) {
             guard let taken = newest.take(), id == self.id else { return }
-            if !isBuilding { tell() }
+            switch Attaching.object {
+            case ObjectIdentifier(self): break  // the view is being built, and shows the state
+            case nil: objectWillChange.send()
+            case _?: Task { [weak self] in self?.objectWillChange.send() }
+            }
             state = taken
-        }
-
-        private func tell() {
-            guard ViewBuilding.isGoingOn else { return objectWillChange.send() }
-            Task { [weak self] in self?.objectWillChange.send() }
         }
     }
 
@@ -92,9 +86,6 @@
         private var subscription: QuerySubscription?
         /// Animates the changes of the view.
         private var animation: Animation?
-        /// True while the view is being built. The build shows changes that happen during it, so they must not request
-        /// another one.
-        private var isBuilding = false
         /// Schedules the notification of a change that cannot be sent at once.
         private let turn = MainTurn()
 
@@ -110,9 +101,7 @@
             _ makeSource: (QueryObserver<Value>) -> Source
         ) -> Snapshot<Source.Shown> {
             self.animation = animation
-            isBuilding = true
-            defer { isBuilding = false }
-            return ViewBuilding.during { newest(of: definition, by: client, makeSource) }
+            return Attaching.by(self) { newest(of: definition, by: client, makeSource) }
         }
 
         private func newest(
@@ -132,15 +121,17 @@
 
         /// Handles a change. Called on any thread, for one change at a time. The view is built for the newest one.
         private nonisolated func changed() {
-            if MainActor.isCurrent, MainActor.assumeIsolated({ tell() }) { return }
+            if MainActor.isCurrent, MainActor.assumeIsolated({ tellNow() }) { return }
             turn.ask { [weak self] in self?.send() }
         }
 
-        /// - Returns: `false` if the notification has to wait.
-        private func tell() -> Bool {
-            if isBuilding { return true }
-            guard !ViewBuilding.isGoingOn else { return false }
-            send()
+        /// - Returns: `false` if the notification has to wait, because another object attaches.
+        private func tellNow() -> Bool {
+            switch Attaching.object {
+            case ObjectIdentifier(self): return true  // the view is being built, and shows the change
+            case nil: send()
+            case _?: return false
+            }
             return true
         }
 
@@ -148,20 +139,6 @@
             // Without an animation, one that the caller has begun stays in effect.
             guard let animation else { return objectWillChange.send() }
             withAnimation(animation) { objectWillChange.send() }
-        }
-    }
-
-    /// Tracks whether a view is being built. SwiftUI accepts no other change during that time, so changes are reported
-    /// afterwards.
-    @MainActor
-    enum ViewBuilding {
-        private(set) static var isGoingOn = false
-
-        static func during<Result>(_ body: () -> Result) -> Result {
-            let isInner = isGoingOn
-            isGoingOn = true
-            defer { isGoingOn = isInner }
-            return body()
         }
     }
 #endif

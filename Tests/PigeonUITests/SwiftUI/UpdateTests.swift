@@ -1,0 +1,125 @@
+import Pigeon
+import PigeonCore
+import PigeonTesting
+import PigeonUI
+import SwiftUI
+import Testing
+
+/// A view that shows a query with something of its own, which SwiftUI makes during an update.
+enum Shower: String, CaseIterable, CustomTestStringConvertible {
+    case query, model, consumer, wrapper, selection
+
+    var testDescription: String { rawValue }
+
+    @MainActor
+    @ViewBuilder
+    func view(_ definition: QueryDefinition<[Person]>, _ client: QueryClient) -> some View {
+        switch self {
+        case .query: OwnQuery(Query(definition, client: client))
+        case .model: OwnModel(definition, client)
+        case .consumer: OwnQuery(Query<Void, [Person]>.Consumer(of: definition, client: client))
+        case .wrapper: Wrapped(definition)
+        case .selection: Selected(definition)
+        }
+    }
+
+    struct OwnQuery<Query: ShownQuery>: View where Query.ShownContent == [Person] {
+        @StateObject private var query: Query
+
+        init(_ query: @autoclosure @escaping () -> Query) {
+            _query = StateObject(wrappedValue: query())
+        }
+
+        var body: some View { QueryView(query) { Text("\($0.count)") } }
+    }
+
+    struct OwnModel: View {
+        /// Makes its request while it is made itself.
+        @MainActor
+        final class Model: ObservableObject {
+            let query: Query<Void, [Person]>
+
+            init(_ definition: QueryDefinition<[Person]>, _ client: QueryClient) {
+                query = Query(client: client) { definition }
+                query.refetch(request: ())
+            }
+        }
+
+        @StateObject private var model: Model
+
+        init(_ definition: QueryDefinition<[Person]>, _ client: QueryClient) {
+            _model = StateObject(wrappedValue: Model(definition, client))
+        }
+
+        var body: some View { QueryView(model.query) { Text("\($0.count)") } }
+    }
+
+    struct Wrapped: View {
+        @UseQuery var people: Snapshot<[Person]>
+
+        init(_ definition: QueryDefinition<[Person]>) { _people = UseQuery(definition) }
+
+        var body: some View { StateView(people) { Text("\($0.count)") } }
+    }
+
+    struct Selected: View {
+        @UseSelection<[Person], Int> var count: Snapshot<Int>
+
+        init(_ definition: QueryDefinition<[Person]>) { _count = UseSelection(definition) { $0.count } }
+
+        var body: some View { StateView(count) { Text("\($0)") } }
+    }
+}
+
+@MainActor
+@Suite("X3: no object publishes changes from within an update")
+struct UpdateTests {
+    let stage = Stage()
+
+    @Test(
+        "X3: what a view changes for others as it appears, they are told after the update", arguments: Shower.allCases,
+        [Shower.query, .model, .wrapper, .selection])
+    func appearing(_ first: Shower, _ second: Shower) async {
+        let (stage, client) = (stage, stage.lab.client)
+        let isOpen = Choice(false)
+        let screen = stage.screen {
+            first.view(stage.people, client)
+            if isOpen.value { second.view(stage.people.refetchOnAttach(.always), client) }
+        }
+        let observer = client.observe(stage.people)
+        stage.fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0 == "1" })
+        isOpen.value = true
+        screen.rebuild()
+        #expect(stage.fetcher.calls.count == 2, "the second view fetches")
+        #expect(screen.untimelyChanges == 0)
+        stage.fetcher.succeed(with: [ann, bob])
+        #expect(await screen.wait { $0 == "2\n2" })
+        #expect(screen.untimelyChanges == 0)
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("X3: a list is told of another list's load after the update")
+    func pages() async {
+        let (stage, client) = (stage, stage.lab.client)
+        let server = stage.lab.fetcher(returning: [Person].self)
+        let list = QueryDefinition<Pages<[Person], Int>>.pages(key: "list", first: 1) { _, _ in
+            try await server.call()
+        } next: { _, _ -> Int? in
+            nil
+        }
+        let isOpen = Choice(false)
+        let screen = stage.screen {
+            Shower.OwnQuery(PaginatedQuery(list, client: client))
+            if isOpen.value { Shower.OwnQuery(PaginatedQuery(list.refetchOnAttach(.always), client: client)) }
+        }
+        server.succeed(with: [ann])
+        #expect(await screen.wait { $0 == "1" })
+        isOpen.value = true
+        screen.rebuild()
+        #expect(server.calls.count == 2 && screen.untimelyChanges == 0)
+        server.succeed(with: [ann, bob])
+        #expect(await screen.wait { $0 == "2\n2" })
+        #expect(screen.untimelyChanges == 0)
+    }
+}
