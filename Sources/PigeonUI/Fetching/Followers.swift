@@ -141,4 +141,28 @@
             withAnimation(animation) { objectWillChange.send() }
         }
     }
+
+    /// The follower of a property that a view may pass on to other views, each of which then has one of its own.
+    ///
+    /// SwiftUI shares an object that was installed before the property was passed on. The first view would then be built
+    /// for changes that only the others show, and the follower would alternate between the clients of their environments.
+    @MainActor
+    struct OwnFollower<Value: Sendable, Source: SnapshotSource>: nonisolated DynamicProperty {
+        @StateObject private var installed = QueryFollower<Value, Source>()
+        /// The follower of the view that passed the property on, until another view installs it.
+        nonisolated private var previous: QueryFollower<Value, Source>?
+
+        var follower: QueryFollower<Value, Source> { previous ?? installed }
+
+        /// The property as it is passed on.
+        var passedOn: Self {
+            var passedOn = Self()
+            passedOn.previous = follower
+            return passedOn
+        }
+
+        nonisolated mutating func update() {
+            previous = nil
+        }
+    }
 #endif

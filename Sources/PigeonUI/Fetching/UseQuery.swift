@@ -26,7 +26,7 @@
     @propertyWrapper
     public struct UseQuery<Value: Sendable>: nonisolated DynamicProperty, ViewSource {
         @Environment(\.queryClient) private var environmentClient
-        @StateObject private var model = QueryFollower<Value, QueryObserver<Value>>()
+        private var own = OwnFollower<Value, QueryObserver<Value>>()
 
         /// The definition of the query.
         public let definition: QueryDefinition<Value>
@@ -70,11 +70,17 @@
 
         /// The current snapshot.
         public var wrappedValue: Snapshot<Value> {
-            model.snapshot(of: definition, by: environmentClient, animation: animation) { $0 }
+            own.follower.snapshot(of: definition, by: environmentClient, animation: animation) { $0 }
         }
 
         /// The property itself, for its functions: `$user.retry`, `$user.refresh()`, `$user.update { … }`.
-        public var projectedValue: Self { self }
+        ///
+        /// A view to which it is passed on follows the query by itself, with the client of its own environment.
+        public var projectedValue: Self {
+            var projection = self
+            projection.own = own.passedOn
+            return projection
+        }
 
         /// The client that fetches.
         public var client: QueryClient { environmentClient }

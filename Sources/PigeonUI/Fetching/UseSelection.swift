@@ -19,7 +19,7 @@
     @propertyWrapper
     public struct UseSelection<Value: Sendable, Output: Equatable & Sendable>: nonisolated DynamicProperty, ViewSource {
         @Environment(\.queryClient) private var client
-        @StateObject private var model = QueryFollower<Value, QuerySelection<Value, Output>>()
+        private var own = OwnFollower<Value, QuerySelection<Value, Output>>()
 
         /// The definition of the query.
         public let definition: QueryDefinition<Value>
@@ -44,11 +44,17 @@
 
         /// The current snapshot of the part.
         public var wrappedValue: Snapshot<Output> {
-            model.snapshot(of: definition, by: client, animation: animation) { $0.select(transform) }
+            own.follower.snapshot(of: definition, by: client, animation: animation) { $0.select(transform) }
         }
 
         /// The property itself, for its functions: `$name.retry`, `$name.refresh()`.
-        public var projectedValue: Self { self }
+        ///
+        /// A view to which it is passed on follows the query by itself, with the client of its own environment.
+        public var projectedValue: Self {
+            var projection = self
+            projection.own = own.passedOn
+            return projection
+        }
 
         /// The state of the snapshot.
         public var viewState: ViewState<Output> { wrappedValue.viewState }

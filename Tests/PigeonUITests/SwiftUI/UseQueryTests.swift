@@ -265,4 +265,73 @@ struct UseQueryTests {
         screen.rebuild()
         #expect(screen.text == "(progress)")
     }
+
+    /// Reads nothing of the query that it hands on.
+    struct GivingView: View {
+        @UseQuery var people: Snapshot<[Person]>
+        @UseSelection<[Person], Int> var count: Snapshot<Int>
+        let other: QueryClient?
+
+        init(_ definition: QueryDefinition<[Person]>, other: QueryClient? = nil) {
+            _people = UseQuery(definition)
+            _count = UseSelection(definition) { $0.count }
+            self.other = other
+        }
+
+        var body: some View {
+            QueryView($people, content: names)
+            TakingView(people: $people, count: $count)
+            if let other { TakingView(people: $people, count: $count).environment(\.queryClient, other) }
+        }
+    }
+
+    struct TakingView: View {
+        @UseQuery var people: Snapshot<[Person]>
+        @UseSelection<[Person], Int> var count: Snapshot<Int>
+
+        init(people: UseQuery<[Person]>, count: UseSelection<[Person], Int>) {
+            _people = people
+            _count = count
+        }
+
+        var body: some View { Text("\(people.value?.count ?? 0) of \(count.value ?? 0)") }
+    }
+
+    @Test func `a view that only hands its query on is not built for the changes that its children show (X4)`() async {
+        let stage = stage
+        let screen = stage.screen { GivingView(stage.people) }
+        #expect(screen.text == "(progress)\n0 of 0")
+        stage.fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0 == "List\n  Ann\n1 of 1" })
+        #expect(stage.fetcher.calls.count == 1)
+        #expect(screen.renders(of: GivingView.self) == 1)
+    }
+
+    @Test func `each view that a query is handed to follows it with its own client (X4)`() async throws {
+        let (stage, other) = (stage, Stage().lab.client)
+        try other.set([ann, bob], for: stage.people.staleAfter(.never))
+        let screen = stage.screen { GivingView(stage.people.staleAfter(.never), other: other) }
+        stage.fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0 == "List\n  Ann\n1 of 1\n2 of 2" })
+        let attached = stage.lab.log.filter { $0.contains("observed") }.count
+        for _ in 1...3 { screen.rebuild() }
+        #expect(screen.text == "List\n  Ann\n1 of 1\n2 of 2")
+        #expect(stage.lab.log.filter { $0.contains("observed") }.count == attached)
+    }
+
+    struct ProjectedView: View {
+        @UseQuery var people: Snapshot<[Person]>
+
+        init(_ definition: QueryDefinition<[Person]>) { _people = UseQuery(definition) }
+
+        var body: some View { StateView($people.viewState, content: names) }
+    }
+
+    @Test func `what a view reads through the projection is its own (X4)`() async {
+        let stage = stage
+        let screen = stage.screen { ProjectedView(stage.people) }
+        stage.fetcher.succeed(with: [ann])
+        #expect(await screen.wait { $0 == "List\n  Ann" })
+        #expect(screen.renders(of: ProjectedView.self) == 2)
+    }
 }
