@@ -57,12 +57,13 @@ SEEDS ?= 15
 mutants: setup
 	./scripts/mutants --seeds $(SEEDS) $(if $(ONLY),"$(ONLY)")
 
-# Builds the code for Apple's platforms against stand-ins for their frameworks: with tests as on iOS, and without tests as on macOS.
+# Builds and tests the code for Apple's platforms against stand-ins for their frameworks, as on iOS, and then as on macOS.
 # Each needs a folder of its own, or `canImport` would find the frameworks of the other.
 apple-check: setup
 	PIGEON_APPLE_CHECK=1 ./scripts/build-without-warnings --scratch-path .build-apple
 	PIGEON_APPLE_CHECK=1 $(TEST) --scratch-path .build-apple --skip-build
 	PIGEON_APPLE_CHECK=macos ./scripts/build-without-warnings --scratch-path .build-macos
+	PIGEON_APPLE_CHECK=macos $(TEST) --scratch-path .build-macos --skip-build
 
 # Builds the documentation as a static site in .build-docs/site.
 docs: setup

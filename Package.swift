@@ -190,6 +190,13 @@ if !standIns.isEmpty {
     }
 }
 
+if standIns.contains("AppKit") {
+    package.targets.append(
+        .testTarget(
+            name: "PigeonUIMacTests", dependencies: ["PigeonCore", "PigeonTesting", "PigeonUI"] + appleFrameworks,
+            swiftSettings: settings))
+}
+
 if standIns.contains("UIKit") {
     let everything: [Target.Dependency] = [
         "Pigeon", "PigeonCore", "PigeonHTTP", "PigeonREST", "PigeonSQLite", "PigeonStore", "PigeonTesting", "PigeonUI",

@@ -63,7 +63,8 @@
         }
 
         /// Connects a client to the system's state of the network and the foreground, for as long as the view exists.
-        /// The client then refetches stale data when the user returns, and pauses fetches while there is no network.
+        /// The client then refetches stale data when the user returns, and pauses fetches while there is no network. On a
+        /// Mac, the user returns when the program becomes the active one.
         public func onActive(_ client: QueryClient) -> some View {
             modifier(SystemWiring(client: client))
         }
@@ -121,11 +122,16 @@
                 leave()
                 environment = new
                 wiring = [new.followsNetwork()]
-                #if canImport(UIKit) && !os(watchOS)
+                #if !canImport(UIKit)
+                    wiring.append(new.followsApplication())
+                #elseif !os(watchOS)
                     wiring.append(new.followsMemory())
                 #endif
             }
-            if let isInForeground { Foreground.of(new.activity).set(isInForeground, by: ObjectIdentifier(self)) }
+            // On a Mac, a scene stays where it is when the user switches to another program, so the application decides.
+            #if canImport(UIKit)
+                if let isInForeground { Foreground.of(new.activity).set(isInForeground, by: ObjectIdentifier(self)) }
+            #endif
         }
 
         func leave() {

@@ -1,7 +1,13 @@
-#if canImport(UIKit) && !os(watchOS)
+#if canImport(UIKit) || canImport(AppKit)
     internal import Foundation
     public import PigeonCore
-    internal import UIKit
+    #if os(watchOS)
+        internal import WatchKit
+    #elseif canImport(UIKit)
+        internal import UIKit
+    #else
+        internal import AppKit
+    #endif
 
     extension QueryClient {
         /// Connects the client to the system's state of the network, the foreground and memory pressure, until the
@@ -11,33 +17,56 @@
         /// ```swift
         /// let system = QueryClient.shared.followsSystem()   // kept by the application's delegate
         /// ```
+        ///
+        /// On a Mac, a program is in the foreground while it is the active one. A query that must poll while the user
+        /// works in another program sets ``/PigeonCore/QueryOptions/pollsInBackground``. The system reports memory
+        /// pressure on platforms with UIKit only.
         @MainActor
         public func followsSystem() -> QuerySubscription {
-            let (center, environment) = (NotificationCenter.default, environment)
-            let subscriptions = [
-                environment.followsNetwork(), environment.followsMemory(),
-                center.subscription(to: UIApplication.didEnterBackgroundNotification) {
-                    environment.activity.set(false)
-                },
-                center.subscription(to: UIApplication.willEnterForegroundNotification) {
-                    environment.activity.set(true)
-                },
-            ]
-            return QuerySubscription { for subscription in subscriptions { subscription.cancel() } }
+            var subscriptions = [environment.followsNetwork(), environment.followsApplication()]
+            #if canImport(UIKit) && !os(watchOS)
+                subscriptions.append(environment.followsMemory())
+            #endif
+            return QuerySubscription { [subscriptions] in
+                for subscription in subscriptions { subscription.cancel() }
+            }
         }
     }
 
     extension QueryEnvironment {
-        /// Turns ``memoryPressure`` on and off again whenever the system reports memory pressure, until the
-        /// subscription ends.
+        /// Sets ``activity`` when the program leaves the foreground and returns to it, until the subscription ends.
         @MainActor
-        func followsMemory() -> QuerySubscription {
-            let memoryPressure = memoryPressure
-            return NotificationCenter.default.subscription(to: UIApplication.didReceiveMemoryWarningNotification) {
-                memoryPressure.set(true)
-                memoryPressure.set(false)
-            }
+        func followsApplication() -> QuerySubscription {
+            #if os(watchOS)
+                let leaving = WKApplication.didEnterBackgroundNotification
+                let returning = WKApplication.willEnterForegroundNotification
+            #elseif canImport(UIKit)
+                let leaving = UIApplication.didEnterBackgroundNotification
+                let returning = UIApplication.willEnterForegroundNotification
+            #else
+                let leaving = NSApplication.didResignActiveNotification
+                let returning = NSApplication.didBecomeActiveNotification
+            #endif
+            let (center, activity) = (NotificationCenter.default, activity)
+            let subscriptions = [
+                center.subscription(to: leaving) { activity.set(false) },
+                center.subscription(to: returning) { activity.set(true) },
+            ]
+            return QuerySubscription { for subscription in subscriptions { subscription.cancel() } }
         }
+
+        #if canImport(UIKit) && !os(watchOS)
+            /// Turns ``memoryPressure`` on and off again whenever the system reports memory pressure, until the
+            /// subscription ends.
+            @MainActor
+            func followsMemory() -> QuerySubscription {
+                let memoryPressure = memoryPressure
+                return NotificationCenter.default.subscription(to: UIApplication.didReceiveMemoryWarningNotification) {
+                    memoryPressure.set(true)
+                    memoryPressure.set(false)
+                }
+            }
+        #endif
     }
 
     extension NotificationCenter {
