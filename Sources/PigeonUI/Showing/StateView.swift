@@ -55,7 +55,8 @@
         public var body: some View {
             switch state.phase {
             case .content(let shown): content(shown).modifier(RefreshFailure(error: state.error, retry: retry))
-            case .empty: empty().modifier(RefreshFailure(error: state.error, retry: retry))
+            case .empty:
+                empty().environment(\.reload, retry).modifier(RefreshFailure(error: state.error, retry: retry))
             case .failure(let error): failure(error, retry)
             case .loading where state.isWaiting: WaitingView()
             case .loading: loading()
@@ -97,17 +98,44 @@
         }
     }
 
-    /// A view that reports that there is no content.
+    /// A view that reports that there is no content. In a ``StateView`` or a ``QueryView`` whose data can be loaded again,
+    /// it has a button for that, and can be pulled down if the view is `refreshable`.
     public struct EmptyContentView: View {
+        @Environment(\.reload) private var reload
+        @Environment(\.refresh) private var refresh
+
         /// Creates the view.
         public init() {}
 
-        /// A line of text in the middle.
+        /// A line of text in the middle, and the button.
         public var body: some View {
-            Text(UserText.nothingHere.text)
-                .foregroundStyle(.secondary)
-                .frame(maxWidth: .infinity, maxHeight: .infinity)
+            VStack(spacing: 12) {
+                Text(UserText.nothingHere.text)
+                    .foregroundStyle(.secondary)
+                    .allowsHitTesting(false)  // the view behind it is pulled
+                if let reload {
+                    Button(UserText.refresh.text, action: reload)
+                        .buttonStyle(.bordered)
+                }
+            }
+            .frame(maxWidth: .infinity, maxHeight: .infinity)
+            // Behind the text, it has the size of this view, wherever that is placed.
+            .background {
+                if refresh != nil { ScrollView { Color.clear } }
+            }
         }
+    }
+
+    extension EnvironmentValues {
+        /// Loads the data again of which a view reports that there is none.
+        fileprivate(set) var reload: RetryAction? {
+            get { self[ReloadKey.self] }
+            set { self[ReloadKey.self] = newValue }
+        }
+    }
+
+    private struct ReloadKey: EnvironmentKey {
+        static var defaultValue: RetryAction? { nil }
     }
 
     /// A view for data that is not requested yet: a clear area.

@@ -16,7 +16,7 @@ struct PreviewTests {
     @Test func `a preview shows what it is told, and fetches nothing`() {
         let people = stage.people
         #expect(text(people, .preview { $0.show([ann], for: people) }) == "List\n  Ann")
-        #expect(text(people, .preview { $0.show([], for: people) }) == "Nothing Here")
+        #expect(text(people, .preview { $0.show([], for: people) }) == "Nothing Here\n[Refresh]")
         #expect(text(people, .preview { $0.fail(people, with: Refused()) }).contains("The server refused."))
         #expect(text(people, .preview()) == "(progress)")
         #expect(stage.fetcher.calls.isEmpty)

@@ -91,6 +91,26 @@ struct QueryViewTests {
         #expect(stage.fetcher.calls.isEmpty)
     }
 
+    @Test func `an empty list can be pulled to refresh, as a list with rows can (X7)`() async {
+        let stage = stage
+        let screen = stage.screen {
+            QueryView(stage.people, content: names).refreshable { [client = stage.lab.client] in
+                _ = try? await client.refetch(stage.people)
+            }
+        }
+        stage.fetcher.succeed(with: [])
+        #expect(await screen.wait { $0.hasPrefix("Nothing Here") })
+        async let isPulled = screen.pullToRefresh()
+        let isAsked = await screen.wait { _ in
+            stage.lab.settle()
+            return stage.fetcher.pendingCount == 1
+        }
+        #expect(isAsked)
+        stage.fetcher.succeed(with: [ann])
+        #expect(await isPulled)
+        #expect(screen.text == "List\n  Ann")
+    }
+
     @Test func `a renderer shows each case as a view of its own`() {
         struct Names: QueryRenderer {
             var idleView: some View { Text("Not yet") }

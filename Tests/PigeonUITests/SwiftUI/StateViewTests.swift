@@ -56,6 +56,17 @@ struct StateViewTests {
         #expect(Screen { StateView(ViewState(content: 0)) { Text("\($0)") } }.text == "0")
     }
 
+    @Test func `what is empty can be loaded again with a button, where it can be (X7)`() {
+        let loads = Choice(0)
+        let screen = Screen {
+            StateView(ViewState<[Person]>(content: []), retry: { loads.value += 1 }, content: names)
+        }
+        #expect(screen.text == "Nothing Here\n[Refresh]")
+        screen.tap("Refresh")
+        #expect(loads.value == 1)
+        #expect(text(ViewState<[Person]>(content: [])) == "Nothing Here")
+    }
+
     @Test func `what failed can be retried, where it can be`() {
         let retries = Choice(0)
         let screen = Screen {

@@ -61,7 +61,7 @@ struct StoreViewTests {
         #expect(await screen.wait { $0 == "List\n  Ann" })
         let store = AnyStoreFlowable.from(cacher: cacher, fetcher: people, param: 1, client: client)
         await store.clear()
-        #expect(await screen.wait { $0 == "Nothing Here" })
+        #expect(await screen.wait { $0 == "Nothing Here\n[Refresh]" })
         await store.update(newData: [bob])
         #expect(await screen.wait { $0 == "List\n  Bob" })
     }

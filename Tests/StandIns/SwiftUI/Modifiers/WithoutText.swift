@@ -33,6 +33,8 @@ extension View {
     ) -> some View { self }
     /// Stands for `View.fixedSize()`.
     public func fixedSize() -> some View { self }
+    /// Stands for `View.allowsHitTesting(_:)`.
+    public func allowsHitTesting(_ enabled: Bool) -> some View { self }
     /// Stands for `View.layoutPriority(_:)`.
     public func layoutPriority(_ value: Double) -> some View { self }
     /// Stands for `View.cornerRadius(_:antialiased:)`.
