@@ -23,6 +23,10 @@ final class PhotoCell: UICollectionViewCell {
     var photo: Photo?
 }
 
+final class TitleView: UICollectionReusableView {
+    var text: String?
+}
+
 /// The snippets of PigeonUI's documentation comments about UIKit, compiled; `ReadmeTests` compares.
 @MainActor
 enum UIKitSnippets {
@@ -105,6 +109,19 @@ enum UIKitSnippets {
             view.dequeueConfiguredReusableCell(using: photo, for: indexPath, item: item)
         }
         photos.bind(subscriber: collectionView.itemsSubscriber(items)).store(in: &subscriptions)
+    }
+
+    static func sections(
+        _ albums: AnyPublisher<[ListSection<String, Photo>], Never>, _ collectionView: UICollectionView,
+        _ items: CollectionViewItemsController<Photo>, _ subscriptions: inout Set<AnyCancellable>
+    ) {
+        let title = UICollectionView.SupplementaryRegistration<TitleView>(
+            elementKind: UICollectionView.elementKindSectionHeader
+        ) { [weak items] view, _, indexPath in view.text = items?.header(ofSection: indexPath.section) }
+        items.supplementaryViewFactory = { view, _, indexPath in
+            view.dequeueConfiguredReusableSupplementary(using: title, for: indexPath)
+        }
+        albums.bind(subscriber: collectionView.sectionsSubscriber(items)).store(in: &subscriptions)
     }
 
     static func controller(

@@ -105,6 +105,64 @@ struct ItemsControllerTests {
         other.cancel()
     }
 
+    final class TitleView: UICollectionReusableView {
+        var text: String?
+    }
+
+    @Test("X9: a collection shows headers and footers, and makes one again when its text has changed")
+    func supplementaryViews() throws {
+        let layout = UICollectionViewFlowLayout()
+        layout.headerReferenceSize = CGSize(width: 0, height: 20)
+        layout.footerReferenceSize = CGSize(width: 0, height: 20)
+        let view = UICollectionView(frame: .zero, collectionViewLayout: layout)
+        view.register(PostItemCell.self, forCellWithReuseIdentifier: "post")
+        let items = CollectionViewItemsController<Post> { view, place, post in
+            let cell = view.dequeueReusableCell(withReuseIdentifier: "post", for: place)
+            (cell as? PostItemCell)?.show(post.text)
+            return cell
+        }
+        let header = UICollectionView.SupplementaryRegistration<TitleView>(
+            elementKind: UICollectionView.elementKindSectionHeader
+        ) { [weak items] title, _, place in
+            title.text = items?.header(ofSection: place.section)
+        }
+        let footer = UICollectionView.SupplementaryRegistration<TitleView>(
+            elementKind: UICollectionView.elementKindSectionFooter
+        ) { [weak items] title, _, place in
+            title.text = items?.footer(ofSection: place.section)
+        }
+        items.supplementaryViewFactory = { view, kind, place in
+            let title = kind == UICollectionView.elementKindSectionHeader ? header : footer
+            return view.dequeueConfiguredReusableSupplementary(using: title, for: place)
+        }
+        func title(_ kind: String, _ section: Int) -> TitleView? {
+            view.layoutIfNeeded()
+            return view.supplementaryView(forElementKind: kind, at: IndexPath(item: 0, section: section)) as? TitleView
+        }
+        let (above, below) = (UICollectionView.elementKindSectionHeader, UICollectionView.elementKindSectionFooter)
+
+        let sections = PassthroughSubject<Sections, Never>()
+        let binding = sections.bind(subscriber: view.sectionsSubscriber(items))
+        sections.send([
+            ListSection(header: "Mine", items: Post.some(1...2)),
+            ListSection(header: "Starred", items: Post.some(2...3), footer: "2 in all"),
+        ])
+        #expect([title(above, 0)?.text, title(above, 1)?.text] == ["Mine", "Starred"])
+        #expect([title(below, 0)?.text, title(below, 1)?.text] == [nil, "2 in all"])
+        #expect(items.header(ofSection: 2) == nil && items.footer(ofSection: 2) == nil)
+        let mine = title(above, 0)
+
+        sections.send([
+            ListSection(header: "New", items: [Post(9, "9")]),
+            ListSection(header: "Mine", items: Post.some(1...1)),
+            ListSection(header: "Starred", items: Post.some(2...4), footer: "3 in all"),
+        ])
+        #expect((0...2).map { title(above, $0)?.text } == ["New", "Mine", "Starred"])
+        #expect(title(above, 1) === mine)
+        #expect(title(below, 2)?.text == "3 in all")
+        binding.cancel()
+    }
+
     @Test("Whatever wrong changes somebody finds, all items are shown")
     func wrongChanges() {
         let (table, window) = UITableView.inWindow()

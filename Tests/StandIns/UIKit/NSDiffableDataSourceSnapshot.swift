@@ -108,6 +108,15 @@ public struct NSDiffableDataSourceSnapshot<
         return places
     }
 
+    /// The positions here of the sections of an older snapshot that are not reloaded.
+    func positions(ofSectionsOf old: Self) -> [Int: Int] {
+        var positions: [Int: Int] = [:]
+        for (index, section) in old.sections.enumerated() where !reloadedSectionIdentifiers.contains(section.id) {
+            positions[index] = indexOfSection(section.id)
+        }
+        return positions
+    }
+
     /// The item at a place.
     func item(at place: IndexPath) -> ItemIdentifierType? {
         guard sections.indices.contains(place.section), sections[place.section].items.indices.contains(place.row)

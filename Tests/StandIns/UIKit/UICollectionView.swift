@@ -9,11 +9,21 @@ public protocol UICollectionViewDataSource: NSObjectProtocol {
     ) -> UICollectionViewCell
     /// Stands for `numberOfSections(in:)`.
     func numberOfSections(in collectionView: UICollectionView) -> Int
+    /// Stands for `collectionView(_:viewForSupplementaryElementOfKind:at:)`.
+    func collectionView(
+        _ collectionView: UICollectionView, viewForSupplementaryElementOfKind kind: String, at indexPath: IndexPath
+    ) -> UICollectionReusableView
 }
 
 extension UICollectionViewDataSource {
     /// Stands for an optional requirement that is not there.
     public func numberOfSections(in collectionView: UICollectionView) -> Int { 1 }
+    /// Stands for an optional requirement that is not there, which a layout with headers must not ask for.
+    public func collectionView(
+        _ collectionView: UICollectionView, viewForSupplementaryElementOfKind kind: String, at indexPath: IndexPath
+    ) -> UICollectionReusableView {
+        preconditionFailure("the layout has supplementary views, and the data source none")
+    }
 }
 
 /// Stands for `UIKit.UICollectionViewDelegate`. What the real one has as optional has a default here.
@@ -58,6 +68,8 @@ open class UICollectionView: UIScrollView {
     open var backgroundView: UIView?
 
     let store = CellStore<UICollectionViewCell>()
+    /// The supplementary views on screen.
+    var supplements = Supplements()
     private var viewport = Viewport()
     private var makers: [String: UICollectionViewCell.Type] = [:]
     private var counts: [Int]?
@@ -126,11 +138,14 @@ open class UICollectionView: UIScrollView {
 
     /// Stands for `reloadData()`.
     open func reloadData() {
-        show([:])
+        show([:], sections: [:])
     }
 
     /// Keeps on screen what is the same as before, at its new place.
-    func show(_ kept: [IndexPath: UICollectionViewCell]) {
+    ///
+    /// - Parameter sections: The new positions of the sections that stay and are not reloaded.
+    func show(_ kept: [IndexPath: UICollectionViewCell], sections: [Int: Int]) {
+        supplements.move(to: sections)
         for cell in store.cells.values where !kept.values.contains(cell) { store.keep(cell, cell.reuseIdentifier) }
         store.cells = kept
         counts = nil
@@ -153,6 +168,7 @@ open class UICollectionView: UIScrollView {
             store.cells[place] = cell
             addSubview(cell)
         }
+        addSupplements()
     }
 
     /// How many items are on screen at a time.
@@ -227,6 +243,9 @@ open class UICollectionViewListCell: UICollectionViewCell {}
 /// Stands for `UIKit.UICollectionViewLayout`.
 @MainActor
 open class UICollectionViewLayout: NSObject {
+    /// The kinds of supplementary views that each section has.
+    var supplementaryKinds: [String] { [] }
+
     /// Stands for `init()`.
     public override init() {
         super.init()
@@ -238,6 +257,15 @@ open class UICollectionViewLayout: NSObject {
 open class UICollectionViewFlowLayout: UICollectionViewLayout {
     /// Stands for `UICollectionViewFlowLayout.itemSize`.
     open var itemSize = CGSize(width: 50, height: 50)
+    /// Stands for `UICollectionViewFlowLayout.headerReferenceSize`.
+    open var headerReferenceSize = CGSize.zero
+    /// Stands for `UICollectionViewFlowLayout.footerReferenceSize`.
+    open var footerReferenceSize = CGSize.zero
+
+    override var supplementaryKinds: [String] {
+        (headerReferenceSize == .zero ? [] : [UICollectionView.elementKindSectionHeader])
+            + (footerReferenceSize == .zero ? [] : [UICollectionView.elementKindSectionFooter])
+    }
 }
 
 /// Stands for `UIKit.UICollectionLayoutListConfiguration`.

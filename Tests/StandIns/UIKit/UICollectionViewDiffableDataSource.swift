@@ -9,6 +9,13 @@ open class UICollectionViewDiffableDataSource<
         _ collectionView: UICollectionView, _ indexPath: IndexPath, _ itemIdentifier: ItemIdentifierType
     ) -> UICollectionViewCell?
 
+    /// Stands for `UICollectionViewDiffableDataSource.SupplementaryViewProvider`.
+    public typealias SupplementaryViewProvider = (
+        _ collectionView: UICollectionView, _ elementKind: String, _ indexPath: IndexPath
+    ) -> UICollectionReusableView?
+
+    /// Stands for `supplementaryViewProvider`.
+    public var supplementaryViewProvider: SupplementaryViewProvider?
     private weak var collectionView: UICollectionView?
     private let cellProvider: CellProvider
     private var current = NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>()
@@ -34,9 +41,10 @@ open class UICollectionViewDiffableDataSource<
         isApplying = true
         steps.append(DiffableStep(from: current, to: snapshot, isAnimated: animatingDifferences))
         let moved = collectionView?.store.move(from: current, to: snapshot)
+        let positions = snapshot.positions(ofSectionsOf: current)
         current = snapshot.settled
         if let collectionView, let moved {
-            collectionView.show(moved.kept)
+            collectionView.show(moved.kept, sections: positions)
             for (place, item) in moved.reconfigured {
                 collectionView.store.reconfigured[place] = moved.kept[place]
                 let cell = cellProvider(collectionView, place, item)
@@ -80,5 +88,15 @@ open class UICollectionViewDiffableDataSource<
             preconditionFailure("the cell provider gave no cell")
         }
         return cell
+    }
+
+    /// Stands for `collectionView(_:viewForSupplementaryElementOfKind:at:)`.
+    open func collectionView(
+        _ collectionView: UICollectionView, viewForSupplementaryElementOfKind kind: String, at indexPath: IndexPath
+    ) -> UICollectionReusableView {
+        guard let view = supplementaryViewProvider?(collectionView, kind, indexPath) else {
+            preconditionFailure("the layout has supplementary views, and the data source has no provider of them")
+        }
+        return view
     }
 }

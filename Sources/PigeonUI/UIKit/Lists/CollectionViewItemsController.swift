@@ -12,6 +12,19 @@
     /// photos.bind(subscriber: collectionView.itemsSubscriber(items)).store(in: &subscriptions)
     /// ```
     ///
+    /// A layout with headers, footers or other supplementary views asks the controller for them. The texts of a section's
+    /// header and footer are those of its `ListSection`:
+    ///
+    /// ```swift
+    /// let title = UICollectionView.SupplementaryRegistration<TitleView>(
+    ///     elementKind: UICollectionView.elementKindSectionHeader
+    /// ) { [weak items] view, _, indexPath in view.text = items?.header(ofSection: indexPath.section) }
+    /// items.supplementaryViewFactory = { view, _, indexPath in
+    ///     view.dequeueConfiguredReusableSupplementary(using: title, for: indexPath)
+    /// }
+    /// albums.bind(subscriber: collectionView.sectionsSubscriber(items)).store(in: &subscriptions)
+    /// ```
+    ///
     /// Configures a cell again, in its place, when its item has new content. Inserts, removes and moves items as they
     /// change. Equal items do no harm. The collection view retains the controller while the controller is its data
     /// source. The controller does not retain the collection view.
@@ -20,11 +33,21 @@
         /// Returns the cell of an item, new or dequeued from the collection view.
         public typealias CellFactory = @MainActor (UICollectionView, IndexPath, Item) -> UICollectionViewCell
 
+        /// Returns a supplementary view, new or dequeued from the collection view, which must have one at this position.
+        public typealias SupplementaryViewFactory =
+            @MainActor (
+                _ collectionView: UICollectionView, _ kind: String, _ indexPath: IndexPath
+            ) -> UICollectionReusableView
+
         /// Finds the changes that turn the items of a section into new ones.
         public typealias Changes = @MainActor @Sendable (_ old: [Item], _ new: [Item]) -> ListChanges
 
         /// True to animate changes. The first items are not animated, nor are changes while the view is not on screen.
         public var isAnimated = true
+
+        /// Returns the supplementary views that the layout shows, such as headers. Called again for a section whose header
+        /// or footer text changed. A layout that shows such views needs it before the first items arrive.
+        public var supplementaryViewFactory: SupplementaryViewFactory?
 
         let changes: Changes
         /// Called with the position of each cell that the view requests.
@@ -49,18 +72,31 @@
             shown.item(at: indexPath)
         }
 
+        /// Returns the text of a section's header, if there is one.
+        public func header(ofSection section: Int) -> String? {
+            shown.section(at: section)?.header
+        }
+
+        /// Returns the text of a section's footer, if there is one.
+        public func footer(ofSection section: Int) -> String? {
+            shown.section(at: section)?.footer
+        }
+
         /// Makes the controller the data source of a collection view, unless it has done so before.
         ///
         /// - Returns: False if the collection view now has another data source, so that no items must be shown.
         func attach(to collectionView: UICollectionView) -> Bool {
             if let source, self.collectionView === collectionView { return collectionView.dataSource === source }
-            source = UICollectionViewDiffableDataSource(collectionView: collectionView) {
+            let made = UICollectionViewDiffableDataSource<Int, Int>(collectionView: collectionView) {
                 [weak self] collectionView, indexPath, number in
                 guard let self, let item = shown.item(number) else { return nil }
                 onAsk(indexPath)
                 return cellFactory(collectionView, indexPath, item)
             }
-            self.collectionView = collectionView
+            made.supplementaryViewProvider = { [weak self] collectionView, kind, indexPath in
+                self?.supplementaryViewFactory?(collectionView, kind, indexPath)
+            }
+            (source, self.collectionView) = (made, collectionView)
             collectionView.keep(self)
             return true
         }

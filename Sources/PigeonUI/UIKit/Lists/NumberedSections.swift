@@ -23,11 +23,12 @@
 
         func item(_ number: Int) -> Item? { items[number] }
 
+        func section(at index: Int) -> Section? { sections.indices.contains(index) ? sections[index] : nil }
+
         /// The item at a position on screen.
         func item(at place: IndexPath) -> Item? {
-            guard sections.indices.contains(place.section), sections[place.section].rows.indices.contains(place.item)
-            else { return nil }
-            return items[sections[place.section].rows[place.item]]
+            guard let rows = section(at: place.section)?.rows, rows.indices.contains(place.item) else { return nil }
+            return items[rows[place.item]]
         }
 
         /// Replaces the sections.

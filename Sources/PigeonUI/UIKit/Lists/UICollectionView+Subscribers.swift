@@ -26,7 +26,8 @@
         }
 
         /// Returns a subscriber that shows the sections of a publisher in this collection view, through a controller.
-        /// The layout shows headers and footers.
+        /// If the layout shows headers and footers, the controller's
+        /// ``CollectionViewItemsController/supplementaryViewFactory`` makes them.
         ///
         /// See ``UIKit/UICollectionView/itemsSubscriber(_:)``.
         public func sectionsSubscriber<ID, Item>(
