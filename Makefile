@@ -1,7 +1,7 @@
 # The two main commands: `make demo` shows what Pigeon does, and `make test` runs all tests.
 # Each command installs what it needs, and prints what it installs.
 
-.PHONY: demo github-browser test simulate mutants apple-check docs tsan bench bench-guard bench-peers rigs lint format hooks setup clean
+.PHONY: demo github-browser test simulate mutants apple-check consumers docs tsan bench bench-guard bench-peers rigs lint format hooks setup clean
 
 # The sources that `swift format` checks.
 FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.swiftpm Examples/Sources Examples/Tests \
@@ -16,7 +16,7 @@ TSAN = --sanitize=thread -Xswiftc -DPIGEON_TSAN --scratch-path .build-tsan
 
 # The tests run with both of PigeonHTTP's transports. The examples are built without the second transport, as most users build.
 # Their tests run one at a time, because they run whole programs, some of which depend on delays of a few milliseconds.
-TRAITS = --traits AsyncHTTPClient
+TRAITS = --traits default,AsyncHTTPClient
 
 # A test that hangs must be named in the output, long before CI gives up. Few tests run at a time, so that none exceeds its time limit
 # while it waits for the others.
@@ -44,6 +44,7 @@ test: setup lint
 	./scripts/build-without-warnings --package-path Benchmarks $(PROGRAMS)
 	./scripts/build-without-warnings --package-path Benchmarks/Peers $(PROGRAMS)
 	$(MAKE) apple-check
+	$(MAKE) consumers
 
 # Simulates whole programs for the given time, with different seeds each time: `make simulate MINUTES=60`. A failure prints its seed
 # and the shortest list of operations that causes it. `SEED=7` begins with that seed.
@@ -64,6 +65,10 @@ apple-check: setup
 	PIGEON_APPLE_CHECK=1 $(TEST) --scratch-path .build-apple --skip-build
 	PIGEON_APPLE_CHECK=macos ./scripts/build-without-warnings --scratch-path .build-macos
 	PIGEON_APPLE_CHECK=macos $(TEST) --scratch-path .build-macos --skip-build
+
+# Lists what a program fetches that depends on one of the products, and fails if that is not what README promises.
+consumers: setup
+	./scripts/consumers
 
 # Builds the documentation as a static site in .build-docs/site.
 docs: setup

@@ -38,8 +38,14 @@ let package = Package(
         .library(name: "PigeonSQLite", targets: ["PigeonSQLite"]),
         .library(name: "PigeonTesting", targets: ["PigeonTesting"]),
     ],
+    // A package is fetched only if a trait that needs it is enabled: `traits: []` fetches none.
     traits: [
-        .trait(name: "AsyncHTTPClient", description: "Adds AsyncHTTPClientTransport to PigeonHTTP.")
+        .default(enabledTraits: ["OpenCombine", "SQLite"]),
+        .trait(
+            name: "OpenCombine",
+            description: "Publishers where there is no Combine. On Apple's platforms, it is fetched and not built."),
+        .trait(name: "SQLite", description: "PigeonSQLite."),
+        .trait(name: "AsyncHTTPClient", description: "Adds AsyncHTTPClientTransport to PigeonHTTP."),
     ],
     dependencies: [
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
@@ -65,13 +71,13 @@ let package = Package(
                 "PigeonBase",
                 .product(
                     name: "OpenCombine", package: "OpenCombine",
-                    condition: .when(platforms: openCombinePlatforms)),
+                    condition: .when(platforms: openCombinePlatforms, traits: ["OpenCombine"])),
                 .product(
                     name: "OpenCombineFoundation", package: "OpenCombine",
-                    condition: .when(platforms: dispatchPlatforms)),
+                    condition: .when(platforms: dispatchPlatforms, traits: ["OpenCombine"])),
                 .product(
                     name: "OpenCombineDispatch", package: "OpenCombine",
-                    condition: .when(platforms: dispatchPlatforms)),
+                    condition: .when(platforms: dispatchPlatforms, traits: ["OpenCombine"])),
             ],
             swiftSettings: settings
         ),
@@ -103,7 +109,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "PigeonSQLite",
-            dependencies: ["PigeonCore", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "PigeonCore", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+            ],
             swiftSettings: settings
         ),
         .target(name: "PigeonTesting", dependencies: ["PigeonCore"], swiftSettings: settings),

@@ -13,7 +13,7 @@ let package = Package(
     name: "PigeonBenchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "Pigeon", path: "..", traits: ["AsyncHTTPClient"]),
+        .package(name: "Pigeon", path: "..", traits: [.defaults, "AsyncHTTPClient"]),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.8.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
