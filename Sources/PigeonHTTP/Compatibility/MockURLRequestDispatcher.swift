@@ -47,7 +47,8 @@ open class MockURLRequestDispatcher: DataDispatcher, UploadDispatcher, @unchecke
 
     /// Creates the responses. Without it, futures fail with an ``UnscriptedRequest``.
     open var callback: ResponseCallback? {
-        get { settings.withLock { $0.callback } }
+        // The function type must not become a generic argument, for which systems before 2024 have no metadata.
+        get { settings.withLock { $0 }.callback }
         set { settings.update { $0.callback = newValue } }
     }
 

@@ -28,7 +28,7 @@ public enum CallbackDelivery: Sendable, Hashable {
         _ closure: @escaping @isolated(any) @Sendable (Argument) -> Void, _ argument: Argument
     ) async {
         guard self == .main, closure.isolation == nil else { return await closure(argument) }
-        let free = unsafeBitCast(closure, to: (@Sendable (Argument) -> Void).self)  // as in `function`
+        let free = unsafeBitCast(ActorClosure(call: closure), to: FreeClosure<Argument>.self).call
         await MainActor.run { free(argument) }
     }
 
@@ -36,7 +36,7 @@ public enum CallbackDelivery: Sendable, Hashable {
     /// specifies.
     func call(_ closure: @escaping @isolated(any) @Sendable () -> Void) async {
         guard self == .main, closure.isolation == nil else { return await closure() }
-        let free = unsafeBitCast(closure, to: (@Sendable () -> Void).self)  // as in `function`
+        let free = unsafeBitCast(ActorAction(call: closure), to: FreeAction.self).call
         await MainActor.run { free() }
     }
 
@@ -49,6 +49,34 @@ public enum CallbackDelivery: Sendable, Hashable {
         _ closure: @escaping @isolated(any) @Sendable (Resource, ResourceEvent) -> Void
     ) -> @Sendable (Resource, ResourceEvent) -> Void {
         assert(closure.isolation == nil || closure.isolation === MainActor.shared)
-        return unsafeBitCast(closure, to: (@Sendable (Resource, ResourceEvent) -> Void).self)
+        return unsafeBitCast(ActorObserver(call: closure), to: FreeObserver.self).call
     }
+}
+
+// Each struct contains a closure and nothing else, so that the closure can be cast as in `CallbackDelivery.function`. The
+// closure itself cannot be a generic argument: systems before 2024 have no metadata for its type. Both sides of a cast are
+// structs, because a function that is a generic argument is called in another way than one that is a property.
+
+private struct ActorClosure<Argument: Sendable> {
+    let call: @isolated(any) @Sendable (Argument) -> Void
+}
+
+private struct FreeClosure<Argument: Sendable> {
+    let call: @Sendable (Argument) -> Void
+}
+
+private struct ActorAction {
+    let call: @isolated(any) @Sendable () -> Void
+}
+
+private struct FreeAction {
+    let call: @Sendable () -> Void
+}
+
+private struct ActorObserver {
+    let call: @isolated(any) @Sendable (Resource, ResourceEvent) -> Void
+}
+
+private struct FreeObserver {
+    let call: @Sendable (Resource, ResourceEvent) -> Void
 }
