@@ -59,12 +59,14 @@ mutants: setup
 	./scripts/mutants --seeds $(SEEDS) $(if $(ONLY),"$(ONLY)")
 
 # Builds and tests the code for Apple's platforms against stand-ins for their frameworks, as on iOS, and then as on macOS.
-# Each needs a folder of its own, or `canImport` would find the frameworks of the other.
+# Each needs a folder of its own, or `canImport` would find the frameworks of the other. Then compiles all of it once more as for
+# each system, which checks the conditions (`os(iOS)`, `canImport(Combine)`) and availability.
 apple-check: setup
 	PIGEON_APPLE_CHECK=1 ./scripts/build-without-warnings --scratch-path .build-apple
 	PIGEON_APPLE_CHECK=1 $(TEST) --scratch-path .build-apple --skip-build
 	PIGEON_APPLE_CHECK=macos ./scripts/build-without-warnings --scratch-path .build-macos
 	PIGEON_APPLE_CHECK=macos $(TEST) --scratch-path .build-macos --skip-build
+	./scripts/typecheck-apple iOS macOS tvOS watchOS visionOS
 
 # Lists what a program fetches that depends on one of the products, and fails if that is not what README promises.
 consumers: setup

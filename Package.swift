@@ -213,7 +213,10 @@ if standIns.contains("UIKit") {
     let frameworks = appleFrameworks + ["_Testing_UIKit"]
     package.targets += [
         .target(name: "_Testing_UIKit", path: "Tests/StandIns/_Testing_UIKit"),
-        .testTarget(name: "StandInTests", dependencies: frameworks, swiftSettings: settings),
+        .testTarget(
+            name: "StandInTests",
+            dependencies: frameworks + [.product(name: "OpenCombine", package: "OpenCombine")],
+            swiftSettings: settings),
         .testTarget(
             name: "PigeonUITests", dependencies: everything + frameworks + ["TestSupport"], swiftSettings: settings),
         // The example app, as its own manifest builds it for a phone.
@@ -236,4 +239,15 @@ if standIns.contains("UIKit") {
             name: "Seed\(seed)Tests", dependencies: ["SeedSupport", "TestSupport"] + everything + frameworks,
             path: "Tests/Seeds/\(seed)")
     }
+}
+
+// Tests use `QueryLab`, which needs the systems of 2024. A test target cannot require newer systems than its package, and
+// suites cannot be `@available`, so the compiler does not check availability in tests. `scripts/typecheck-apple` checks
+// them for the systems of 2024 instead.
+let appleSystems: [Platform] = [.iOS, .macOS, .macCatalyst, .tvOS, .watchOS, .visionOS]
+for target in package.targets where target.type == .test {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .unsafeFlags(["-Xfrontend", "-disable-availability-checking"], .when(platforms: appleSystems))
+        ]
 }

@@ -1,3 +1,4 @@
+@preconcurrency import OpenCombine
 import SwiftUI
 import Testing
 

@@ -58,6 +58,7 @@ struct PagedResourceTests {
     }
 
     @Test("Two who ask for the next page at once get one")
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     func joined() async throws {
         let provider = ManualProvider()
         let service = Service(baseURL: "https://api.test", networking: provider, client: client)

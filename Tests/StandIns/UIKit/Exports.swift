@@ -1,1 +1,6 @@
 @_exported public import Foundation
+
+// `scripts/typecheck-apple` replaces Foundation with this module, and the compiler does not export the replacement.
+#if canImport(_AppleFoundation)
+    @_exported public import _AppleFoundation
+#endif

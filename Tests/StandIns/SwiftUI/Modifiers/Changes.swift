@@ -1,3 +1,5 @@
+@preconcurrency public import OpenCombine
+
 /// A view that says when a value changed.
 struct Watching<Content: View, Value: Equatable>: Drawn, Lifecycle {
     let content: Content

@@ -1,3 +1,5 @@
+@preconcurrency internal import OpenCombine
+
 /// Evaluates a node again when an object says that it will change.
 @MainActor
 final class ObjectObservation {

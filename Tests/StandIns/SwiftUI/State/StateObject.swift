@@ -1,3 +1,5 @@
+@preconcurrency public import OpenCombine
+
 /// Stands for `SwiftUI.StateObject`.
 @MainActor
 @preconcurrency
