@@ -103,6 +103,7 @@ rigs: setup
 
 lint:
 	swift format lint --strict --recursive --parallel $(FORMATTED)
+	./scripts/lint-apple
 
 format:
 	swift format --in-place --recursive --parallel $(FORMATTED)

@@ -25,6 +25,13 @@ let standIns: [String] =
     }
 let appleFrameworks = standIns.map { Target.Dependency(stringLiteral: $0) }
 
+#if os(macOS)
+    /// Declares to the App Store why the module uses certain API. Elsewhere it would only make a bundle.
+    let privacyManifest: (exclude: [String], resources: [Resource]?) = ([], [.copy("PrivacyInfo.xcprivacy")])
+#else
+    let privacyManifest: (exclude: [String], resources: [Resource]?) = (["PrivacyInfo.xcprivacy"], nil)
+#endif
+
 let package = Package(
     name: "Pigeon",
     platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -64,6 +71,8 @@ let package = Package(
         .target(
             name: "PigeonCore",
             dependencies: ["PigeonBase"],
+            exclude: privacyManifest.exclude,
+            resources: privacyManifest.resources,
             swiftSettings: settings),
         .target(
             name: "CombineShim",
@@ -196,6 +205,12 @@ if !standIns.isEmpty {
             name: name, dependencies: name == "SwiftUI" ? publishers : [], path: "Tests/StandIns/\(name)",
             swiftSettings: settings)
     }
+    // The example app, as its own manifest builds it.
+    let app: [Target.Dependency] = ["PigeonHTTP", "PigeonSQLite", "PigeonUI"] + appleFrameworks
+    package.targets += [
+        .target(name: "Cards", dependencies: app, path: "Examples/Cards.swiftpm/Cards"),
+        .executableTarget(name: "CardsApp", dependencies: ["Cards"] + app, path: "Examples/Cards.swiftpm/CardsApp"),
+    ]
 }
 
 if standIns.contains("AppKit") {
@@ -219,11 +234,6 @@ if standIns.contains("UIKit") {
             swiftSettings: settings),
         .testTarget(
             name: "PigeonUITests", dependencies: everything + frameworks + ["TestSupport"], swiftSettings: settings),
-        // The example app, as its own manifest builds it for a phone.
-        .target(name: "Cards", dependencies: everything + appleFrameworks, path: "Examples/Cards.swiftpm/Cards"),
-        .executableTarget(
-            name: "CardsApp", dependencies: ["Cards"] + everything + appleFrameworks,
-            path: "Examples/Cards.swiftpm/CardsApp"),
         .testTarget(
             name: "CardsTests", dependencies: ["Cards"] + everything + frameworks, path: "Examples/Tests/CardsTests"),
         .testTarget(name: "DocumentationUITests", dependencies: everything + frameworks, swiftSettings: settings),

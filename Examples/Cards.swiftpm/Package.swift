@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Xcode and Swift Playgrounds open this folder as an app for iPhone and iPad, and swift run starts it on a Mac. The
-// library's own manifest compiles and tests it against stand-ins: make apple-check.
+// Xcode opens this folder as an app for iPhone and iPad, and swift run starts it on a Mac. Swift Playgrounds on an iPad
+// cannot open it: an app there reaches no folder outside its own, where the library is. The library's own manifest compiles
+// and tests the app against stand-ins: make apple-check.
 #if canImport(AppleProductTypes)
     import AppleProductTypes
 
@@ -12,7 +13,7 @@ import PackageDescription
         bundleIdentifier: "dev.pigeon.cards",
         displayVersion: "1.0",
         bundleVersion: "1",
-        appIcon: .placeholder(icon: .cards),
+        appIcon: .placeholder(icon: .images),
         accentColor: .presetColor(.orange),
         supportedDeviceFamilies: [.pad, .phone],
         supportedInterfaceOrientations: [.portrait, .landscapeLeft, .landscapeRight]
