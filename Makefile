@@ -66,7 +66,7 @@ apple-check: setup
 	PIGEON_APPLE_CHECK=1 $(TEST) --scratch-path .build-apple --skip-build
 	PIGEON_APPLE_CHECK=macos ./scripts/build-without-warnings --scratch-path .build-macos
 	PIGEON_APPLE_CHECK=macos $(TEST) --scratch-path .build-macos --skip-build
-	./scripts/typecheck-apple iOS macOS tvOS watchOS visionOS
+	./scripts/typecheck-apple iOS macOS tvOS watchOS
 
 # Lists what a program fetches that depends on one of the products, and fails if that is not what README promises.
 consumers: setup
