@@ -121,6 +121,8 @@ let package = Package(
             dependencies: [
                 "PigeonCore", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
             ],
+            exclude: privacyManifest.exclude,
+            resources: privacyManifest.resources,
             swiftSettings: settings
         ),
         .target(name: "PigeonTesting", dependencies: ["PigeonCore"], swiftSettings: settings),
