@@ -1,7 +1,7 @@
 # The two main commands: `make demo` shows what Pigeon does, and `make test` runs all tests.
 # Each command installs what it needs, and prints what it installs.
 
-.PHONY: demo github-browser test simulate mutants apple-check consumers docs tsan bench bench-guard bench-peers rigs lint format hooks setup clean
+.PHONY: demo github-browser test test-library simulate mutants apple-check api-check consumers docs tsan bench bench-guard bench-peers rigs lint format hooks setup clean
 
 # The sources that `swift format` checks.
 FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.swiftpm Examples/Sources Examples/Tests \
@@ -36,15 +36,18 @@ github-browser: setup
 		swift run --package-path Examples github-browser --script Examples/Scripts/github-story.txt --size 72x14; \
 	fi
 
-test: setup lint
-	./scripts/build-without-warnings $(TRAITS)
-	$(TEST) --skip-build $(TRAITS)
+test: setup lint test-library
 	./scripts/build-without-warnings --package-path Examples
 	$(TEST) --package-path Examples --skip-build --no-parallel
 	./scripts/build-without-warnings --package-path Benchmarks $(PROGRAMS)
 	./scripts/build-without-warnings --package-path Benchmarks/Peers $(PROGRAMS)
 	$(MAKE) apple-check
 	$(MAKE) consumers
+
+# The library without the examples: the part of `make test` that a Mac can run.
+test-library: setup
+	./scripts/build-without-warnings $(TRAITS)
+	$(TEST) --skip-build $(TRAITS)
 
 # Simulates whole programs for the given time, with different seeds each time: `make simulate MINUTES=60`. A failure prints its seed
 # and the shortest list of operations that causes it. `SEED=7` begins with that seed.
@@ -71,6 +74,10 @@ apple-check: setup
 # Lists what a program fetches that depends on one of the products, and fails if that is not what README promises.
 consumers: setup
 	./scripts/consumers
+
+# Compares the public API with the last release, and fails if code that used it no longer builds.
+api-check: setup
+	./scripts/check-api
 
 # Builds the documentation as a static site in .build-docs/site.
 docs: setup
