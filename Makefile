@@ -111,6 +111,7 @@ rigs: setup
 lint:
 	swift format lint --strict --recursive --parallel $(FORMATTED)
 	./scripts/lint-apple
+	./scripts/run-workflow --check
 
 format:
 	swift format --in-place --recursive --parallel $(FORMATTED)
