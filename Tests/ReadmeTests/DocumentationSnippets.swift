@@ -93,6 +93,9 @@ private enum Snippets {
         let user = try await client.fetch(.user(42))
         show(user)
         client.setDefaults(for: "users") { $0.retry = .standard }
+        let activity = client.activity(of: .tag("feed"))
+        print(activity.isFetching, activity.mutationCount)
+        for await activity in client.activities() { show(activity.isFetching) }
         for await event in client.events { print(event) }  // users/42 fetching (observed)
         let names = client.observe(.users).select { $0.map(\.name) }
         for await snapshot in names { show(snapshot.value ?? []) }  // only when the names change

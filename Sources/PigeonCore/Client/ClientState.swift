@@ -14,6 +14,7 @@ struct ClientState {
     var events = EventLog()
     var records = PendingRecords()
     var mutations = MutationQueue()
+    var activity = ActivityWatch()
     var invalidationListeners: [QueryKey: [(id: UInt64, handler: @Sendable (KeyInvalidation) -> Void)]] = [:]
 
     let cache: (any QueryCacheType)?
@@ -55,6 +56,7 @@ struct ClientState {
         schedule(slot, &work)
         budget.noteIfUnused(slot, among: entries.count)
         entries.noteChange(of: slot)
+        if activity.isObserved, activity.note(slot) { work.hasActivity = true }
     }
 
     /// Tells an entry of the invalidations of several keys since it was used last. Called before it is used in any way.

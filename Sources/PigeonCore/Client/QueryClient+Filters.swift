@@ -266,12 +266,9 @@ extension QueryClient {
         isFetching(.query(definition))
     }
 
-    /// Returns true if a fetch of any matching entry runs. A paused fetch does not run.
-    public func isFetching(_ filter: KeyFilter = .all) -> Bool {
-        var isFetching = false
-        withMatches(filter) { _, slots, _, _ in isFetching = slots.contains { $0.entry.activity == .fetching } }
-        return isFetching
-    }
+    /// Returns true if a fetch or a page load of any matching entry runs. A paused fetch does not run. To observe it, see
+    /// ``activities(of:)``.
+    public func isFetching(_ filter: KeyFilter = .all) -> Bool { activity(of: filter).isFetching }
 
     // MARK: Matching
 

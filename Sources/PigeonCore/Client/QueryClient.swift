@@ -115,6 +115,7 @@ public final class QueryClient: Sendable {
         if let deadline = work.alarm { arm(for: deadline) }
         for (core, slot, error) in work.expulsions { expel(core, from: slot, error) }
         for (slot, first) in work.deliveries { deliver(slot, from: first) }
+        if work.hasActivity { announceActivity() }
         for follower in work.followers { follower.deliverRecorded() }
         for (core, slot) in work.announcements { deliver(slot, to: core) }
         for (waiter, result) in work.resumptions { waiter.resume(result) }

@@ -13,6 +13,8 @@ struct Work {
     var discarded = Few<AnyObject>()
     var alarm: MonotonicInstant?
     var hasEvents = false
+    /// True if a fetch or a mutation started or ended while the activity is observed.
+    var hasActivity = false
     var turns: [Waiter] = []
     var endedMutations: [MutationWait] = []
     var hasDirectSteps = false

@@ -118,6 +118,8 @@ extension ClientState {
         _ id: UInt64, scope: String?, _ moment: Moment, _ work: inout Work
     ) -> MutationWait? {
         let wait = mutations.waits.removeValue(forKey: id)
+        activity.mutationCount -= 1
+        if activity.isObserved { work.hasActivity = true }
         if let scope, var queue = mutations.scopes[scope] {
             queue.removeAll { $0.id == id }
             mutations.scopes[scope] = queue.isEmpty ? nil : queue

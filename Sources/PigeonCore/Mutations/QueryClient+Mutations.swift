@@ -64,11 +64,13 @@ extension QueryClient {
     /// - Returns: The mutation, which must be completed.
     package func begin<Output>(_ plan: MutationPlan<Output>) -> BegunMutation<Output> {
         let turn = plan.scope.map { (scope: $0, wait: MutationWait()) }
-        let (id, isHeard) = state.withLock { state in
+        let (id, isHeard, isObserved) = state.withLock { state in
             let id = state.makeID()
             if let turn { state.mutations.scopes[turn.scope, default: []].append((id, turn.wait.outcome)) }
-            return (id, state.events.hasListeners)
+            state.activity.mutationCount += 1
+            return (id, state.events.hasListeners, state.activity.isObserved)
         }
+        if isObserved { announceActivity() }
         if isHeard { emit(.mutating, of: plan, .requested) }
         return BegunMutation(plan: plan, id: id, turn: turn?.wait, edited: show(plan, id))
     }
