@@ -180,6 +180,47 @@ struct EntryTime {
         #expect(machine.due == 300, "only its collection is left")
     }
 
+    @Test(
+        "A64: an interval goes on while the observers that are left do not poll, and its poll waits for one that does")
+    func pausedPolling() {
+        var machine = Machine()
+        machine.receive(.observe(1) { $0.pollEvery = .seconds(10) })
+        machine.receive(.value("Ann", of: 1))
+        machine.pass(4)
+        machine.receive(.renew(.terms(1)))
+        #expect(machine.due == nil, "nobody polls")
+        machine.pass(2)
+        machine.receive(.renew(.terms(1) { $0.pollEvery = .seconds(10) }))
+        #expect(machine.due == 4)
+        machine.receive(.renew(.terms(1)))
+        #expect(machine.pass(100) == [])
+        machine.receive(.renew(.terms(1) { $0.pollEvery = .seconds(10) }))
+        #expect(machine.due == -96)
+        #expect(machine.pass(0).prefix(2) == ["fetching (poll)", "start 2 (poll)"])
+    }
+
+    @Test("A64: the interval still starts at the newest fetch, and not before the first observer that polls")
+    func pausedPollingAfterFetch() {
+        var machine = Machine()
+        machine.receive(.observe(1) { $0.pollEvery = .seconds(10) })
+        machine.receive(.value("Ann", of: 1))
+        machine.receive(.renew(.terms(1)))
+        machine.pass(30)
+        machine.receive(.refetchNow)
+        machine.receive(.value("Bea", of: 2))
+        machine.pass(4)
+        machine.receive(.renew(.terms(1) { $0.pollEvery = .seconds(10) }))
+        #expect(machine.due == 6)
+        machine.receive(.detach(observer: 1))
+        machine.pass(100)
+        machine.receive(
+            .observe(2) {
+                $0.pollEvery = .seconds(10)
+                $0.refetchOnAttach = .never
+            })
+        #expect(machine.due == 10, "all observers were gone")
+    }
+
     @Test("E13: a longer interval counts from where the shorter one began")
     func longerInterval() {
         var machine = Machine()

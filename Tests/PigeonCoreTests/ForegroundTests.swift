@@ -146,6 +146,21 @@ struct ForegroundTests {
         withExtendedLifetime(observer) {}
     }
 
+    @Test("A64: an observer that polls again polls at once, if a poll has become due in the meantime")
+    func pause() {
+        desk.fetcher.answer { _ in "Ann" }
+        let polling = desk.user.poll(every: .seconds(10))
+        let observer = desk.client.observe(polling)
+        observer.observe(desk.user)
+        desk.lab.advance(by: .seconds(25))
+        #expect(desk.fetcher.calls.count == 1)
+        observer.observe(polling)
+        desk.lab.advance(by: .zero)
+        #expect(desk.fetcher.calls.map(\.cause) == [.observed, .poll])
+        desk.lab.advance(by: .seconds(10))
+        #expect(desk.fetcher.calls.count == 3)
+    }
+
     @Test("T69: polling is off for an interval that is not positive, and for a disabled observer")
     func off() {
         let observers = [

@@ -67,7 +67,7 @@ extension Entry {
             guard let candidate else { return }
             earliest = earliest.map { min($0, candidate) } ?? candidate
         }
-        consider(pollAt)
+        if observers.shortestPoll != nil { consider(pollAt) }
         consider(staleAt)
         consider(flightDue)
         for flight in overtaken { consider(flight.limit) }
@@ -79,9 +79,10 @@ extension Entry {
     }
 
     /// Polls at the shortest interval of the enabled observers. A shorter interval starts now. A longer one starts when
-    /// the current interval started.
+    /// the current interval started. While the observers that are left do not poll, the interval goes on without polls
+    /// (A64).
     private mutating func settlePolling(_ moment: Moment) {
-        guard !isFinal, let interval = observers.shortestPoll else {
+        guard !isFinal, let interval = observers.shortestPoll ?? observers.polledEvery else {
             pollAt = nil
             return
         }
@@ -152,7 +153,7 @@ extension Entry {
             effects.event(.stale, .aged)
         }
         retryIfDue(.whole, moment, &effects)
-        if let pollAt, pollAt <= moment.now { poll(moment, &effects) }
+        if let pollAt, pollAt <= moment.now, observers.shortestPoll != nil { poll(moment, &effects) }
         for target in pageTargets { retryIfDue(target, moment, &effects) }
         if let collectAt, collectAt <= moment.now, !hasInterest {
             effects.event(.removed, .unused)
