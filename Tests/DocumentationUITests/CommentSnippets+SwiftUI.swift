@@ -70,6 +70,34 @@ enum SwiftUISnippets {
         var body: some View { Text(depot.value?.name ?? "") }
     }
 
+    struct RenameUser: Mutating {
+        var id: User.ID
+        var name: String
+        func run(_ context: MutationContext) async throws -> User { User(id: id, name: name) }
+    }
+
+    struct RenameButton: View {
+        @UseMutation(RenameUser.self) var rename: QueryState<User>
+        let name: String
+
+        var body: some View {
+            Button("Rename") { $rename.execute(with: RenameUser(id: 42, name: name)) }
+                .disabled(rename.isLoading)
+            if let error = rename.error { Text(error.userMessage) }
+        }
+    }
+
+    struct RenameField: View {
+        @UseMutation<String, User> var rename: QueryState<User>
+        @State private var name = ""
+
+        init(id: User.ID) { _rename = UseMutation { name in RenameUser(id: id, name: name) } }
+
+        var body: some View {
+            TextField("Name", text: $name).onSubmit { $rename.execute(with: name) }
+        }
+    }
+
     static func rows(_ posts: Posts) -> some View {
         List(posts.items) { post in
             PostRow(post).infiniteScroll(posts, at: post)

@@ -136,9 +136,17 @@
         }
 
         private func send() {
+            objectWillChange.send(with: animation)
+        }
+    }
+
+    extension ObservableObjectPublisher {
+        /// Announces a change within an animation.
+        @MainActor
+        func send(with animation: Animation?) {
             // Without an animation, one that the caller has begun stays in effect.
-            guard let animation else { return objectWillChange.send() }
-            withAnimation(animation) { objectWillChange.send() }
+            guard let animation else { return send() }
+            withAnimation(animation) { send() }
         }
     }
 

@@ -1,0 +1,158 @@
+#if canImport(SwiftUI)
+    internal import CombineShim
+    public import Pigeon
+    public import PigeonCore
+    public import SwiftUI
+
+    /// Changes server data for a view, and shows the state of the change.
+    ///
+    /// ```swift
+    /// struct RenameButton: View {
+    ///     @UseMutation(RenameUser.self) var rename: QueryState<User>
+    ///     let name: String
+    ///
+    ///     var body: some View {
+    ///         Button("Rename") { $rename.execute(with: RenameUser(id: 42, name: name)) }
+    ///             .disabled(rename.isLoading)
+    ///         if let error = rename.error { Text(error.userMessage) }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// It is a ``/Pigeon/Mutation`` of the view, with the client of the environment (see `View.queryClient(_:)`). The state
+    /// is that of the newest execution, and lasts as long as the view exists. A second execution does not wait for the
+    /// first one, unless the changes have a scope. When the view is removed, an execution continues. To cancel it, call
+    /// `cancel()` in `onDisappear`, or call the mutation as a function in a `task` of the view. A view to which `$rename` is
+    /// passed on executes and shows the same mutation.
+    @MainActor
+    @propertyWrapper
+    public struct UseMutation<Request: Sendable, Response: Sendable>: nonisolated DynamicProperty {
+        @Environment(\.queryClient) private var client
+        @StateObject private var follower = MutationFollower<Request, Response>()
+        private let make: @MainActor (QueryClient) -> Mutation<Request, Response>
+        private let animation: Animation?
+
+        /// Creates a property that makes changes of one type. Each execution is passed its change.
+        ///
+        /// - Parameters:
+        ///   - type: The type of the changes.
+        ///   - animation: Animates each change of the view that a new state causes. `nil`, the default, animates none.
+        public init(_ type: Request.Type, animation: Animation? = nil)
+        where Request: Mutating, Request.Output == Response {
+            self.init(animation: animation) { $0 }
+        }
+
+        /// Creates a property that makes changes of one type, from requests.
+        ///
+        /// ```swift
+        /// struct RenameField: View {
+        ///     @UseMutation<String, User> var rename: QueryState<User>
+        ///     @State private var name = ""
+        ///
+        ///     init(id: User.ID) { _rename = UseMutation { name in RenameUser(id: id, name: name) } }
+        ///
+        ///     var body: some View {
+        ///         TextField("Name", text: $name).onSubmit { $rename.execute(with: name) }
+        ///     }
+        /// }
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - animation: Animates each change of the view that a new state causes. `nil`, the default, animates none.
+        ///   - change: Makes the change of a request. Each execution uses the closure that the view passed last.
+        public init<Change: Mutating>(animation: Animation? = nil, _ change: @escaping (Request) -> Change)
+        where Change.Output == Response {
+            self.animation = animation
+            make = { Mutation(client: $0, change) }
+        }
+
+        /// Creates a property that makes a change without a type of its own.
+        ///
+        /// - Parameters:
+        ///   - name: The name in events.
+        ///   - retry: The policy by which a failed attempt is retried. Use it only for changes that do no harm if made twice.
+        ///   - scope: Mutations of one scope run one after the other.
+        ///   - optimistic: Shows the change immediately. It is rolled back if the mutation fails.
+        ///   - animation: Animates each change of the view that a new state causes. `nil`, the default, animates none.
+        ///   - fetcher: Makes the change. Called on any thread. Each execution uses the closure that the view passed last.
+        public init(
+            name: String? = nil, retry: RetryPolicy? = nil, scope: String? = nil,
+            optimistic: @escaping Mutation<Request, Response>.Optimistic = { _, _ in }, animation: Animation? = nil,
+            fetcher: @escaping @Sendable (Request) async throws -> Response
+        ) {
+            self.animation = animation
+            make = { client in
+                Mutation(
+                    client: client, name: name, retry: retry, scope: scope, optimistic: optimistic, fetcher: fetcher)
+            }
+        }
+
+        /// The state of the newest execution: idle before the first one, and after ``reset()`` and ``cancel()``.
+        public var wrappedValue: QueryState<Response> { follower.mutation?.state ?? .idle }
+
+        /// The property itself, for its functions: `$rename.execute(with: name)`, `$rename.reset()`.
+        public var projectedValue: Self { self }
+
+        /// True while the newest execution waits for the network or for another mutation of its scope.
+        public var isPaused: Bool { follower.mutation?.isPaused ?? false }
+
+        /// Starts the change, and does not wait for it. The optimistic change is shown when this returns. The state shows a
+        /// failure.
+        ///
+        /// - Parameters:
+        ///   - request: The request.
+        ///   - onSuccess: Called on the main actor with the response, and with a closure that marks queries stale. Called
+        ///     even if the view has been removed.
+        ///   - onFailure: Called on the main actor with the error. Not called on cancellation.
+        public func execute(
+            with request: Request,
+            onSuccess: @escaping (Response, Mutation<Request, Response>.Invalidate) -> Void = { _, _ in },
+            onFailure: @escaping (any Error) -> Void = { _ in }
+        ) {
+            begin().execute(with: request, onSuccess: onSuccess, onFailure: onFailure)
+        }
+
+        /// Makes the change, and waits for the response. Cancelling the caller's task cancels the change.
+        ///
+        /// - Throws: The error of the change, which the state also shows, or `CancellationError`.
+        @discardableResult
+        public func callAsFunction(_ request: Request) async throws -> Response {
+            try await begin()(request)
+        }
+
+        /// Cancels the newest execution, and rolls back its optimistic change.
+        public func cancel() {
+            follower.mutation?.cancel()
+        }
+
+        /// Resets the state to `idle`. A running execution continues, but no longer changes the state.
+        public func reset() {
+            follower.mutation?.reset()
+        }
+
+        private func begin() -> Mutation<Request, Response> {
+            follower.follow(make(client), animation: animation)
+        }
+    }
+
+    /// Follows the newest execution of a mutation for the lifetime of a view.
+    @MainActor
+    final class MutationFollower<Request: Sendable, Response: Sendable>: nonisolated ObservableObject {
+        nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
+
+        /// The mutation of the newest execution. Each execution has its own, with the client and the closure of its time.
+        private(set) var mutation: Mutation<Request, Response>?
+        private var subscription: AnyCancellable?
+
+        nonisolated init() {}
+
+        func follow(_ new: Mutation<Request, Response>, animation: Animation?) -> Mutation<Request, Response> {
+            subscription = new.objectWillChange.sink { [weak self] in
+                // A mutation changes on the main actor only.
+                MainActor.assumeIsolated { self?.objectWillChange.send(with: animation) }
+            }
+            mutation = new
+            return new
+        }
+    }
+#endif
