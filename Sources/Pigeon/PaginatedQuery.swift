@@ -167,7 +167,7 @@ public final class PaginatedQuery<
     /// and while a page loads.
     public func fetchNextPage() {
         guard let current, hasNextPage, !isFetchingNextPage else { return }
-        client.startNextPage(of: current)
+        client.startPage(.next, of: current)
         model.refresh()
     }
 

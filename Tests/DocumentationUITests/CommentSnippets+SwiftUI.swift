@@ -23,6 +23,16 @@ extension QueryDefinition where Value == Depot {
     static func depot(_ id: Int) -> Self { QueryDefinition("depots", id) { _ in Depot(name: "North") } }
 }
 
+extension QueryDefinition where Value == Pages<[Post], Int> {
+    static var posts: Self {
+        .pages(key: "posts", first: 1) { page, _ in
+            [Post(id: page)]
+        } next: { _, page in
+            page < 3 ? page + 1 : nil
+        }
+    }
+}
+
 struct PostRow: View {
     let post: Post
     init(_ post: Post) { self.post = post }
@@ -95,6 +105,21 @@ enum SwiftUISnippets {
 
         var body: some View {
             TextField("Name", text: $name).onSubmit { $rename.execute(with: name) }
+        }
+    }
+
+    struct PostList: View {
+        @UseQuery(.posts) var posts: Snapshot<Pages<[Post], Int>>
+
+        var body: some View {
+            StateView(posts, retry: $posts.retry) { pages in
+                List {
+                    ForEach(Array(pages.items)) { PostRow($0) }
+                    Button("More") { $posts.fetchNextPage() }
+                        .disabled(!pages.hasNext || posts.nextPage.isFetching)
+                    if let error = posts.nextPage.error { Text(error.userMessage) }
+                }
+            }
         }
     }
 

@@ -37,7 +37,7 @@ struct LifetimeTests {
             fetcher.succeed(with: 1)
             server.answer("a")
             lab.advance(by: .seconds(1))
-            client.startNextPage(of: server.list())
+            client.startPage(.next, of: server.list())
             #expect(fetcher.pendingCount == 1 && server.pendingCount == 1)
             #expect(lab.clock.alarmCount > 0)
             for observer in observers { observer.cancel() }

@@ -39,11 +39,13 @@ extension QueryClient {
         return try unwrap(try await outcome(of: waiter, at: slot))
     }
 
-    /// Starts to load the next page, and does not wait for it.
-    package func startNextPage<Page, PageID>(of definition: QueryDefinition<Pages<Page, PageID>>) {
+    /// Starts to load a page, and does not wait for it.
+    package func startPage<Page, PageID>(
+        _ direction: PageDirection, of definition: QueryDefinition<Pages<Page, PageID>>
+    ) {
         try? withSlot(for: definition) { state, work, moment, slot in
             guard slot.fetcher?.pager != nil else { return }
-            state.send(.loadPage(.next), to: slot, moment, &work)
+            state.send(.loadPage(direction), to: slot, moment, &work)
         }
     }
 

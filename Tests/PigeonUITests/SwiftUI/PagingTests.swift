@@ -144,6 +144,62 @@ struct PagingTests {
         }
     }
 
+    struct TwoWayList: View {
+        @UseQuery var people: Snapshot<Pages<[Person], Int>>
+
+        init(_ definition: QueryDefinition<Pages<[Person], Int>>) { _people = UseQuery(definition) }
+
+        var body: some View {
+            Text((people.value?.ids ?? []).map(String.init).joined(separator: " "))
+            if people.nextPage.isFetching || people.previousPage.isFetching { Text("loading") }
+            if people.nextPage.error != nil { Text("failed") }
+            Button("Next") { $people.fetchNextPage() }
+            Button("Previous") { $people.fetchPreviousPage() }
+            Button("Twice") {
+                $people.fetchNextPage()
+                $people.fetchNextPage()
+            }
+        }
+    }
+
+    @Test func `B21: a view loads the pages of its list in both directions, each once, up to the ends`() async {
+        let (lab, client) = (lab, lab.client)
+        let server = lab.fetcher(returning: [Int].self)
+        let asked = Locked<[Int]>([])
+        let pages = QueryDefinition<Pages<[Person], Int>>.pages(key: "people", first: 1) { page, _ in
+            asked.withLock { $0.append(page) }
+            return try await server.call().map { Person(id: $0, name: "") }
+        } next: { _, page in
+            page < 2 ? page + 1 : nil
+        } previous: { _, page in
+            page > 0 ? page - 1 : nil
+        }
+        let screen = Screen { TwoWayList(pages).environment(\.queryClient, client) }
+        let buttons = "[Next]\n[Previous]\n[Twice]"
+        screen.tap("Next")
+        #expect(asked.withLock { $0 } == [1], "there is no list yet")
+        server.succeed(with: [1])
+        #expect(await screen.wait { $0 == "1\n\(buttons)" })
+        screen.tap("Twice")
+        #expect(screen.text == "1\nloading\n\(buttons)", "in the next frame")
+        lab.settle()
+        #expect(asked.withLock { $0 } == [1, 2])
+        server.fail(with: Refused())
+        #expect(await screen.wait { $0 == "1\nfailed\n\(buttons)" })
+        screen.tap("Next")
+        lab.settle()
+        server.succeed(with: [2])
+        #expect(await screen.wait { $0 == "1 2\n\(buttons)" })
+        screen.tap("Previous")
+        lab.settle()
+        server.succeed(with: [0])
+        #expect(await screen.wait { $0 == "0 1 2\n\(buttons)" })
+        screen.tap("Previous")
+        screen.tap("Next")
+        lab.settle()
+        #expect(asked.withLock { $0 } == [1, 2, 2, 0])
+    }
+
     @Test func `pages that a view fetches go on in the same way`() async {
         let (script, client) = (pageFetcher, lab.client)
         let pages = QueryDefinition.pages("people", first: 0) { page, _ in
