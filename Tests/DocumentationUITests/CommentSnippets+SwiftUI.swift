@@ -108,6 +108,14 @@ enum SwiftUISnippets {
         }
     }
 
+    struct FeedIndicator: View {
+        @UseActivity(.tag("feed")) var activity: ClientActivity
+
+        var body: some View {
+            if activity.isFetching || activity.isMutating { ProgressView() }
+        }
+    }
+
     struct PostList: View {
         @UseQuery(.posts) var posts: Snapshot<Pages<[Post], Int>>
 
