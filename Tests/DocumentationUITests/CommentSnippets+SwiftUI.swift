@@ -33,6 +33,10 @@ extension QueryDefinition where Value == Pages<[Post], Int> {
     }
 }
 
+extension QueryDefinition where Value == Int {
+    static var score: Self { QueryDefinition("score") { _ in 7 } }
+}
+
 struct PostRow: View {
     let post: Post
     init(_ post: Post) { self.post = post }
@@ -128,6 +132,14 @@ enum SwiftUISnippets {
                     if let error = posts.nextPage.error { Text(error.userMessage) }
                 }
             }
+        }
+    }
+
+    struct ScoreView: View {
+        @UseQuery(.score.poll(every: .seconds(10))) var score: Snapshot<Int>
+
+        var body: some View {
+            Text("\(score.value ?? 0)").pollsWhileVisible($score)
         }
     }
 

@@ -81,6 +81,10 @@
         nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
 
         private var client: QueryClient?
+        private var definition: QueryDefinition<Value>?
+        /// Number of views on screen that use the query. `nil` before the first one has appeared, and for a view that does
+        /// not report it. A view that changes its content may appear before it disappears.
+        private var appearances: Int?
         private var observer: QueryObserver<Value>?
         private var source: Source?
         private var subscription: QuerySubscription?
@@ -101,6 +105,7 @@
             _ makeSource: (QueryObserver<Value>) -> Source
         ) -> Snapshot<Source.Shown> {
             self.animation = animation
+            self.definition = definition
             return Attaching.by(self) { newest(of: definition, by: client, makeSource) }
         }
 
@@ -109,10 +114,10 @@
             _ makeSource: (QueryObserver<Value>) -> Source
         ) -> Snapshot<Source.Shown> {
             if let observer, let source, self.client === client {
-                observer.observe(definition)
+                observer.observe(observed(definition))
                 return source.snapshot
             }
-            let observer = client.observe(definition)
+            let observer = client.observe(observed(definition))
             let source = makeSource(observer)
             subscription = source.onChange { [weak self] _ in self?.changed() }
             (self.client, self.observer, self.source) = (client, observer, source)
@@ -137,6 +142,31 @@
 
         private func send() {
             objectWillChange.send(with: animation)
+        }
+
+        // MARK: Polling
+
+        /// Called when a view appears on screen that uses the query.
+        func appeared() {
+            setAppearances((appearances ?? 0) + 1)
+        }
+
+        /// Called when a view that uses the query is no longer on screen.
+        func disappeared() {
+            setAppearances(max(0, (appearances ?? 0) - 1))
+        }
+
+        private func setAppearances(_ count: Int) {
+            let wasPolling = isPolling
+            appearances = count
+            if isPolling != wasPolling, let definition { observer?.observe(observed(definition)) }
+        }
+
+        private var isPolling: Bool { appearances != 0 }
+
+        /// The definition as it is observed. An observer without an interval starts no poll, and otherwise sees everything.
+        private func observed(_ definition: QueryDefinition<Value>) -> QueryDefinition<Value> {
+            isPolling ? definition : definition.poll(every: Duration.zero)
         }
     }
 

@@ -118,5 +118,13 @@
         public func cancel() {
             client.cancel(definition)
         }
+
+        // MARK: Visibility
+
+        /// Polls, as the definition says. See `View.pollsWhileVisible(_:)`.
+        public func appeared() { own.follower.appeared() }
+
+        /// Pauses polls until the view appears again. See `View.pollsWhileVisible(_:)`.
+        public func disappeared() { own.follower.disappeared() }
     }
 #endif

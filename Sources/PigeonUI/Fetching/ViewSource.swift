@@ -22,6 +22,45 @@
 
         /// Loads the data again, and waits until the fetch has succeeded or failed.
         func refresh() async
+
+        /// Called when a view that shows the source appears on screen. The default does nothing.
+        func appeared()
+
+        /// Called when a view that shows the source is no longer on screen, such as in a tab that is not selected. It may
+        /// appear again. The default does nothing.
+        func disappeared()
+    }
+
+    extension ViewSource {
+        /// The default does nothing.
+        public func appeared() {}
+
+        /// The default does nothing.
+        public func disappeared() {}
+    }
+
+    extension View {
+        /// Pauses the polls of a property while this view is not on screen: in a tab that is not selected, below another
+        /// page of a navigation stack, or in a row that was scrolled away.
+        ///
+        /// ```swift
+        /// struct ScoreView: View {
+        ///     @UseQuery(.score.poll(every: .seconds(10))) var score: Snapshot<Int>
+        ///
+        ///     var body: some View {
+        ///         Text("\(score.value ?? 0)").pollsWhileVisible($score)
+        ///     }
+        /// }
+        /// ```
+        ///
+        /// The view keeps observing, so it shows what others fetch. When it appears again, a poll that has become due in the
+        /// meantime starts at once. A ``QueryView`` does the same for its definition. For other properties, SwiftUI offers no
+        /// way to learn whether their view is on screen, so they poll for as long as the view exists.
+        ///
+        /// - Parameter fetched: A property of this view: `$score`.
+        public func pollsWhileVisible(_ fetched: some ViewSource) -> some View {
+            onAppear { fetched.appeared() }.onDisappear { fetched.disappeared() }
+        }
     }
 
     /// A query, a consumer or a paginated query that a view can show.

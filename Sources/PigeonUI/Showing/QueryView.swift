@@ -13,7 +13,8 @@
     /// ```
     ///
     /// The view observes the data for its lifetime, and building the view again never fetches it again. ``StateView``
-    /// defines which part is shown in which state. For lists of pages, add a ``NextPageView``, which loads the next
+    /// defines which part is shown in which state. A definition that polls pauses while the view is not on screen, as with
+    /// `View.pollsWhileVisible(_:)`. For lists of pages, add a ``NextPageView``, which loads the next
     /// page.
     public struct QueryView<
         Source: ViewSource, Content: View, Loading: View, Failure: View, Empty: View, Idle: View
@@ -42,7 +43,9 @@
         public var body: some View {
             StateView(
                 source.viewState, retry: source.retry, content: content, loading: loading, failure: failure,
-                empty: empty, idle: idle)
+                empty: empty, idle: idle
+            )
+            .pollsWhileVisible(source)
         }
     }
 
