@@ -199,6 +199,16 @@ struct EntryTime {
         #expect(machine.pass(0).prefix(2) == ["fetching (poll)", "start 2 (poll)"])
     }
 
+    @Test("A64: a poll that waits for an observer does not run when something else is due")
+    func pausedPollingAtOtherTimes() {
+        var machine = Machine()
+        machine.receive(.observe(1) { $0.pollEvery = .seconds(10) })
+        machine.receive(.value("Ann", of: 1))
+        machine.receive(.renew(.terms(1) { $0.staleAfter = .seconds(30) }))
+        #expect(machine.due == 30)
+        #expect(machine.pass(30) == ["stale (aged)", "notify"])
+    }
+
     @Test("A64: the interval still starts at the newest fetch, and not before the first observer that polls")
     func pausedPollingAfterFetch() {
         var machine = Machine()
