@@ -20,8 +20,8 @@ let dispatchPlatforms: [Platform] = [.linux, .android, .windows]
 let standIns: [String] =
     switch Context.environment["PIGEON_APPLE_CHECK"] {
     case nil: []
-    case "macos": ["SwiftUI", "AppKit", "Network"]
-    default: ["SwiftUI", "UIKit", "Network"]
+    case "macos": ["Accessibility", "_CoreGraphics", "ImageIO", "SwiftUI", "AppKit", "Network"]
+    default: ["Accessibility", "_CoreGraphics", "ImageIO", "SwiftUI", "UIKit", "Network"]
     }
 let appleFrameworks = standIns.map { Target.Dependency(stringLiteral: $0) }
 
@@ -202,10 +202,12 @@ if !standIns.isEmpty {
     let publishers: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch", "OpenCombineFoundation"].map {
         .product(name: $0, package: "OpenCombine")
     }
+    let dependencies: [String: [Target.Dependency]] = [
+        "SwiftUI": publishers + ["_CoreGraphics"], "UIKit": ["_CoreGraphics"], "ImageIO": ["_CoreGraphics"],
+    ]
     package.targets += standIns.map { name in
         .target(
-            name: name, dependencies: name == "SwiftUI" ? publishers : [], path: "Tests/StandIns/\(name)",
-            swiftSettings: settings)
+            name: name, dependencies: dependencies[name] ?? [], path: "Tests/StandIns/\(name)", swiftSettings: settings)
     }
     // The example app, as its own manifest builds it.
     let app: [Target.Dependency] = ["PigeonHTTP", "PigeonSQLite", "PigeonUI"] + appleFrameworks

@@ -25,3 +25,50 @@ open class NSApplication: NSObject {
         Notification.Name("NSApplicationDidResignActiveNotification")
     }
 }
+
+extension NSApplication {
+    /// Stands for `NSApplication.shared`.
+    public class var shared: NSApplication { theOnlyOne }
+    private static let theOnlyOne = NSApplication()
+
+    /// Stands for `NSApplication.mainWindow`, which is an `NSWindow`.
+    public var mainWindow: AnyObject? { nil }
+}
+
+/// Stands for `AppKit.NSAccessibility`.
+public struct NSAccessibility {
+    /// Stands for `NSAccessibility.Notification`.
+    public struct Notification: Hashable, RawRepresentable, Sendable {
+        /// Stands for `Notification.rawValue`.
+        public var rawValue: String
+
+        /// Stands for `init(rawValue:)`.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Stands for `Notification.announcementRequested`.
+        public static let announcementRequested = Notification(rawValue: "AXAnnouncementRequested")
+    }
+
+    /// Stands for `NSAccessibility.NotificationUserInfoKey`.
+    public struct NotificationUserInfoKey: Hashable, RawRepresentable, Sendable {
+        /// Stands for `NotificationUserInfoKey.rawValue`.
+        public var rawValue: String
+
+        /// Stands for `init(rawValue:)`.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Stands for `NotificationUserInfoKey.announcement`.
+        public static let announcement = NotificationUserInfoKey(rawValue: "AXAnnouncementKey")
+    }
+
+    /// Stands for `NSAccessibility.post(element:notification:userInfo:)`. Nothing calls it here, where all newer APIs are
+    /// available.
+    @MainActor
+    public static func post(
+        element: Any, notification: Notification, userInfo: [NotificationUserInfoKey: Any]? = nil
+    ) {}
+}

@@ -1,3 +1,4 @@
+@_exported public import _CoreGraphics
 @_exported public import Foundation
 @_exported public import Observation
 @preconcurrency public import OpenCombine

@@ -1,3 +1,4 @@
+@_exported public import _CoreGraphics
 @_exported public import Foundation
 
 // `scripts/typecheck-apple` replaces Foundation with this module, and the compiler does not export the replacement.

@@ -2,21 +2,56 @@
 open class UIImage: NSObject, @unchecked Sendable {  // has nothing that changes
     /// The bytes that it was made of, or the name.
     package let source: Data
+    /// Stands for `UIImage.size`, in points.
+    open var size: CGSize { CGSize(width: pixels.width / scale, height: pixels.height / scale) }
+    /// Stands for `UIImage.scale`.
+    public let scale: CGFloat
+    private let pixels: CGSize
+    /// Whether it was prepared for display elsewhere than on the main thread.
+    package let isPrepared: Bool
+
+    /// Stands for `UIImage.Orientation`.
+    public enum Orientation: Int, Sendable {
+        /// Stands for `Orientation.up`.
+        case up
+    }
 
     /// Stands for `init()`.
     public override init() {
-        source = Data()
+        (source, scale, pixels, isPrepared) = (Data(), 1, .zero, false)
+    }
+
+    private init(_ source: Data, scale: CGFloat, pixels: CGSize, isPrepared: Bool) {
+        (self.source, self.scale, self.pixels, self.isPrepared) = (source, scale, pixels, isPrepared)
+    }
+
+    /// Stands for `init(cgImage:scale:orientation:)`.
+    public init(cgImage: CGImage, scale: CGFloat, orientation: Orientation) {
+        source = cgImage.source
+        self.scale = scale
+        pixels = CGSize(width: cgImage.width, height: cgImage.height)
+        isPrepared = true
+    }
+
+    /// Stands for `preparingThumbnail(of:)`.
+    open func preparingThumbnail(of size: CGSize) -> UIImage? {
+        UIImage(source, scale: 1, pixels: size, isPrepared: !Thread.isMainThread)
+    }
+
+    /// Stands for `preparingForDisplay()`.
+    open func preparingForDisplay() -> UIImage? {
+        UIImage(source, scale: scale, pixels: pixels, isPrepared: !Thread.isMainThread)
     }
 
     /// Stands for `init?(data:)`. Any bytes but none will do.
     public init?(data: Data) {
         guard !data.isEmpty else { return nil }
-        source = data
+        (source, scale, pixels, isPrepared) = (data, 1, CGSize(width: 1, height: 1), false)
     }
 
     /// Stands for `init?(systemName:)`. Any name will do.
     public init?(systemName name: String) {
-        source = Data(name.utf8)
+        (source, scale, pixels, isPrepared) = (Data(name.utf8), 1, CGSize(width: 1, height: 1), true)
     }
 
     /// Stands for `init?(named:)`. There are none.

@@ -64,6 +64,8 @@ public struct UIAccessibilityTraits: OptionSet, Sendable {
 open class UITraitCollection: NSObject, @unchecked Sendable {  // has nothing that changes
     /// Stands for `UITraitCollection.userInterfaceStyle`.
     open var userInterfaceStyle: UIUserInterfaceStyle { .light }
+    /// Stands for `UITraitCollection.displayScale`.
+    open var displayScale: CGFloat { 2 }
 }
 
 /// Stands for `UIKit.UIUserInterfaceStyle`.

@@ -38,6 +38,18 @@ private enum RedactionKey: EnvironmentKey {
     static let defaultValue = RedactionReasons()
 }
 
+private enum DynamicTypeSizeKey: EnvironmentKey {
+    static let defaultValue = DynamicTypeSize.large
+}
+
+private enum ReduceMotionKey: EnvironmentKey {
+    static let defaultValue = false
+}
+
+private enum DisplayScaleKey: EnvironmentKey {
+    static let defaultValue: CGFloat = 2
+}
+
 private enum IsPresentedKey: EnvironmentKey {
     static let defaultValue = false
 }
@@ -59,6 +71,24 @@ extension EnvironmentValues {
     public var locale: Locale {
         get { self[LocaleKey.self] }
         set { self[LocaleKey.self] = newValue }
+    }
+
+    /// Stands for `EnvironmentValues.dynamicTypeSize`.
+    public var dynamicTypeSize: DynamicTypeSize {
+        get { self[DynamicTypeSizeKey.self] }
+        set { self[DynamicTypeSizeKey.self] = newValue }
+    }
+
+    /// Stands for `EnvironmentValues.accessibilityReduceMotion`, which only the user can set.
+    public package(set) var accessibilityReduceMotion: Bool {
+        get { self[ReduceMotionKey.self] }
+        set { self[ReduceMotionKey.self] = newValue }
+    }
+
+    /// Stands for `EnvironmentValues.displayScale`.
+    public var displayScale: CGFloat {
+        get { self[DisplayScaleKey.self] }
+        set { self[DisplayScaleKey.self] = newValue }
     }
 
     /// Stands for `EnvironmentValues.isEnabled`.
@@ -99,6 +129,17 @@ extension EnvironmentValues {
         get { self[RedactionKey.self] }
         set { self[RedactionKey.self] = newValue }
     }
+}
+
+/// Stands for `SwiftUI.DynamicTypeSize`.
+public enum DynamicTypeSize: Hashable, Comparable, CaseIterable, Sendable {
+    /// Stands for the cases of `DynamicTypeSize`.
+    case xSmall, small, medium, large, xLarge, xxLarge, xxxLarge
+    /// Stands for the cases of `DynamicTypeSize` for accessibility.
+    case accessibility1, accessibility2, accessibility3, accessibility4, accessibility5
+
+    /// Stands for `DynamicTypeSize.isAccessibilitySize`.
+    public var isAccessibilitySize: Bool { self >= .accessibility1 }
 }
 
 /// Stands for `SwiftUI.RedactionReasons`.

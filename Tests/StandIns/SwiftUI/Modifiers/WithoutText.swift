@@ -22,10 +22,6 @@ extension View {
     public func foregroundStyle<S: ShapeStyle>(_ style: S) -> some View { self }
     /// Stands for `View.tint(_:)`.
     public func tint(_ tint: Color?) -> some View { self }
-    /// Stands for `View.frame(width:height:alignment:)`.
-    public func frame(width: CGFloat? = nil, height: CGFloat? = nil, alignment: Alignment = .center) -> some View {
-        self
-    }
     /// Stands for `View.frame(minWidth:idealWidth:maxWidth:minHeight:idealHeight:maxHeight:alignment:)`.
     public func frame(
         minWidth: CGFloat? = nil, idealWidth: CGFloat? = nil, maxWidth: CGFloat? = nil, minHeight: CGFloat? = nil,
@@ -33,6 +29,12 @@ extension View {
     ) -> some View { self }
     /// Stands for `View.fixedSize()`.
     public func fixedSize() -> some View { self }
+    /// Stands for `View.fixedSize(horizontal:vertical:)`.
+    public func fixedSize(horizontal: Bool, vertical: Bool) -> some View { self }
+    /// Stands for `View.aspectRatio(_:contentMode:)`.
+    public func aspectRatio(_ aspectRatio: CGFloat? = nil, contentMode: ContentMode) -> some View { self }
+    /// Stands for `View.clipped(antialiased:)`.
+    public func clipped(antialiased: Bool = false) -> some View { self }
     /// Stands for `View.allowsHitTesting(_:)`.
     public func allowsHitTesting(_ enabled: Bool) -> some View { self }
     /// Stands for `View.layoutPriority(_:)`.
@@ -67,10 +69,6 @@ extension View {
     public func previewDisplayName(_ value: String?) -> some View { self }
     /// Stands for `View.ignoresSafeArea(_:edges:)`.
     public func ignoresSafeArea(edges: Edge.Set = .all) -> some View { self }
-    /// Stands for `View.accessibilityHidden(_:)`.
-    public func accessibilityHidden(_ hidden: Bool) -> some View { self }
-    /// Stands for `View.accessibilityElement(children:)`.
-    public func accessibilityElement(children: AccessibilityChildBehavior = .ignore) -> some View { self }
     /// Stands for `View.accessibilityHint(_:)`.
     @_disfavoredOverload
     public func accessibilityHint<S: StringProtocol>(_ hint: S) -> some View { self }

@@ -7,6 +7,8 @@ protocol Drawn: View where Body == Never {
     func plan(_ plan: inout Plan, in node: Node)
     /// The view as text, a block for each view that a stack would lay out.
     func blocks(of node: Node) -> [Block]
+    /// What a screen reader reads of the view, one text for each element.
+    func spoken(_ node: Node) -> [String]
 }
 
 /// The lines of one view.
@@ -16,4 +18,10 @@ extension Drawn {
     var isStructure: Bool { true }
 
     func blocks(of node: Node) -> [Block] { node.blocks(.content) }
+
+    /// What is below the view, or its text if there is nothing below it.
+    func spoken(_ node: Node) -> [String] {
+        let inner = node.spokenChildren
+        return inner.isEmpty && node.children.isEmpty ? blocks(of: node).flatMap { $0 } : inner
+    }
 }

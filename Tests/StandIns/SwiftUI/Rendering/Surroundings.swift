@@ -3,6 +3,8 @@
 struct Surroundings {
     /// The values that views read with `@Environment`.
     var environment = EnvironmentValues()
+    /// The space that is offered to a view.
+    var size = CGSize(width: 320, height: 480)
     /// Whether rows wait until there is room for them.
     var isLazy = false
     /// The pages that a link can push.

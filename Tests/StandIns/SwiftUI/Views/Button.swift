@@ -76,6 +76,8 @@ extension Button: Drawn, Tapped {
 
     func label(_ node: Node) -> String { node.line(.label) }
 
+    func spoken(_ node: Node) -> [String] { ["\(node.spokenChildren.joined(separator: ", ")), button"] }
+
     func tapped(_ node: Node) {
         action()
         node.surroundings.closesAlert?()

@@ -27,7 +27,9 @@ extension TupleView: View {
     public typealias Body = Never
 }
 
-extension TupleView: Drawn, RowParent {
+extension TupleView: Drawn, RowParent, Choosable {
+    var choices: [any View] { Mirror(reflecting: value).children.compactMap { $0.value as? any View } }
+
     func plan(_ plan: inout Plan, in node: Node) {
         for (position, child) in Mirror(reflecting: value).children.enumerated() {
             guard let view = child.value as? any View else { continue }

@@ -1,0 +1,91 @@
+@_exported public import _CoreGraphics
+import Synchronization
+
+/// Stands for `ImageIO.CGImageSource`. An image is a text that begins with its size in pixels: `400x300 Ann`. One without
+/// a size has one pixel, one that begins with `broken` has a header and nothing else.
+public final class CGImageSource {
+    fileprivate let data: Data
+    fileprivate let size: (width: Int, height: Int)
+
+    fileprivate init(_ data: Data) {
+        self.data = data
+        let numbers = String(decoding: data, as: UTF8.self).prefix { $0 != " " }.split(separator: "x").compactMap {
+            Int($0)
+        }
+        size = numbers.count == 2 ? (numbers[0], numbers[1]) : (1, 1)
+    }
+
+    fileprivate var isBroken: Bool { data.starts(with: Data("broken".utf8)) }
+}
+
+/// A picture that was decoded.
+package struct Decoding: Sendable {
+    /// The bytes, as text.
+    package let source: String
+    /// The larger side of the picture that was asked for.
+    package let maxPixelSize: Int
+    package let isOnMainThread: Bool
+
+    private static let log = Mutex<[Decoding]>([])
+
+    /// All decodings of some bytes.
+    package static func all(of source: String) -> [Decoding] { log.withLock { $0 }.filter { $0.source == source } }
+
+    fileprivate func note() {
+        Self.log.withLock { $0.append(self) }
+    }
+}
+
+/// Stands for `CGImageSourceCreateWithData(_:_:)`. Any bytes but none will do.
+public func CGImageSourceCreateWithData(_ data: CFData, _ options: CFDictionary?) -> CGImageSource? {
+    data.length == 0 ? nil : CGImageSource(Data(referencing: data))
+}
+
+/// Stands for `CGImageSourceCopyPropertiesAtIndex(_:_:_:)`.
+public func CGImageSourceCopyPropertiesAtIndex(
+    _ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?
+) -> CFDictionary? {
+    NSDictionary(dictionary: [
+        kCGImagePropertyPixelWidth: NSNumber(value: isrc.size.width),
+        kCGImagePropertyPixelHeight: NSNumber(value: isrc.size.height),
+    ])
+}
+
+/// Stands for `CGImageSourceCreateThumbnailAtIndex(_:_:_:)`.
+public func CGImageSourceCreateThumbnailAtIndex(
+    _ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?
+) -> CGImage? {
+    guard !isrc.isBroken, (options?[kCGImageSourceCreateThumbnailFromImageAlways] as? NSNumber)?.boolValue == true,
+        (options?[kCGImageSourceShouldCacheImmediately] as? NSNumber)?.boolValue == true
+    else { return nil }
+    let (width, height) = isrc.size
+    let largest = (options?[kCGImageSourceThumbnailMaxPixelSize] as? NSNumber)?.intValue ?? max(width, height)
+    Decoding(
+        source: String(decoding: isrc.data, as: UTF8.self), maxPixelSize: largest, isOnMainThread: Thread.isMainThread
+    ).note()
+    let scale = min(1, Double(largest) / Double(max(width, height)))
+    return CGImage(
+        width: max(1, Int((Double(width) * scale).rounded())), height: max(1, Int((Double(height) * scale).rounded())),
+        source: isrc.data)
+}
+
+// The real ones are constants of C.
+
+/// Stands for `kCGImageSourceShouldCache`.
+nonisolated(unsafe) public let kCGImageSourceShouldCache: CFString = "kCGImageSourceShouldCache"
+/// Stands for `kCGImageSourceShouldCacheImmediately`.
+nonisolated(unsafe) public let kCGImageSourceShouldCacheImmediately: CFString = "kCGImageSourceShouldCacheImmediately"
+/// Stands for `kCGImageSourceCreateThumbnailFromImageAlways`.
+nonisolated(unsafe) public let kCGImageSourceCreateThumbnailFromImageAlways: CFString =
+    "kCGImageSourceCreateThumbnailFromImageAlways"
+/// Stands for `kCGImageSourceCreateThumbnailWithTransform`.
+nonisolated(unsafe) public let kCGImageSourceCreateThumbnailWithTransform: CFString =
+    "kCGImageSourceCreateThumbnailWithTransform"
+/// Stands for `kCGImageSourceThumbnailMaxPixelSize`.
+nonisolated(unsafe) public let kCGImageSourceThumbnailMaxPixelSize: CFString = "kCGImageSourceThumbnailMaxPixelSize"
+/// Stands for `kCGImagePropertyPixelWidth`.
+nonisolated(unsafe) public let kCGImagePropertyPixelWidth: CFString = "PixelWidth"
+/// Stands for `kCGImagePropertyPixelHeight`.
+nonisolated(unsafe) public let kCGImagePropertyPixelHeight: CFString = "PixelHeight"
+/// Stands for `kCGImagePropertyOrientation`.
+nonisolated(unsafe) public let kCGImagePropertyOrientation: CFString = "Orientation"
