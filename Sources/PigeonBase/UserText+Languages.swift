@@ -37,6 +37,8 @@ extension UserText {
         case .nothingHere: "Nothing Here"
         case .waitingForNetwork: "Waiting for the Network"
         case .notLoaded: "This could not be loaded"
+        case .loading: "Loading"
+        case .loaded: "Loaded"
         }
     }
 
@@ -76,6 +78,8 @@ extension UserText {
         case .nothingHere: "Nichts vorhanden"
         case .waitingForNetwork: "Warten auf das Netzwerk"
         case .notLoaded: "Dies konnte nicht geladen werden"
+        case .loading: "Wird geladen"
+        case .loaded: "Geladen"
         }
     }
 
@@ -115,6 +119,8 @@ extension UserText {
         case .nothingHere: "Rien à afficher"
         case .waitingForNetwork: "En attente du réseau"
         case .notLoaded: "Chargement impossible"
+        case .loading: "Chargement en cours"
+        case .loaded: "Chargement terminé"
         }
     }
 }

@@ -21,7 +21,7 @@ package enum UserText: String, CaseIterable, Sendable {
     // Any other error.
     case somethingWentWrong
     // Views.
-    case retry, refresh, nothingHere, waitingForNetwork, notLoaded
+    case retry, refresh, nothingHere, waitingForNetwork, notLoaded, loading, loaded
 }
 
 extension UserText {

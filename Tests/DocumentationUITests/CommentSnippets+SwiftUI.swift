@@ -188,6 +188,13 @@ enum SwiftUISnippets {
         }
     }
 
+    static func silentQuery() -> some View {
+        QueryView(.user(42)) { user in
+            Text(user.name)
+        }
+        .announcesLoads(false)
+    }
+
     struct CardsApp: App {
         let client = QueryClient()
         var body: some Scene {

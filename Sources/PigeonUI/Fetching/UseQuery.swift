@@ -26,6 +26,7 @@
     @propertyWrapper
     public struct UseQuery<Value: Sendable>: nonisolated DynamicProperty, ViewSource {
         @Environment(\.queryClient) private var environmentClient
+        @Environment(\.accessibilityReduceMotion) private var reducesMotion
         private var own = OwnFollower<Value, QueryObserver<Value>>()
 
         /// The definition of the query.
@@ -41,6 +42,7 @@
         /// - Parameters:
         ///   - definition: The query.
         ///   - animation: Animates each change of the view that a new snapshot causes. `nil`, the default, animates none.
+        ///     If the user prefers less motion, nothing is animated.
         public init(_ definition: QueryDefinition<Value>, animation: Animation? = nil) {
             self.definition = definition
             self.animation = animation
@@ -64,13 +66,16 @@
         /// - Parameters:
         ///   - definition: The query. `nil` for none yet: the snapshot has no value, and nothing is fetched.
         ///   - animation: Animates each change of the view that a new snapshot causes. `nil`, the default, animates none.
+        ///     If the user prefers less motion, nothing is animated.
         public init(_ definition: QueryDefinition<Value>?, animation: Animation? = nil) {
             self.init(definition ?? .nothing, animation: animation)
         }
 
         /// The current snapshot.
         public var wrappedValue: Snapshot<Value> {
-            own.follower.snapshot(of: definition, by: environmentClient, animation: animation) { $0 }
+            own.follower.snapshot(
+                of: definition, by: environmentClient, animation: reducesMotion ? nil : animation
+            ) { $0 }
         }
 
         /// The property itself, for its functions: `$user.retry`, `$user.refresh()`, `$user.update { … }`.

@@ -19,6 +19,7 @@
     @propertyWrapper
     public struct UseSelection<Value: Sendable, Output: Equatable & Sendable>: nonisolated DynamicProperty, ViewSource {
         @Environment(\.queryClient) private var client
+        @Environment(\.accessibilityReduceMotion) private var reducesMotion
         private var own = OwnFollower<Value, QuerySelection<Value, Output>>()
 
         /// The definition of the query.
@@ -30,7 +31,8 @@
         ///
         /// - Parameters:
         ///   - definition: The query.
-        ///   - animation: Animates each change of the view that a new part causes. `nil`, the default, animates none.
+        ///   - animation: Animates each change of the view that a new part causes. `nil`, the default, animates none. If
+        ///     the user prefers less motion, nothing is animated.
         ///   - transform: Makes the part. Called once for each value, outside locks. The first one that the view passes is
         ///     used for the lifetime of the view. If it throws, the phase is a failure.
         public init(
@@ -44,7 +46,9 @@
 
         /// The current snapshot of the part.
         public var wrappedValue: Snapshot<Output> {
-            own.follower.snapshot(of: definition, by: client, animation: animation) { $0.select(transform) }
+            own.follower.snapshot(of: definition, by: client, animation: reducesMotion ? nil : animation) {
+                $0.select(transform)
+            }
         }
 
         /// The property itself, for its functions: `$name.retry`, `$name.refresh()`.

@@ -14,6 +14,8 @@
     /// ```
     public struct NextPageView: View {
         private let source: PageSource
+        @State private var memory = WaitMemory()
+        @Environment(\.announce) private var announce
 
         /// Creates the row of a paginated query.
         public init<Request, PageIdentifier, Response>(_ query: PaginatedQuery<Request, PageIdentifier, Response>) {
@@ -33,6 +35,7 @@
         /// A progress view, or the error with a button to retry.
         public var body: some View {
             let state = source.state
+            let _ = memory.note(Wait(state), announce)
             if let error = state.error, !state.isLoading {
                 VStack {
                     Text(error.userMessage)
@@ -40,8 +43,10 @@
                     Button(UserText.retry.text, action: source.load)
                 }
                 .frame(maxWidth: .infinity)
+                // Read at once, with the button's action.
+                .accessibilityElement(children: .combine)
             } else if state.hasNextPage {
-                ProgressView()
+                LoadingView()
                     .frame(maxWidth: .infinity)
                     .onAppear(perform: source.loadUnlessFailed)
                     // The row changes its identity after each page, because a row that stays visible would not appear

@@ -48,12 +48,21 @@
 
         /// Refetches a query when the user pulls the list down, and shows the progress until the fetch has ended.
         public func refreshable(_ query: some ShownQuery) -> some View {
-            refreshable(action: { await query.refresh() })
+            refreshable(announcing: {
+                await query.refresh()
+                return query.viewState.error
+            })
         }
 
         /// Refetches a property of a view when the user pulls the list down: `refreshable($user)`.
         public func refreshable<Value>(_ fetched: UseQuery<Value>) -> some View {
-            refreshable(action: { await fetched.refresh() })
+            let (client, definition) = (fetched.client, fetched.definition)
+            return refreshable(announcing: {
+                do {
+                    _ = try await client.refetch(definition)
+                    return nil
+                } catch { return error }
+            })
         }
     }
 #endif

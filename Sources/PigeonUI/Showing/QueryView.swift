@@ -66,7 +66,7 @@
         public init<Query: ShownQuery>(
             _ query: Query,
             @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
-            @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
+            @ViewBuilder loading: @escaping () -> Loading = { LoadingView() },
             @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
             @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() },
             @ViewBuilder idle: @escaping () -> Idle = { IdleView() }
@@ -88,7 +88,7 @@
         public init<Value>(
             _ definition: QueryDefinition<Value>,
             @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
-            @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
+            @ViewBuilder loading: @escaping () -> Loading = { LoadingView() },
             @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
             @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() },
             @ViewBuilder idle: @escaping () -> Idle = { IdleView() }
@@ -110,7 +110,7 @@
         public init<Value>(
             _ fetched: UseQuery<Value>,
             @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
-            @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
+            @ViewBuilder loading: @escaping () -> Loading = { LoadingView() },
             @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
             @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() },
             @ViewBuilder idle: @escaping () -> Idle = { IdleView() }
@@ -130,7 +130,7 @@
         public init<T>(
             _ resource: TypedResource<T>,
             @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
-            @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
+            @ViewBuilder loading: @escaping () -> Loading = { LoadingView() },
             @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
             @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
         ) where Source == FollowedResource<T>, Idle == IdleView {
@@ -150,7 +150,7 @@
         public init<KEY, DATA>(
             _ store: AnyStoreFlowable<KEY, DATA>,
             @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
-            @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
+            @ViewBuilder loading: @escaping () -> Loading = { LoadingView() },
             @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
             @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
         ) where Source == FollowedStore<KEY, DATA>, Idle == IdleView {

@@ -11,7 +11,8 @@
     /// ```
     ///
     /// Content stays visible during a refetch and after a failed refetch. A message below the content then reports the
-    /// failure (see `View.refreshFailures(_:)`). Make the content a single view, such as a list: if it consists of
+    /// failure (see `View.refreshFailures(_:)`). The end of a load without content is announced to users of VoiceOver (see
+    /// `View.announcesLoads(_:)`). Make the content a single view, such as a list: if it consists of
     /// several rows, each row would have that message. All parts except the content have default views, which you can
     /// replace with closures.
     public struct StateView<Shown, Content: View, Loading: View, Failure: View, Empty: View, Idle: View>: View {
@@ -22,6 +23,9 @@
         private let failure: (any Error, RetryAction?) -> Failure
         private let empty: () -> Empty
         private let idle: () -> Idle
+
+        @State private var memory = WaitMemory()
+        @Environment(\.announce) private var announce
 
         /// Creates a view that shows a state.
         ///
@@ -37,7 +41,7 @@
         public init(
             _ state: some ViewStateConvertible<Shown>, retry: RetryAction? = nil,
             @ViewBuilder content: @escaping (Shown) -> Content,
-            @ViewBuilder loading: @escaping () -> Loading = { ProgressView() },
+            @ViewBuilder loading: @escaping () -> Loading = { LoadingView() },
             @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
             @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() },
             @ViewBuilder idle: @escaping () -> Idle = { IdleView() }
@@ -53,6 +57,7 @@
 
         /// The view that fits the state.
         public var body: some View {
+            let _ = memory.note(Wait(state), announce)
             switch state.phase {
             case .content(let shown): content(shown).modifier(RefreshFailure(error: state.error, retry: retry))
             case .empty:
@@ -81,8 +86,16 @@
             self.retry = retry
         }
 
-        /// A symbol, the message and the button.
+        /// A symbol, the message and the button, which scroll if the text is too large for the screen.
         public var body: some View {
+            ViewThatFits(in: .vertical) {
+                parts
+                ScrollView { parts }
+            }
+            .frame(maxWidth: .infinity, maxHeight: .infinity)
+        }
+
+        private var parts: some View {
             VStack(spacing: 12) {
                 Image(systemName: "exclamationmark.triangle")
                     .accessibilityHidden(true)
@@ -94,7 +107,18 @@
                 }
             }
             .padding()
-            .frame(maxWidth: .infinity, maxHeight: .infinity)
+        }
+    }
+
+    /// A spinner, which screen readers read as "Loading".
+    public struct LoadingView: View {
+        /// Creates the view.
+        public init() {}
+
+        /// The spinner.
+        public var body: some View {
+            ProgressView()
+                .accessibilityLabel(UserText.loading.text)
         }
     }
 
@@ -194,19 +218,21 @@
         let retry: RetryAction?
 
         @Environment(\.refreshFailures) private var visibility
+        @Environment(\.dynamicTypeSize) private var typeSize
 
         func body(content: Content) -> some View {
             content.safeAreaInset(edge: .bottom) {
                 if let error, visibility == .shown {
-                    HStack {
+                    // Beside a button, a large text would have no room.
+                    let layout = typeSize.isAccessibilitySize ? AnyLayout(VStackLayout()) : AnyLayout(HStackLayout())
+                    layout {
                         Text(error.userMessage)
-                            .font(.footnote)
-                            .lineLimit(2)
-                        if let retry {
-                            Button(UserText.retry.text, action: retry)
-                                .font(.footnote)
-                        }
+                            .fixedSize(horizontal: false, vertical: true)
+                        if let retry { Button(UserText.retry.text, action: retry) }
                     }
+                    .font(.footnote)
+                    // Read at once, with the button's action.
+                    .accessibilityElement(children: .combine)
                     .padding(8)
                     .frame(maxWidth: .infinity)
                     #if os(watchOS)

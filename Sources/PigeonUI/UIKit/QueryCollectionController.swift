@@ -42,10 +42,21 @@
         private var isScheduled = false
         /// The last item whose cell was requested since the last update, or -1 for none. It may not be on screen yet.
         private var askedFor = -1
+        /// True while a load runs that the user has started by pulling the list down.
+        private var isPulled = false
+        /// The number of fetches that had ended at the last update.
+        private var lastEnds: Int
+        /// Announces the end of loads.
+        package var announce: Announce = { Announcement.post($0) }
+
+        /// True if the controller announces to users of VoiceOver that a load that they wait for has ended, or has failed. A
+        /// refetch behind items that are shown is not announced, unless the user started it. True by default.
+        public var announcesLoads = true
 
         init(_ feed: QueryFeed<Item>, in list: QueryList<Item>) {
             self.feed = feed
             self.list = list
+            lastEnds = feed.read().ends
             following = feed.changes.sink { [weak self] _ in self?.schedule() }
             list.onAsk { [weak self] place in self?.asked(for: place) }
             #if !os(tvOS) && !targetEnvironment(macCatalyst)
@@ -81,12 +92,22 @@
         private func update() {
             let reading = feed.read()
             show(reading)
+            let old = status
             status = QueryCollectionStatus(reading)
+            announceEnd(of: reading, after: old)
             #if !os(tvOS)
                 if !reading.isFetching { list.view?.refreshControl?.endRefreshing() }
             #endif
             onStatusChange(status)
             approachEnd(reading)
+        }
+
+        private func announceEnd(of reading: QueryFeed<Item>.Reading, after old: QueryCollectionStatus) {
+            guard !reading.isFetching, reading.ends != lastEnds else { return }
+            let isAwaited = isPulled || !old.hasList
+            (lastEnds, isPulled) = (reading.ends, false)
+            guard announcesLoads, isAwaited else { return }
+            announce(status.error?.userMessage ?? (status.isEmpty ? UserText.nothingHere : .loaded).text)
         }
 
         private func show(_ reading: QueryFeed<Item>.Reading) {
@@ -124,10 +145,15 @@
                 guard let view = list.view else { return }
                 let control = view.refreshControl ?? UIRefreshControl()
                 let refetch = UIAction(identifier: UIAction.Identifier("pigeon.refetch")) { [weak self] action in
-                    if let self { self.refetch() } else { (action.sender as? UIRefreshControl)?.endRefreshing() }
+                    if let self { self.pulled() } else { (action.sender as? UIRefreshControl)?.endRefreshing() }
                 }
                 control.addAction(refetch, for: .valueChanged)
                 view.refreshControl = control
+            }
+
+            private func pulled() {
+                isPulled = true
+                refetch()
             }
         #endif
     }
@@ -202,6 +228,14 @@
         /// True if the list is loaded and has no items.
         public var isEmpty: Bool {
             if case .empty = self { true } else { false }
+        }
+
+        /// True if a list is shown, even an empty one.
+        fileprivate var hasList: Bool {
+            switch self {
+            case .content, .empty: true
+            case .idle, .loading, .failed: false
+            }
         }
 
         /// True if the list is being loaded and there are no items to show.

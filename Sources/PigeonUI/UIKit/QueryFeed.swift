@@ -18,6 +18,8 @@
             var mark: Mark
             var items: [Item]?
             var isFetching: Bool
+            /// The number of fetches that have ended.
+            var ends: Int
             var error: (any Error)?
             var nextPageError: (any Error)?
             var canFetchNextPage = false
@@ -58,7 +60,8 @@
         fileprivate init<Value>(_ snapshot: Snapshot<Value>, items: [Item]?) {
             self.init(
                 mark: QueryFeed.Mark(key: snapshot.key, version: snapshot.valueVersion), items: items,
-                isFetching: snapshot.isFetching, error: snapshot.error)
+                isFetching: snapshot.isFetching,
+                ends: Int(snapshot.picture.answerCount) + snapshot.failureCount, error: snapshot.error)
         }
     }
 

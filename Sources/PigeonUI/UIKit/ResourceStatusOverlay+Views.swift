@@ -13,11 +13,16 @@
             let content = UIStackView.column()
             containerView = content
             loadingIndicator = UIActivityIndicatorView(style: .large)
+            loadingIndicator?.accessibilityLabel = UserText.loading.text
             errorView = UIStackView.column()
             errorHeadline = UILabel(text: UserText.notLoaded.text, style: .headline)
             errorDetail = UILabel(text: "", style: .body)
             let button = UIButton(type: .system)
             button.setTitle(UserText.retry.text, for: .normal)
+            button.titleLabel?.font = .preferredFont(forTextStyle: .body)
+            button.titleLabel?.adjustsFontForContentSizeCategory = true
+            button.titleLabel?.numberOfLines = 0
+            button.titleLabel?.textAlignment = .center
             retryButton = button
             content.center(in: self)
         }

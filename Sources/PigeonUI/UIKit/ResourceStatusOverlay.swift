@@ -31,6 +31,10 @@
         public nonisolated let overlay = StatusOverlay()
 
         private var listening: QuerySubscription?
+        /// The status that was shown last.
+        private var shown = ResourceStatus.nothing
+        /// Announces the end of loads.
+        package var announce: Announce = { Announcement.post($0) }
 
         /// Creates an overlay that is hidden until it watches something.
         public override init(frame: CGRect) {
@@ -52,8 +56,27 @@
         }
 
         private func update() {
-            show(overlay.status)
+            let (old, new) = (shown, overlay.status)
+            shown = new
+            show(new)
+            // Else screen readers would read what is covered.
+            accessibilityViewIsModal = superview.map { frame.contains($0.bounds) } ?? false
+            if announcesLoads { announceEnd(from: old, to: new) }
         }
+
+        /// Announces that what the overlay showed has ended: a load, or an error.
+        private func announceEnd(from old: ResourceStatus, to new: ResourceStatus) {
+            guard new != old else { return }
+            switch new {
+            case .content where !old.isHidden: announce(UserText.loaded.text)
+            case .failure(let error, _, _): announce(error.userMessage)
+            case .content, .loading, .nothing: break
+            }
+        }
+
+        /// True if the overlay announces to users of VoiceOver that a load that it showed has ended, or has failed. A refetch
+        /// behind content that stays visible is not announced. True by default.
+        open var announcesLoads = true
 
         // MARK: Views
 

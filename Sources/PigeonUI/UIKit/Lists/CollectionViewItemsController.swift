@@ -42,7 +42,8 @@
         /// Finds the changes that turn the items of a section into new ones.
         public typealias Changes = @MainActor @Sendable (_ old: [Item], _ new: [Item]) -> ListChanges
 
-        /// True to animate changes. The first items are not animated, nor are changes while the view is not on screen.
+        /// True to animate changes. The first items are not animated, nor are changes while the view is not on screen,
+        /// or if the user prefers less motion.
         public var isAnimated = true
 
         /// Returns the supplementary views that the layout shows, such as headers. Called again for a section whose header
@@ -104,7 +105,9 @@
         func apply<ID>(_ changes: SectionChanges, sections: [ListSection<ID, Item>]) {
             guard let source else { return }
             let snapshot = shown.show(sections, after: changes)
-            let isAnimated = isAnimated && !changes.isReload && collectionView?.window != nil
+            let isAnimated =
+                isAnimated && !changes.isReload && collectionView?.window != nil
+                && !UIAccessibility.isReduceMotionEnabled
             source.apply(snapshot, animatingDifferences: isAnimated)
         }
     }

@@ -24,7 +24,8 @@
         /// Finds the changes that turn the items of a section into new ones.
         public typealias Changes = @MainActor @Sendable (_ old: [Item], _ new: [Item]) -> ListChanges
 
-        /// True to animate changes. The first items are not animated, nor are changes while the view is not on screen.
+        /// True to animate changes. The first items are not animated, nor are changes while the view is not on screen,
+        /// or if the user prefers less motion.
         public var isAnimated = true
 
         /// The animation of inserted and removed rows.
@@ -73,7 +74,9 @@
             guard let source else { return }
             let snapshot = shown.show(sections, after: changes)
             source.titles = sections.map { ($0.header, $0.footer) }
-            let isAnimated = isAnimated && !changes.isReload && tableView?.window != nil
+            let isAnimated =
+                isAnimated && !changes.isReload && tableView?.window != nil
+                && !UIAccessibility.isReduceMotionEnabled
             source.apply(snapshot, animatingDifferences: isAnimated)
         }
 

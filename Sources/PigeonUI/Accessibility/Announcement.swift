@@ -1,0 +1,148 @@
+#if canImport(SwiftUI)
+    internal import Accessibility
+    internal import PigeonBase
+    public import SwiftUI
+    #if canImport(UIKit) && !os(watchOS)
+        internal import UIKit
+    #elseif canImport(AppKit)
+        internal import AppKit
+    #endif
+
+    /// Speaks a text to a user of a screen reader.
+    package typealias Announce = @MainActor @Sendable (String) -> Void
+
+    /// Announces texts through the system.
+    @MainActor
+    enum Announcement {
+        private static var pending: [String] = []
+        private static let turn = MainTurn()
+
+        /// Announces a text, after the updates that are under way. Views that have the same text at the same time, such as
+        /// those of a screen whose queries end together, announce it once.
+        static func post(_ text: String) {
+            if !pending.contains(text) { pending.append(text) }
+            turn.ask {
+                let texts = pending
+                pending = []
+                for text in texts { send(text) }
+            }
+        }
+
+        private static func send(_ text: String) {
+            if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) {
+                return AccessibilityNotification.Announcement(text).post()
+            }
+            #if canImport(UIKit) && !os(watchOS)
+                UIAccessibility.post(notification: .announcement, argument: text)
+            #elseif canImport(AppKit)
+                NSAccessibility.post(
+                    element: NSApplication.shared.mainWindow as Any, notification: .announcementRequested,
+                    userInfo: [.announcement: text])
+            #endif
+        }
+    }
+
+    extension View {
+        /// Sets whether the views inside this one announce to users of VoiceOver that a load has ended, or has failed. They
+        /// do by default.
+        ///
+        /// Only loads that a user waits for are announced: those without content to show, and those that the user starts by
+        /// pulling a list down. A refetch of content that is on screen is not. A screen that makes its own announcements
+        /// turns these off.
+        public func announcesLoads(_ announces: Bool) -> some View {
+            transformEnvironment(\.announce) { if !announces { $0 = { _ in } } }
+        }
+    }
+
+    extension EnvironmentValues {
+        /// Announces the end of loads.
+        package var announce: Announce {
+            get { self[AnnounceKey.self] }
+            set { self[AnnounceKey.self] = newValue }
+        }
+    }
+
+    private struct AnnounceKey: EnvironmentKey {
+        static var defaultValue: Announce { { Announcement.post($0) } }
+    }
+
+    /// The progress of a load for which a user waits, with the text that announces it.
+    struct Wait: Equatable {
+        private enum Stage {
+            case none, loading, offline, ended, failed
+        }
+
+        private let stage: Stage
+        /// `nil` for progress that is not announced.
+        let text: String?
+
+        private init(_ stage: Stage, _ text: String?) {
+            (self.stage, self.text) = (stage, text)
+        }
+
+        init<Content>(_ state: ViewState<Content>) {
+            switch state.phase {
+            case .idle: self.init(.none, nil)
+            case .loading where state.isWaiting: self.init(.offline, UserText.waitingForNetwork.text)
+            case .loading: self.init(.loading, nil)
+            case .content: self.init(.ended, UserText.loaded.text)
+            case .empty: self.init(.ended, UserText.nothingHere.text)
+            case .failure(let error): self.init(.failed, error.userMessage)
+            }
+        }
+
+        /// The wait for another page. That one is loaded, its rows tell.
+        @MainActor
+        init(_ page: PageSource.State) {
+            if let error = page.error, !page.isLoading {
+                self.init(.failed, error.userMessage)
+            } else {
+                self.init(.loading, nil)
+            }
+        }
+
+        /// Content that changes is no progress, even if it becomes empty.
+        static func == (one: Wait, other: Wait) -> Bool {
+            one.stage == other.stage && (one.stage != .failed || one.text == other.text)
+        }
+    }
+
+    /// Remembers the progress that a view has shown, for as long as the view exists, to announce each step once.
+    ///
+    /// The view notes its progress while it is built. The modifier `onChange` would not do: around a choice of views, it
+    /// begins anew with each of them.
+    @MainActor
+    final class WaitMemory {
+        private var last: Wait?
+
+        nonisolated init() {}
+
+        func note(_ wait: Wait, _ announce: Announce) {
+            defer { last = wait }
+            guard let last, last != wait, let text = wait.text else { return }
+            announce(text)
+        }
+    }
+
+    extension View {
+        /// Refetches when the user pulls a list down, and announces the result.
+        ///
+        /// - Parameter refetch: Refetches, and returns the error if there is one.
+        func refreshable(announcing refetch: @escaping @MainActor () async -> (any Error)?) -> some View {
+            modifier(AnnouncedRefresh(refetch: refetch))
+        }
+    }
+
+    private struct AnnouncedRefresh: ViewModifier {
+        let refetch: @MainActor () async -> (any Error)?
+
+        @Environment(\.announce) private var announce
+
+        func body(content: Content) -> some View {
+            content.refreshable { [announce, refetch] in
+                let error = await refetch()
+                announce(error?.userMessage ?? UserText.loaded.text)
+            }
+        }
+    }
+#endif
