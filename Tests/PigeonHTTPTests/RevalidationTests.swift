@@ -43,6 +43,19 @@ struct RevalidationTests {
         #expect(transport.requests.map { $0.headers["If-None-Match"] } == [nil, #""v1""#])
     }
 
+    @Test("Bytes are asked after with their ETag too, as they are")
+    func bytes() async throws {
+        let transport = transport(tag: #""v1""#)
+        let dispatcher = dispatcher(transport)
+        let photo = QueryDefinition<Data>("photos", 1) { context in
+            try await dispatcher.data(from: BasicRequest(method: .get, path: "/photos/1"), for: context)
+        }
+        let client = QueryClient()
+        #expect(try await client.fetch(photo) == Data(#"{"name": "Ann"}"#.utf8))
+        #expect(try await client.fetch(photo) == Data(#"{"name": "Ann"}"#.utf8))
+        #expect(transport.requests.map { $0.headers["If-None-Match"] } == [nil, #""v1""#])
+    }
+
     @Test("H8: validators that no header can carry are not kept, and the next fetch asks without")
     func unsendable() async throws {
         let headers: HTTPHeaders = ["ETag": "\"a\rb\"", "Last-Modified": "Tue\n15"]

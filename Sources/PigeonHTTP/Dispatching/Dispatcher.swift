@@ -160,6 +160,30 @@ extension Dispatcher {
     public func value<Context: Revalidation>(
         from request: some Request, for context: Context, decoder: JSONDecoder? = nil
     ) async throws(HTTPError) -> Context.Value where Context.Value: Decodable {
+        try await answer(to: request, for: context) { response throws(HTTPError) in
+            try response.value(Context.Value.self, decoder: decoder)
+        }
+    }
+
+    /// Requests bytes unless the cached copy is still valid, as ``value(from:for:decoder:)`` does for a value.
+    ///
+    /// ```swift
+    /// let photo = QueryDefinition<Data>("photos", id) { context in
+    ///     try await dispatcher.data(from: .get("/photos/\(id)"), for: context)
+    /// }
+    /// ```
+    ///
+    /// - Throws: ``HTTPError``, as ``data(from:)`` does.
+    public func data<Context: Revalidation>(
+        from request: some Request, for context: Context
+    ) async throws(HTTPError) -> Data where Context.Value == Data {
+        try await answer(to: request, for: context) { response throws(HTTPError) in response.data ?? Data() }
+    }
+
+    private func answer<Context: Revalidation>(
+        to request: some Request, for context: Context,
+        _ read: (Response<Data?>) throws(HTTPError) -> Context.Value
+    ) async throws(HTTPError) -> Context.Value {
         let asksForChange = context.previous != nil && !context.validators.isEmpty
         var asked = AmendedRequest(request)
         if asksForChange {
@@ -171,7 +195,7 @@ extension Dispatcher {
             response.report(freshnessTo: context)
             do { return try context.notModified() } catch { throw HTTPError(error) }
         }
-        let value = try response.orStatusError().value(Context.Value.self, decoder: decoder)
+        let value = try read(response.orStatusError())
         response.report(freshnessTo: context)
         context.validators = response.validators
         return value
