@@ -195,6 +195,30 @@ enum SwiftUISnippets {
         .announcesLoads(false)
     }
 
+    struct Member {
+        var name: String
+        var avatarURL: URL?
+    }
+
+    static func avatar(of user: Member) -> some View {
+        RemoteImage(user.avatarURL, contentMode: .fill, label: Text(user.name))
+            .frame(width: 40, height: 40)
+            .clipShape(Circle())
+    }
+
+    static func storedImage(at url: URL) -> some View {
+        RemoteImage(.image(at: url).persisted()) { $0.renderingMode(.template) }
+    }
+
+    static func budget() -> QueryClient {
+        let client = QueryClient(budget: 128 << 20)
+        return client
+    }
+
+    static func reload(_ url: URL, _ client: QueryClient) {
+        client.invalidate(.path(of: .image(at: url)))
+    }
+
     struct CardsApp: App {
         let client = QueryClient()
         var body: some Scene {

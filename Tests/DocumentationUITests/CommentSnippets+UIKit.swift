@@ -31,14 +31,14 @@ final class TitleView: UICollectionReusableView {
 @MainActor
 enum UIKitSnippets {
     struct User: Sendable {
-        var avatarURL: String
+        var avatarURL: URL?
     }
 
     final class UserCell: UITableViewCell {
         let avatar = RemoteImageView(frame: CGRect(x: 0, y: 0, width: 40, height: 40))
 
         var user: User? {
-            didSet { avatar.imageURL = user?.avatarURL }
+            didSet { avatar.url = user?.avatarURL }
         }
     }
 

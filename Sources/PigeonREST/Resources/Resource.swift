@@ -106,6 +106,9 @@ public final class Resource: Sendable {
     /// content.
     public var latestData: Entity<any Sendable>? { picture?.entity }
 
+    /// An object that stays the same until the content changes. `nil` if there is no content.
+    package var contentIdentity: AnyObject? { picture?.payload }
+
     /// The error of the last load. `nil` once there is new data, or the server has confirmed the existing data.
     public var latestError: RequestError? { picture?.requestError }
 

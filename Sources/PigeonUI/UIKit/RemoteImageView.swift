@@ -1,4 +1,6 @@
 #if canImport(UIKit) && !os(watchOS)
+    public import Foundation
+    internal import PigeonBase
     public import PigeonREST
     public import UIKit
 
@@ -9,18 +11,23 @@
     ///     let avatar = RemoteImageView(frame: CGRect(x: 0, y: 0, width: 40, height: 40))
     ///
     ///     var user: User? {
-    ///         didSet { avatar.imageURL = user?.avatarURL }
+    ///         didSet { avatar.url = user?.avatarURL }
     ///     }
     /// }
     /// ```
     ///
     /// An image in memory is shown at once. When a cell is reused, the old image is removed with its resource, whose
-    /// load is cancelled unless it has other observers. Views of the same image share its load.
+    /// load is cancelled unless it has other observers. Views of the same image share its load, and views of the same size
+    /// its pixels.
+    ///
+    /// Images are decoded in the size of the view, and never on the main thread. A view without a size, and one whose
+    /// `contentMode` does not scale, decodes the image in full size. If the service's pipeline makes a `UIImage`, that is
+    /// prepared for display in the same way, unless it is in memory when the resource is set.
     @MainActor
     open class RemoteImageView: UIImageView {
-        /// The service that loads images by URL. Images stay in memory for as long as the budget of the service's
-        /// client allows.
-        public static var defaultImageService = Service(standardTransformers: [.image])
+        /// The service that loads images by URL. Its resources have the bytes of the images. They stay in memory for as long
+        /// as the budget of the service's client allows, and so do decoded images.
+        public static var defaultImageService = Service(standardTransformers: [])
 
         /// The service that loads the images of this view. `nil` for ``defaultImageService``.
         open var imageService: Service?
@@ -62,11 +69,21 @@
         /// resource again does nothing.
         open var imageResource: Resource? {
             get { content.resource }
-            set { content.resource = newValue }
+            set {
+                isSetting = true
+                defer { isSetting = false }
+                content.resource = newValue
+            }
         }
 
         /// The URL of ``imageResource``. Setting it takes the resource from ``imageService`` or
         /// ``defaultImageService``.
+        open var url: URL? {
+            get { imageResource?.url }
+            set { imageURL = newValue?.absoluteString }
+        }
+
+        /// The text of ``url``.
         open var imageURL: String? {
             get { imageResource?.url.absoluteString }
             set {
@@ -76,26 +93,71 @@
         }
 
         // Created when it is needed, as the spinner is, so that all initializers of the image view stay available.
-        private lazy var content: RemoteContent<UIImage> = {
-            let content = RemoteContent<UIImage>()
+        private lazy var content: RemoteContent<any Sendable> = {
+            let content = RemoteContent<any Sendable>()
             content.onChange = { [weak self] _ in self?.update() }
             return content
         }()
+        private lazy var preparation: ImagePreparation = {
+            let preparation = ImagePreparation()
+            preparation.onEnd = { [weak self] in self?.update() }
+            return preparation
+        }()
         private var spinner = Spinner.standard
+        /// True while the resource is set.
+        private var isSetting = false
 
         /// Shows the current state. Called on each change.
         open func update() {
-            switch content.shown {
+            switch shown {
             case .content(let image):
                 show(image, over: nil)
             case .loading:
-                if case .standard = spinner { spinner = .given(UIActivityIndicatorView(style: .medium)) }
+                if case .standard = spinner {
+                    let indicator = UIActivityIndicatorView(style: .medium)
+                    indicator.accessibilityLabel = UserText.loading.text
+                    spinner = .given(indicator)
+                }
                 show(placeholderImage, over: loadingView)
             case .alternate:
-                let hasFailed = imageResource?.latestError != nil
+                let hasFailed = imageResource?.latestError != nil || isUndecodable
                 show(hasFailed ? loadFailureImage ?? placeholderImage : placeholderImage, over: alternateView)
             }
         }
+
+        /// Decodes the image again if the view has another size.
+        open override func layoutSubviews() {
+            super.layoutSubviews()
+            if case .content = content.shown, preparation.frame != frameOfPixels { update() }
+        }
+
+        private var shown: RemoteContent<UIImage>.Shown {
+            if case .content = content.shown { return prepared }
+            preparation.cancel()
+            if case .loading = content.shown { return .loading }
+            return .alternate
+        }
+
+        private var isUndecodable: Bool {
+            if case .content = content.shown { preparation.hasFailed } else { false }
+        }
+
+        private var prepared: RemoteContent<UIImage>.Shown {
+            guard let imageResource else { return .alternate }
+            preparation.prepare(imageResource, for: frameOfPixels, scale: scale, isShownAtOnce: isSetting)
+            return preparation.hasFailed ? .alternate : preparation.image.map { .content($0) } ?? .loading
+        }
+
+        /// The pixels that the view has for an image. `nil` if it shows images in their own size.
+        private var frameOfPixels: PictureFrame? {
+            switch contentMode {
+            case .scaleAspectFit: PictureFrame(bounds.size, scale: scale, isFilled: false)
+            case .scaleAspectFill, .scaleToFill: PictureFrame(bounds.size, scale: scale, isFilled: true)
+            default: nil
+            }
+        }
+
+        private var scale: CGFloat { max(1, traitCollection.displayScale) }
 
         private func show(_ image: UIImage?, over cover: UIView?) {
             self.image = imageTransform(image)

@@ -2,7 +2,8 @@
 import Synchronization
 
 /// Stands for `ImageIO.CGImageSource`. An image is a text that begins with its size in pixels: `400x300 Ann`. One without
-/// a size has one pixel, one that begins with `broken` has a header and nothing else.
+/// a size has one pixel, one that begins with `broken` has a header and nothing else. One that ends with `on its side` is
+/// shown with its sides exchanged.
 public final class CGImageSource {
     fileprivate let data: Data
     fileprivate let size: (width: Int, height: Int)
@@ -15,6 +16,7 @@ public final class CGImageSource {
         size = numbers.count == 2 ? (numbers[0], numbers[1]) : (1, 1)
     }
 
+    fileprivate var isOnItsSide: Bool { String(decoding: data, as: UTF8.self).hasSuffix("on its side") }
     fileprivate var isBroken: Bool { data.starts(with: Data("broken".utf8)) }
 }
 
@@ -27,12 +29,20 @@ package struct Decoding: Sendable {
     package let isOnMainThread: Bool
 
     private static let log = Mutex<[Decoding]>([])
+    private static let held = Mutex<Set<String>>([])
+
+    /// Lets each decoding of some bytes, unless it is on the main thread, wait for ``release(_:)``.
+    package static func hold(_ source: String) { held.withLock { _ = $0.insert(source) } }
+
+    /// Lets decodings go on.
+    package static func release(_ source: String) { held.withLock { _ = $0.remove(source) } }
 
     /// All decodings of some bytes.
     package static func all(of source: String) -> [Decoding] { log.withLock { $0 }.filter { $0.source == source } }
 
     fileprivate func note() {
         Self.log.withLock { $0.append(self) }
+        while !isOnMainThread, Self.held.withLock({ $0.contains(source) }) { Thread.sleep(forTimeInterval: 0.001) }
     }
 }
 
@@ -48,6 +58,7 @@ public func CGImageSourceCopyPropertiesAtIndex(
     NSDictionary(dictionary: [
         kCGImagePropertyPixelWidth: NSNumber(value: isrc.size.width),
         kCGImagePropertyPixelHeight: NSNumber(value: isrc.size.height),
+        kCGImagePropertyOrientation: NSNumber(value: isrc.isOnItsSide ? 6 : 1),
     ])
 }
 
@@ -58,7 +69,10 @@ public func CGImageSourceCreateThumbnailAtIndex(
     guard !isrc.isBroken, (options?[kCGImageSourceCreateThumbnailFromImageAlways] as? NSNumber)?.boolValue == true,
         (options?[kCGImageSourceShouldCacheImmediately] as? NSNumber)?.boolValue == true
     else { return nil }
-    let (width, height) = isrc.size
+    let turns =
+        isrc.isOnItsSide
+        && (options?[kCGImageSourceCreateThumbnailWithTransform] as? NSNumber)?.boolValue == true
+    let (width, height) = turns ? (isrc.size.height, isrc.size.width) : isrc.size
     let largest = (options?[kCGImageSourceThumbnailMaxPixelSize] as? NSNumber)?.intValue ?? max(width, height)
     Decoding(
         source: String(decoding: isrc.data, as: UTF8.self), maxPixelSize: largest, isOnMainThread: Thread.isMainThread

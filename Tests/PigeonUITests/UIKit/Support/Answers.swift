@@ -6,6 +6,7 @@ import PigeonHTTP
 final class Answers: Sendable {
     private struct State {
         var asked: [String] = []
+        var cancelled: [String] = []
         var given: [String: MockAnswer] = [:]
     }
 
@@ -21,6 +22,9 @@ final class Answers: Sendable {
 
     private func answer(to name: String) async throws -> MockAnswer {
         state.withLock { $0.asked.append(name) }
+        defer {
+            if Task.isCancelled { state.withLock { $0.cancelled.append(name) } }
+        }
         while true {
             if let answer = state.withLock({ $0.given[name] }) { return answer }
             try Task.checkCancellation()
@@ -30,6 +34,9 @@ final class Answers: Sendable {
 
     /// What was asked for, first to last.
     var asked: [String] { state.withLock { $0.asked } }
+
+    /// What was asked for in vain, first to last.
+    var cancelled: [String] { state.withLock { $0.cancelled } }
 
     /// Answers what was asked, and what will be.
     func give(_ text: String, status: StatusCode = .ok, for name: String) {

@@ -39,6 +39,15 @@ public struct Image: Equatable, Sendable {
 
     /// Stands for `Image.resizable(capInsets:resizingMode:)`.
     public func resizable(capInsets: EdgeInsets = EdgeInsets(), resizingMode: ResizingMode = .stretch) -> Image { self }
+
+    /// Stands for `Image.TemplateRenderingMode`.
+    public enum TemplateRenderingMode: Sendable {
+        /// Stands for the cases of `Image.TemplateRenderingMode`.
+        case template, original
+    }
+
+    /// Stands for `Image.renderingMode(_:)`.
+    public func renderingMode(_ renderingMode: TemplateRenderingMode?) -> Image { self }
 }
 
 extension Image: View {
