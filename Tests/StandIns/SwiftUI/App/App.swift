@@ -88,3 +88,23 @@ public protocol PreviewProvider {
     /// Stands for `PreviewProvider.previews`.
     @ViewBuilder @MainActor @preconcurrency static var previews: Previews { get }
 }
+
+/// Stands for `SwiftUI.BackgroundTask`. Nothing starts it.
+public struct BackgroundTask<Request, Response> {
+    /// Stands for `BackgroundTask.appRefresh(_:)`.
+    public static func appRefresh(_ identifier: String) -> Self where Self == BackgroundTask<Void, Void> {
+        BackgroundTask<Void, Void>()
+    }
+
+    /// Stands for `BackgroundTask.urlSession(_:)`.
+    public static func urlSession(_ identifier: String) -> Self where Self == BackgroundTask<Void, Void> {
+        BackgroundTask<Void, Void>()
+    }
+}
+
+extension Scene {
+    /// Stands for `Scene.backgroundTask(_:action:)`.
+    public func backgroundTask<D: Sendable, R: Sendable>(
+        _ task: BackgroundTask<D, R>, action: @escaping @Sendable (D) async -> R
+    ) -> some Scene { self }
+}
