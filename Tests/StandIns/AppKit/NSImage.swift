@@ -12,29 +12,6 @@ open class NSImage: NSObject, @unchecked Sendable {  // has nothing that changes
     }
 }
 
-/// Stands for `AppKit.NSApplication`.
-@MainActor
-open class NSApplication: NSObject {
-    /// Stands for `NSApplication.didBecomeActiveNotification`.
-    public nonisolated class var didBecomeActiveNotification: Notification.Name {
-        Notification.Name("NSApplicationDidBecomeActiveNotification")
-    }
-
-    /// Stands for `NSApplication.didResignActiveNotification`.
-    public nonisolated class var didResignActiveNotification: Notification.Name {
-        Notification.Name("NSApplicationDidResignActiveNotification")
-    }
-}
-
-extension NSApplication {
-    /// Stands for `NSApplication.shared`.
-    public class var shared: NSApplication { theOnlyOne }
-    private static let theOnlyOne = NSApplication()
-
-    /// Stands for `NSApplication.mainWindow`, which is an `NSWindow`.
-    public var mainWindow: AnyObject? { nil }
-}
-
 /// Stands for `AppKit.NSAccessibility`.
 public struct NSAccessibility {
     /// Stands for `NSAccessibility.Notification`.
