@@ -64,19 +64,24 @@ extension SourceOfTruth {
 package final class JobQueue: Sendable {
     package typealias Job = @Sendable () async -> Void
 
+    /// A job. An array of functions would allocate memory whenever one is added or taken, to adapt it.
+    private struct Item {
+        let job: Job
+    }
+
     private struct State {
         /// The jobs that run next, last to first, and those that were added since.
-        private var next: [Job] = []
-        private var added: [Job] = []
+        private var next: [Item] = []
+        private var added: [Item] = []
         var isBusy = false
         var isEmpty: Bool { next.isEmpty && added.isEmpty }
 
-        mutating func add(_ job: @escaping Job) { added.append(job) }
+        mutating func add(_ job: @escaping Job) { added.append(Item(job: job)) }
 
         mutating func takeFirst() -> Job? {
             isBusy = !isEmpty
-            if next.isEmpty { (next, added) = (added.reversed(), []) }
-            return next.popLast()
+            if next.isEmpty { swap(&next, &added); next.reverse() }
+            return next.popLast()?.job
         }
     }
 
