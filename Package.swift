@@ -21,7 +21,7 @@ let standIns: [String] =
     switch Context.environment["PIGEON_APPLE_CHECK"] {
     case nil: []
     case "macos": ["Accessibility", "_CoreGraphics", "ImageIO", "SwiftUI", "AppKit", "Network"]
-    default: ["Accessibility", "_CoreGraphics", "ImageIO", "SwiftUI", "UIKit", "Network"]
+    default: ["Accessibility", "_CoreGraphics", "ImageIO", "SwiftUI", "UIKit", "WatchKit", "Network"]
     }
 let appleFrameworks = standIns.map { Target.Dependency(stringLiteral: $0) }
 

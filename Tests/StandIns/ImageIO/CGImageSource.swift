@@ -1,4 +1,5 @@
 @_exported public import _CoreGraphics
+public import Foundation
 import Synchronization
 
 /// Stands for `ImageIO.CGImageSource`. An image is a text that begins with its size in pixels: `400x300 Ann`. One without
