@@ -42,28 +42,6 @@ private enum BackgroundSnippets {
         }
     }
 
-    static func refreshNews(_ client: QueryClient) async {
-        requestRefresh()
-        _ = try? await client.refetch(.news)
-        await client.flush()
-    }
-
-    static func requestRefresh() {
-        let request = BGAppRefreshTaskRequest(identifier: "news.refresh")
-        request.earliestBeginDate = Date(timeIntervalSinceNow: 15 * 60)
-        try? BGTaskScheduler.shared.submit(request)
-    }
-
-    static func registerRefresh(_ client: QueryClient) {
-        BGTaskScheduler.shared.register(forTaskWithIdentifier: "news.refresh", using: nil) { task in
-            let work = Task {
-                await refreshNews(client)
-                task.setTaskCompleted(success: !Task.isCancelled)
-            }
-            task.expirationHandler = { work.cancel() }
-        }
-    }
-
     final class ArchiveDownload: NSObject, URLSessionDownloadDelegate {
         let client: QueryClient
 
@@ -90,14 +68,6 @@ private enum WidgetSnippets {
         var titles: [String]
     }
 
-    static func makeClient() throws -> QueryClient {
-        let group = "group.com.example.news"
-        guard let folder = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group) else {
-            throw CocoaError(.fileNoSuchFile)
-        }
-        return QueryClient(cache: try SQLiteQueryCache(at: folder.appendingPathComponent("queries.sqlite")))
-    }
-
     struct NewsProvider: TimelineProvider {
         func timeline() async -> Timeline<NewsEntry> {
             let articles = try? await makeClient().fetch(.news, .cacheOnly)
@@ -120,11 +90,41 @@ private enum WidgetSnippets {
             }
         }
     }
+}
 
-    static func takeOverChanges(_ client: QueryClient) async throws {
-        let articles = try await makeClient().fetch(.news, .cacheOnly)
-        try client.set(articles, for: .news)
+func refreshNews(_ client: QueryClient) async {
+    requestRefresh()
+    _ = try? await client.refetch(.news)
+    await client.flush()
+}
+
+func requestRefresh() {
+    let request = BGAppRefreshTaskRequest(identifier: "news.refresh")
+    request.earliestBeginDate = Date(timeIntervalSinceNow: 15 * 60)
+    try? BGTaskScheduler.shared.submit(request)
+}
+
+func registerRefresh(_ client: QueryClient) {
+    BGTaskScheduler.shared.register(forTaskWithIdentifier: "news.refresh", using: nil) { task in
+        let work = Task {
+            await refreshNews(client)
+            task.setTaskCompleted(success: !Task.isCancelled)
+        }
+        task.expirationHandler = { work.cancel() }
     }
+}
+
+func makeClient() throws -> QueryClient {
+    let group = "group.com.example.news"
+    guard let folder = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group) else {
+        throw CocoaError(.fileNoSuchFile)
+    }
+    return QueryClient(cache: try SQLiteQueryCache(at: folder.appendingPathComponent("queries.sqlite")))
+}
+
+func takeOverChanges(_ client: QueryClient) async throws {
+    let articles = try await makeClient().fetch(.news, .cacheOnly)
+    try client.set(articles, for: .news)
 }
 
 @MainActor
@@ -132,7 +132,7 @@ private enum WidgetSnippets {
 struct BackgroundArticleTests {
     @Test func `the app's views show what a refresh in the background has fetched`() async {
         let client = QueryClient()
-        await BackgroundSnippets.refreshNews(client)
+        await refreshNews(client)
         #expect(BGTaskScheduler.shared.identifiers == ["news.refresh"])
         #expect(Screen { NewsList().environment(\.queryClient, client) }.text == "List\n  Rain")
     }
@@ -154,7 +154,7 @@ struct BackgroundArticleTests {
         async throws
     {
         defer { FileManager.removeContainers() }
-        let app = try WidgetSnippets.makeClient()
+        let app = try makeClient()
         #expect(await WidgetSnippets.NewsProvider().timeline().entries.map(\.titles) == [[]])
         _ = try await app.fetch(.news)
         await app.flush()
@@ -164,11 +164,11 @@ struct BackgroundArticleTests {
         updates.follow(app)
         await until { WidgetCenter.shared.reloads.contains("news") }
 
-        let widget = try WidgetSnippets.makeClient()
+        let widget = try makeClient()
         try widget.set([Article(id: 3, title: "Sun")], for: .news)
         await widget.flush()
         #expect(app.value(of: .news)?.map(\.title) == ["Rain"])
-        try await WidgetSnippets.takeOverChanges(app)
+        try await takeOverChanges(app)
         #expect(app.value(of: .news)?.map(\.title) == ["Sun"])
     }
 }

@@ -37,6 +37,10 @@ private enum HTTPSnippets {
             try await dispatcher.value(from: .get("/users/\(id)"), for: context)
         }
         show(user)
+        let photo = QueryDefinition<Data>("photos", id) { context in
+            try await dispatcher.data(from: .get("/photos/\(id)"), for: context)
+        }
+        show(photo)
         do {
             let user: User = try await dispatcher.value(from: request)
             show(user)
