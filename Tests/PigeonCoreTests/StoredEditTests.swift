@@ -75,7 +75,10 @@ struct StoredEditTests {
     @Test("F9: so does one that is being written when the mutation starts")
     func mutationDuringReplacement() throws {
         let isFirst = Locked(true)
-        let mutation = edit(user, "!")
+        // An edit of a path does not read the cache for entries that have not been read.
+        var wide = ScriptedMutation(server)
+        wide.edits = { $0.update(.path("user"), as: String.self) { $0 += "!" } }
+        let mutation = wide
         let definition = user.staleAfter { [lab, client] (_: String) -> StaleTime in
             let starts = isFirst.withLock { first in
                 defer { first = false }
