@@ -39,8 +39,7 @@ struct BatchWriter {
     /// - Throws: ``UnusableFile/damaged(_:)`` if the row is sound but belongs to another key, which means that the
     ///   index is damaged.
     func remove(_ damaged: DamagedRow) throws {
-        let statement = try database.cachedStatement(sql: "\(RecordRow.selection) WHERE id = ?")
-        switch try RecordRow.fetchOne(statement, arguments: [damaged.id]) {
+        switch try RecordRow.fetchOne(RecordRow.selection(database, where: "id = ?"), arguments: [damaged.id]) {
         case .damaged: try remove(where: "id = ?", [damaged.id])
         case .sound(let key, _) where damaged.key.map { $0 != key } ?? false: throw UnusableFile.misleading
         case .sound, nil: return

@@ -26,10 +26,10 @@ package struct ReadAhead {
     package private(set) var count = 0
     private var used = 0
 
-    /// What a look at a record must do.
+    /// The result of looking for a record.
     enum Look {
         case found(QueryRecord)
-        /// Read the record, and so many that follow it.
+        /// The record must be read, with this number of records that follow it.
         case read(ahead: Int)
     }
 
@@ -65,7 +65,9 @@ package struct ReadAhead {
 struct FileStamp: Equatable {
     private let file: UInt64
     private let size: Int64
-    private let modified: (seconds: Int64, nanoseconds: Int64)
+    /// The time of the last write.
+    private let seconds: Int64
+    private let nanoseconds: Int64
 
     /// The time that a file must have been left alone, in seconds. The system counts a file's times in steps of up to
     /// 10 ms, so that a second write within a step does not change them.
@@ -88,11 +90,7 @@ struct FileStamp: Equatable {
             guard age > Self.rest else { return nil }
             file = UInt64(status.st_ino)
             size = Int64(status.st_size)
-            modified = (Int64(time.tv_sec), Int64(time.tv_nsec))
+            (seconds, nanoseconds) = (Int64(time.tv_sec), Int64(time.tv_nsec))
         #endif
-    }
-
-    static func == (one: FileStamp, other: FileStamp) -> Bool {
-        one.file == other.file && one.size == other.size && one.modified == other.modified
     }
 }

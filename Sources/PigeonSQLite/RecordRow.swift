@@ -13,6 +13,11 @@ enum RecordRow {
     static let selection =
         "SELECT id, key, saved_at, schema, is_stale, fresh_for, validators, tags, checksum, data FROM records"
 
+    /// A statement that reads the rows for which a condition is true. It is compiled once for each connection.
+    static func selection(_ database: Database, where condition: String) throws -> Statement {
+        try database.cachedStatement(sql: "\(selection) WHERE \(condition)")
+    }
+
     private static func record(_ row: SQLiteStatement, key: Data) -> QueryRecord? {
         guard let savedAt = DatabaseValue(sqliteStatement: row, index: 2).number,
             case .int64(let schema) = DatabaseValue(sqliteStatement: row, index: 3).storage,

@@ -34,9 +34,9 @@ extension SQLiteQueryCache {
         let stored = StoredKey(key)
         let condition = "key >= ? AND key < ? ORDER BY key LIMIT ?"
         return try connect().pool.unsafeRead { database in
-            let statement = try database.cachedStatement(sql: "\(RecordRow.selection) WHERE \(condition)")
             let cursor = try RecordRow.fetchCursor(
-                statement, arguments: [stored.bytes, stored.endOfSiblings, count + 1])
+                RecordRow.selection(database, where: condition),
+                arguments: [stored.bytes, stored.endOfSiblings, count + 1])
             var record: QueryRecord?
             var next: [QueryKey: QueryRecord] = [:]
             var size = 0
@@ -94,8 +94,8 @@ extension SQLiteQueryCache {
     ) throws -> [(key: QueryKey, record: QueryRecord)] {
         let (found, damaged) = try perform { pool in
             try pool.unsafeRead { database in
-                let statement = try database.cachedStatement(sql: "\(RecordRow.selection) WHERE \(condition)")
-                let cursor = try RecordRow.fetchCursor(statement, arguments: StatementArguments(arguments))
+                let cursor = try RecordRow.fetchCursor(
+                    RecordRow.selection(database, where: condition), arguments: StatementArguments(arguments))
                 var found: [(key: QueryKey, record: QueryRecord)] = []
                 var damaged: [DamagedRow] = []
                 while let row = try cursor.next() {
