@@ -89,9 +89,13 @@ public struct RetryPolicy: Sendable {
         if let asked = (error as? any TransientErrorType)?.retryAfter { return min(max(asked, .zero), .seconds(3600)) }
         let full = max(delay(failures), .zero)
         guard hasJitter else { return full }
-        let part = Double(random() >> 11) * 0x1p-53  // at least 0 and less than 1
-        return .nanoseconds(Int64(Double(full.clampedNanoseconds) * part))
+        return .nanoseconds(Int64(Double(full.clampedNanoseconds) * random().fraction))
     }
+}
+
+extension UInt64 {
+    /// Random bits as a number that is at least 0 and less than 1.
+    package var fraction: Double { Double(self >> 11) * 0x1p-53 }
 }
 
 /// Notices that work is retried within an attempt that is itself a retry, so that the numbers of requests multiply.

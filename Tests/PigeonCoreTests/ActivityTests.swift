@@ -12,7 +12,7 @@ struct ActivityTests {
         return [activity.fetchCount, activity.mutationCount]
     }
 
-    /// Whether or not the activity is observed, it must be the same.
+    /// The activity that is counted on request and the one that is observed are found in two ways.
     @Test("A65: fetches that run are counted, of the entries of a filter", arguments: [false, true])
     func fetches(_ isObserved: Bool) {
         let subscription = isObserved ? desk.client.onActivity {} : nil

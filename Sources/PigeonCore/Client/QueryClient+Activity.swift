@@ -26,22 +26,20 @@ extension QueryClient {
     /// - Parameter filter: The entries whose fetches count. While the activity is observed, its conditions are evaluated
     ///   only for entries that are being fetched. Otherwise, every entry in its scope is visited.
     public func activity(of filter: KeyFilter = .all) -> ClientActivity {
-        var candidates: [(slot: Slot, info: EntryInfo)] = []
+        var candidates: [EntryInfo] = []
         let (count, mutationCount) = transact { state, work, moment in
             let slots = state.activity.fetchingSlots ?? state.entries.slots(in: filter.scope)
             let fetching = slots.filter { $0.entry.isFetching && filter.scope.contains($0.key, tags: $0.tags) }
             if !filter.conditions.isEmpty {
                 candidates = fetching.map { slot in
                     state.catchUp(slot, moment, &work)
-                    return (slot, slot.info(moment))
+                    return slot.info(moment)
                 }
             }
             return (fetching.count, state.activity.mutationCount)
         }
-        // User code: outside the lock.
-        let matching = candidates.count { _, info in filter.conditions.allSatisfy { $0.holds(info) } }
-        return ClientActivity(
-            fetchCount: filter.conditions.isEmpty ? count : matching, mutationCount: mutationCount)
+        let fetchCount = filter.conditions.isEmpty ? count : candidates.count(where: filter.accepts)
+        return ClientActivity(fetchCount: fetchCount, mutationCount: mutationCount)
     }
 
     /// A sequence of the numbers of fetches and mutations that run, for an indicator of the whole program or of a part of

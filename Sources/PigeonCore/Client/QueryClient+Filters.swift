@@ -289,7 +289,7 @@ extension QueryClient {
                 return (slot, slot.info(moment))
             }
         }
-        let matches = candidates.filter { _, info in filter.conditions.allSatisfy { $0.holds(info) } }.map(\.0)
+        let matches = candidates.filter { _, info in filter.accepts(info) }.map(\.0)
         transact { state, work, moment in
             body(&state, matches.filter { !$0.isRemoved }, moment, &work)
         }

@@ -193,8 +193,7 @@ extension QueryClient {
             case (nil, .after(let nanoseconds)): whole = nanoseconds
             case (nil, .never), (nil, .fixed): return nil
             }
-            let part = Double(random() >> 11) * 0x1p-53  // at least 0 and less than 1
-            return whole - Int64(Double(whole) * jitter * part)
+            return whole - Int64(Double(whole) * jitter * random().fraction)
         }
     }
 
@@ -289,7 +288,7 @@ extension QueryClient {
         _ work: inout Work
     ) {
         state.send(input(value.landing), to: value.slot, terms: value.terms, moment, &work)
-        // What the cache has is older.
+        // The record in the cache is older than this value, so there is no need to read it.
         if value.slot.needsHydration, state.missingEdits(of: value.slot).isEmpty {
             value.slot.extras?.isHydrated = true
         }
