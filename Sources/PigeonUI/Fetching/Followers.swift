@@ -170,6 +170,19 @@
         }
     }
 
+    /// The animation that a property's changes have: none if the user prefers less motion.
+    @MainActor
+    struct ChangeAnimation: nonisolated DynamicProperty {
+        @Environment(\.accessibilityReduceMotion) private var reducesMotion
+        private let animation: Animation?
+
+        init(_ animation: Animation?) {
+            self.animation = animation
+        }
+
+        var permitted: Animation? { reducesMotion ? nil : animation }
+    }
+
     extension ObservableObjectPublisher {
         /// Announces a change within an animation.
         @MainActor

@@ -25,7 +25,7 @@
         @Environment(\.queryClient) private var client
         @StateObject private var follower = ActivityFollower()
         private let filter: KeyFilter
-        private let animation: Animation?
+        private let animation: ChangeAnimation
 
         /// Creates a property that counts the fetches of all entries.
         public init() {
@@ -37,13 +37,16 @@
         /// - Parameters:
         ///   - filter: The entries whose fetches count. Mutations always count.
         ///   - animation: Animates each change of the view that a new activity causes. `nil`, the default, animates none.
+        ///     If the user prefers less motion, nothing is animated.
         public init(_ filter: KeyFilter, animation: Animation? = nil) {
             self.filter = filter
-            self.animation = animation
+            self.animation = ChangeAnimation(animation)
         }
 
         /// The current activity.
-        public var wrappedValue: ClientActivity { follower.activity(of: filter, in: client, animation: animation) }
+        public var wrappedValue: ClientActivity {
+            follower.activity(of: filter, in: client, animation: animation.permitted)
+        }
     }
 
     /// Observes the activity of a client for the lifetime of a view.

@@ -30,13 +30,14 @@
         @Environment(\.queryClient) private var client
         @StateObject private var follower = MutationFollower<Request, Response>()
         private let make: @MainActor (QueryClient) -> Mutation<Request, Response>
-        private let animation: Animation?
+        private let animation: ChangeAnimation
 
         /// Creates a property that makes changes of one type. Each execution is passed its change.
         ///
         /// - Parameters:
         ///   - type: The type of the changes.
-        ///   - animation: Animates each change of the view that a new state causes. `nil`, the default, animates none.
+        ///   - animation: Animates each change of the view that a new state causes. `nil`, the default, animates none. If
+        ///     the user prefers less motion, nothing is animated.
         public init(_ type: Request.Type, animation: Animation? = nil)
         where Request: Mutating, Request.Output == Response {
             self.init(animation: animation) { $0 }
@@ -58,11 +59,12 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - animation: Animates each change of the view that a new state causes. `nil`, the default, animates none.
+        ///   - animation: Animates each change of the view that a new state causes. `nil`, the default, animates none. If
+        ///     the user prefers less motion, nothing is animated.
         ///   - change: Makes the change of a request. Each execution uses the closure that the view passed last.
         public init<Change: Mutating>(animation: Animation? = nil, _ change: @escaping (Request) -> Change)
         where Change.Output == Response {
-            self.animation = animation
+            self.animation = ChangeAnimation(animation)
             make = { Mutation(client: $0, change) }
         }
 
@@ -73,14 +75,15 @@
         ///   - retry: The policy by which a failed attempt is retried. Use it only for changes that do no harm if made twice.
         ///   - scope: Mutations of one scope run one after the other.
         ///   - optimistic: Shows the change immediately. It is rolled back if the mutation fails.
-        ///   - animation: Animates each change of the view that a new state causes. `nil`, the default, animates none.
+        ///   - animation: Animates each change of the view that a new state causes. `nil`, the default, animates none. If
+        ///     the user prefers less motion, nothing is animated.
         ///   - fetcher: Makes the change. Called on any thread. Each execution uses the closure that the view passed last.
         public init(
             name: String? = nil, retry: RetryPolicy? = nil, scope: String? = nil,
             optimistic: @escaping Mutation<Request, Response>.Optimistic = { _, _ in }, animation: Animation? = nil,
             fetcher: @escaping @Sendable (Request) async throws -> Response
         ) {
-            self.animation = animation
+            self.animation = ChangeAnimation(animation)
             make = { client in
                 Mutation(
                     client: client, name: name, retry: retry, scope: scope, optimistic: optimistic, fetcher: fetcher)
@@ -131,7 +134,7 @@
         }
 
         private func begin() -> Mutation<Request, Response> {
-            follower.follow(make(client), animation: animation)
+            follower.follow(make(client), animation: animation.permitted)
         }
     }
 

@@ -26,12 +26,11 @@
     @propertyWrapper
     public struct UseQuery<Value: Sendable>: nonisolated DynamicProperty, ViewSource {
         @Environment(\.queryClient) private var environmentClient
-        @Environment(\.accessibilityReduceMotion) private var reducesMotion
         private var own = OwnFollower<Value, QueryObserver<Value>>()
 
         /// The definition of the query.
         public let definition: QueryDefinition<Value>
-        private let animation: Animation?
+        private let animation: ChangeAnimation
 
         /// Creates a property that fetches a query.
         ///
@@ -45,7 +44,7 @@
         ///     If the user prefers less motion, nothing is animated.
         public init(_ definition: QueryDefinition<Value>, animation: Animation? = nil) {
             self.definition = definition
-            self.animation = animation
+            self.animation = ChangeAnimation(animation)
         }
 
         /// Creates a property that fetches a query once it is known, such as a query that depends on other data:
@@ -74,7 +73,7 @@
         /// The current snapshot.
         public var wrappedValue: Snapshot<Value> {
             own.follower.snapshot(
-                of: definition, by: environmentClient, animation: reducesMotion ? nil : animation
+                of: definition, by: environmentClient, animation: animation.permitted
             ) { $0 }
         }
 

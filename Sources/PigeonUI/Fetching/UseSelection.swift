@@ -19,12 +19,11 @@
     @propertyWrapper
     public struct UseSelection<Value: Sendable, Output: Equatable & Sendable>: nonisolated DynamicProperty, ViewSource {
         @Environment(\.queryClient) private var client
-        @Environment(\.accessibilityReduceMotion) private var reducesMotion
         private var own = OwnFollower<Value, QuerySelection<Value, Output>>()
 
         /// The definition of the query.
         public let definition: QueryDefinition<Value>
-        private let animation: Animation?
+        private let animation: ChangeAnimation
         private let transform: @Sendable (Value) throws -> Output
 
         /// Creates a property that fetches a query and shows a part of its value.
@@ -40,13 +39,13 @@
             select transform: @escaping @Sendable (Value) throws -> Output
         ) {
             self.definition = definition
-            self.animation = animation
+            self.animation = ChangeAnimation(animation)
             self.transform = transform
         }
 
         /// The current snapshot of the part.
         public var wrappedValue: Snapshot<Output> {
-            own.follower.snapshot(of: definition, by: client, animation: reducesMotion ? nil : animation) {
+            own.follower.snapshot(of: definition, by: client, animation: animation.permitted) {
                 $0.select(transform)
             }
         }

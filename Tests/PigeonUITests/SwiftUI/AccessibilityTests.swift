@@ -12,12 +12,6 @@ struct AccessibilityTests {
     let stage = Stage()
     private let heard = Heard()
 
-    /// What was announced.
-    @MainActor
-    final class Heard {
-        var texts: [String] = []
-    }
-
     private func screen(@ViewBuilder _ content: @escaping @MainActor () -> some View) -> Screen {
         stage.screen { [heard] in content().environment(\.announce) { heard.texts.append($0) } }
     }
@@ -188,6 +182,18 @@ struct AccessibilityTests {
         var body: some View { Text("\(people.value?.count ?? 0) \(count.value ?? 0)") }
     }
 
+    struct Busy: View {
+        @UseActivity(.all, animation: .default) var activity: ClientActivity
+        @UseMutation<String, String> var rename: QueryState<String>
+
+        init() { _rename = UseMutation(animation: .default, fetcher: { $0 }) }
+
+        var body: some View {
+            Text("\(activity.isFetching ? "busy" : "idle") \(rename.value ?? "")")
+            Button("Rename") { $rename.execute(with: "Ann") }
+        }
+    }
+
     @Test(arguments: [true, false])
     func `changes are not animated for a user who prefers less motion`(reducesMotion: Bool) async {
         let stage = stage
@@ -195,5 +201,17 @@ struct AccessibilityTests {
         stage.fetcher.succeed(with: [ann])
         #expect(await screen.wait { $0 == "1 1" })
         #expect((screen.animatedChanges == 0) == reducesMotion)
+
+        let busy = stage.screen { Busy().environment(\.accessibilityReduceMotion, reducesMotion) }
+        busy.tap("Rename")
+        #expect(
+            await busy.wait { text in
+                stage.lab.settle()
+                return text.hasPrefix("idle Ann")
+            })
+        let observer = stage.lab.client.observe(stage.people("other"))
+        #expect(await busy.wait { $0.hasPrefix("busy") })
+        #expect((busy.animatedChanges == 0) == reducesMotion)
+        withExtendedLifetime(observer) {}
     }
 }

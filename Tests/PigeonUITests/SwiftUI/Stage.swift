@@ -52,3 +52,9 @@ final class Choice<Value> {
 func names(_ people: [Person]) -> some View {
     List(people) { Text($0.name) }
 }
+
+/// Records the texts that are announced.
+@MainActor
+final class Heard {
+    var texts: [String] = []
+}

@@ -11,12 +11,6 @@ struct UIKitAccessibilityTests {
     let overlay = ResourceStatusOverlay()
     let loadable = ScriptedLoadable()
 
-    /// What was announced.
-    @MainActor
-    final class Heard {
-        var texts: [String] = []
-    }
-
     private let heard = Heard()
 
     init() {
