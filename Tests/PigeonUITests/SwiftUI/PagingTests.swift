@@ -194,9 +194,13 @@ struct PagingTests {
         lab.settle()
         server.succeed(with: [0])
         #expect(await screen.wait { $0 == "0 1 2\n\(buttons)" })
+        let changes = Locked(0)
+        let observer = client.observe(pages.staleAfter(.never)) { _ in changes.withLock { $0 += 1 } }
         screen.tap("Previous")
         screen.tap("Next")
         lab.settle()
+        #expect(changes.withLock { $0 } == 0, "no load begins at the ends")
+        withExtendedLifetime(observer) {}
         #expect(asked.withLock { $0 } == [1, 2, 2, 0])
     }
 
