@@ -109,11 +109,20 @@
         }
     }
 
+    extension QueryKey {
+        /// The key of the picture that is made of the content at this key.
+        ///
+        /// - Parameter frame: The frame. `nil` for the picture's full size.
+        func picture(for frame: PictureFrame?) -> QueryKey {
+            appending("picture").appending(frame?.width ?? 0).appending(frame?.height ?? 0)
+                .appending(frame?.isFilled == true ? "filled" : "fitted")
+        }
+    }
+
     extension QueryDefinition where Value == Picture {
         /// The picture of bytes, as a frame needs it. An entry below that of the bytes.
         static func picture(of bytes: QueryDefinition<Data>, for frame: PictureFrame) -> Self {
-            let key = bytes.key.appending("picture").appending(frame.width).appending(frame.height)
-            var definition = QueryDefinition(key: key.appending(frame.isFilled ? "filled" : "fitted")) { context in
+            var definition = QueryDefinition(key: bytes.key.picture(for: frame)) { context in
                 let data = try await context.fetch(bytes)
                 return try await PictureQueue.run { try Picture.decoded(from: data, for: frame) }
             }

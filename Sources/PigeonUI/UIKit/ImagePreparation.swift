@@ -59,9 +59,8 @@
         private static func definition(
             _ source: AnyObject, below key: QueryKey, for frame: PictureFrame?, scale: CGFloat
         ) -> QueryDefinition<PreparedImage> {
-            let key = key.appending("picture").appending(frame?.width ?? 0).appending(frame?.height ?? 0)
             let image = PreparedImage(source)
-            return QueryDefinition(key: key.appending(frame?.isFilled == true ? "filled" : "fitted")) { _ in
+            return QueryDefinition(key: key.picture(for: frame)) { _ in
                 try await PictureQueue.run { try image.made(for: frame, scale: scale) }
             }
             .staleAfter(.never).whenAbandoned(.cancel).cost(\.cost)

@@ -113,11 +113,7 @@
             case .content(let image):
                 show(image, over: nil)
             case .loading:
-                if case .standard = spinner {
-                    let indicator = UIActivityIndicatorView(style: .medium)
-                    indicator.accessibilityLabel = UserText.loading.text
-                    spinner = .given(indicator)
-                }
+                if case .standard = spinner { spinner = .given(UIActivityIndicatorView.named(.medium)) }
                 show(placeholderImage, over: loadingView)
             case .alternate:
                 let hasFailed = imageResource?.latestError != nil || isUndecodable

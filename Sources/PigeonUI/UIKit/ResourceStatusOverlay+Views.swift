@@ -12,8 +12,7 @@
             isHidden = true
             let content = UIStackView.column()
             containerView = content
-            loadingIndicator = UIActivityIndicatorView(style: .large)
-            loadingIndicator?.accessibilityLabel = UserText.loading.text
+            loadingIndicator = UIActivityIndicatorView.named(.large)
             errorView = UIStackView.column()
             errorHeadline = UILabel(text: UserText.notLoaded.text, style: .headline)
             errorDetail = UILabel(text: "", style: .body)
@@ -66,6 +65,15 @@
                 leadingAnchor.constraint(greaterThanOrEqualTo: margins.leadingAnchor, constant: 0),
                 trailingAnchor.constraint(lessThanOrEqualTo: margins.trailingAnchor, constant: 0),
             ])
+        }
+    }
+
+    extension UIActivityIndicatorView {
+        /// A spinner, which screen readers read as "Loading".
+        static func named(_ style: Style) -> UIActivityIndicatorView {
+            let indicator = UIActivityIndicatorView(style: style)
+            indicator.accessibilityLabel = UserText.loading.text
+            return indicator
         }
     }
 

@@ -105,10 +105,7 @@
         func apply<ID>(_ changes: SectionChanges, sections: [ListSection<ID, Item>]) {
             guard let source else { return }
             let snapshot = shown.show(sections, after: changes)
-            let isAnimated =
-                isAnimated && !changes.isReload && collectionView?.window != nil
-                && !UIAccessibility.isReduceMotionEnabled
-            source.apply(snapshot, animatingDifferences: isAnimated)
+            source.apply(snapshot, animatingDifferences: isAnimated && changes.mayMove(in: collectionView))
         }
     }
 

@@ -103,4 +103,13 @@
     }
 
     nonisolated(unsafe) private var keptKey: UInt8 = 0  // only its address is used
+
+    extension SectionChanges {
+        /// True if the changes may be animated: if the view is on screen, has shown sections before, and the user does not
+        /// prefer less motion.
+        @MainActor
+        func mayMove(in view: UIView?) -> Bool {
+            !isReload && view?.window != nil && !UIAccessibility.isReduceMotionEnabled
+        }
+    }
 #endif

@@ -74,10 +74,7 @@
             guard let source else { return }
             let snapshot = shown.show(sections, after: changes)
             source.titles = sections.map { ($0.header, $0.footer) }
-            let isAnimated =
-                isAnimated && !changes.isReload && tableView?.window != nil
-                && !UIAccessibility.isReduceMotionEnabled
-            source.apply(snapshot, animatingDifferences: isAnimated)
+            source.apply(snapshot, animatingDifferences: isAnimated && changes.mayMove(in: tableView))
         }
 
         private func cell(of number: Int, at indexPath: IndexPath, in tableView: UITableView) -> UITableViewCell {

@@ -35,7 +35,7 @@ final class Answers: Sendable {
     /// What was asked for, first to last.
     var asked: [String] { state.withLock { $0.asked } }
 
-    /// What was asked for in vain, first to last.
+    /// The names of the cancelled requests, first to last.
     var cancelled: [String] { state.withLock { $0.cancelled } }
 
     /// Answers what was asked, and what will be.
