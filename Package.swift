@@ -41,6 +41,7 @@ let package = Package(
         .library(name: "PigeonStore", targets: ["PigeonStore"]),
         .library(name: "PigeonHTTP", targets: ["PigeonHTTP"]),
         .library(name: "PigeonREST", targets: ["PigeonREST"]),
+        .library(name: "PigeonQueryUI", targets: ["PigeonQueryUI"]),
         .library(name: "PigeonUI", targets: ["PigeonUI"]),
         .library(name: "PigeonSQLite", targets: ["PigeonSQLite"]),
         .library(name: "PigeonTesting", targets: ["PigeonTesting"]),
@@ -111,9 +112,13 @@ let package = Package(
         .target(
             name: "PigeonREST", dependencies: ["PigeonCore", "PigeonHTTP", "CombineShim"] + appleFrameworks,
             swiftSettings: settings),
+        // Depends on the engine and its queries only, so that an app without stores and resources does not link them.
+        .target(
+            name: "PigeonQueryUI", dependencies: ["Pigeon", "PigeonCore", "CombineShim"] + appleFrameworks,
+            swiftSettings: settings),
         .target(
             name: "PigeonUI",
-            dependencies: ["Pigeon", "PigeonCore", "PigeonStore", "PigeonHTTP", "PigeonREST", "CombineShim"]
+            dependencies: ["PigeonCore", "PigeonHTTP", "PigeonQueryUI", "PigeonREST", "PigeonStore", "CombineShim"]
                 + appleFrameworks,
             swiftSettings: settings),
         .target(
@@ -235,6 +240,9 @@ if standIns.contains("UIKit") {
         .testTarget(
             name: "StandInTests",
             dependencies: frameworks + [.product(name: "OpenCombine", package: "OpenCombine")],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PigeonQueryUITests", dependencies: ["PigeonQueryUI", "PigeonTesting", "TestSupport"] + frameworks,
             swiftSettings: settings),
         .testTarget(
             name: "PigeonUITests", dependencies: everything + frameworks + ["TestSupport"], swiftSettings: settings),

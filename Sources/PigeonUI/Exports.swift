@@ -1,1 +1,1 @@
-@_exported public import Pigeon
+@_exported public import PigeonQueryUI

@@ -78,14 +78,19 @@ enum UIKitSnippets {
 
     static func rows(
         _ repositories: AnyPublisher<[Repository], Never>, _ tableView: UITableView,
-        _ subscriptions: inout Set<AnyCancellable>
+        _ rows: TableViewItemsController<Repository>, _ subscriptions: inout Set<AnyCancellable>
     ) {
+        repositories.bind(subscriber: tableView.rowsSubscriber(rows)).store(in: &subscriptions)
+    }
+
+    static func rows(_ repositories: Query<Void, [Repository]>, _ tableView: UITableView) {
         let rows = TableViewItemsController<Repository> { table, indexPath, repository in
             let cell = table.dequeueReusableCell(withIdentifier: repository.isFork ? "fork" : "own", for: indexPath)
             cell.textLabel?.text = repository.name
             return cell
         }
-        repositories.bind(subscriber: tableView.rowsSubscriber(rows)).store(in: &subscriptions)
+        let controller = QueryCollectionController(tableView: tableView, items: rows, query: repositories)
+        controller.refetch()
     }
 
     static func items(
@@ -100,14 +105,19 @@ enum UIKitSnippets {
             .store(in: &subscriptions)
     }
 
-    static func items(
-        _ photos: AnyPublisher<[Photo], Never>, _ collectionView: UICollectionView,
-        _ subscriptions: inout Set<AnyCancellable>
-    ) {
+    static func items(_ photos: Query<Void, [Photo]>, _ collectionView: UICollectionView) {
         let photo = UICollectionView.CellRegistration<PhotoCell, Photo> { cell, _, photo in cell.photo = photo }
         let items = CollectionViewItemsController<Photo> { view, indexPath, item in
             view.dequeueConfiguredReusableCell(using: photo, for: indexPath, item: item)
         }
+        let controller = QueryCollectionController(collectionView: collectionView, items: items, query: photos)
+        controller.refetch()
+    }
+
+    static func items(
+        _ photos: AnyPublisher<[Photo], Never>, _ collectionView: UICollectionView,
+        _ items: CollectionViewItemsController<Photo>, _ subscriptions: inout Set<AnyCancellable>
+    ) {
         photos.bind(subscriber: collectionView.itemsSubscriber(items)).store(in: &subscriptions)
     }
 

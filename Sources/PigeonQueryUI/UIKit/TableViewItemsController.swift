@@ -10,10 +10,11 @@
     ///     cell.textLabel?.text = repository.name
     ///     return cell
     /// }
-    /// repositories.bind(subscriber: tableView.rowsSubscriber(rows)).store(in: &subscriptions)
+    /// let controller = QueryCollectionController(tableView: tableView, items: rows, query: repositories)
     /// ```
     ///
-    /// Configures a cell again, in its place, when its item has new content. Inserts, removes and moves items as they
+    /// A ``QueryCollectionController`` shows the list of a query with it, and `tableView.rowsSubscriber(rows)` of `PigeonUI`
+    /// the values of a publisher. Configures a cell again, in its place, when its item has new content. Inserts, removes and moves items as they
     /// change. Equal items do no harm. The table view retains the controller while the controller is its data source.
     /// The controller does not retain the table view.
     @MainActor
@@ -33,7 +34,7 @@
             didSet { source?.defaultRowAnimation = rowAnimation }
         }
 
-        let changes: Changes
+        package let changes: Changes
         /// Called with the position of each cell that the view requests.
         var onAsk: (IndexPath) -> Void = { _ in }
         private let cellFactory: CellFactory
@@ -59,7 +60,7 @@
         /// Makes the controller the data source of a table view, unless it has done so before.
         ///
         /// - Returns: False if the table view now has another data source, so that no items must be shown.
-        func attach(to tableView: UITableView) -> Bool {
+        package func attach(to tableView: UITableView) -> Bool {
             if let source, self.tableView === tableView { return tableView.dataSource === source }
             let made = TableDataSource(tableView: tableView) { [weak self] tableView, indexPath, number in
                 self?.cell(of: number, at: indexPath, in: tableView)
@@ -70,7 +71,7 @@
             return true
         }
 
-        func apply<ID>(_ changes: SectionChanges, sections: [ListSection<ID, Item>]) {
+        package func apply<ID>(_ changes: SectionChanges, sections: [ListSection<ID, Item>]) {
             guard let source else { return }
             let snapshot = shown.show(sections, after: changes)
             source.titles = sections.map { ($0.header, $0.footer) }

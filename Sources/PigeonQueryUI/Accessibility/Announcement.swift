@@ -13,13 +13,13 @@
 
     /// Announces texts through the system.
     @MainActor
-    enum Announcement {
+    package enum Announcement {
         private static var pending: [String] = []
         private static let turn = MainTurn()
 
         /// Announces a text, after the updates that are under way. Views that have the same text at the same time, such as
         /// those of a screen whose queries end together, announce it once.
-        static func post(_ text: String) {
+        package static func post(_ text: String) {
             if !pending.contains(text) { pending.append(text) }
             turn.ask {
                 let texts = pending

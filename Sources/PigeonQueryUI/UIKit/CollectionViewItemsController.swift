@@ -9,8 +9,11 @@
     /// let items = CollectionViewItemsController<Photo> { view, indexPath, item in
     ///     view.dequeueConfiguredReusableCell(using: photo, for: indexPath, item: item)
     /// }
-    /// photos.bind(subscriber: collectionView.itemsSubscriber(items)).store(in: &subscriptions)
+    /// let controller = QueryCollectionController(collectionView: collectionView, items: items, query: photos)
     /// ```
+    ///
+    /// A ``QueryCollectionController`` shows the list of a query with it, and `collectionView.itemsSubscriber(items)` of
+    /// `PigeonUI` the values of a publisher.
     ///
     /// A layout with headers, footers or other supplementary views asks the controller for them. The texts of a section's
     /// header and footer are those of its `ListSection`:
@@ -22,7 +25,6 @@
     /// items.supplementaryViewFactory = { view, _, indexPath in
     ///     view.dequeueConfiguredReusableSupplementary(using: title, for: indexPath)
     /// }
-    /// albums.bind(subscriber: collectionView.sectionsSubscriber(items)).store(in: &subscriptions)
     /// ```
     ///
     /// Configures a cell again, in its place, when its item has new content. Inserts, removes and moves items as they
@@ -50,7 +52,7 @@
         /// or footer text changed. A layout that shows such views needs it before the first items arrive.
         public var supplementaryViewFactory: SupplementaryViewFactory?
 
-        let changes: Changes
+        package let changes: Changes
         /// Called with the position of each cell that the view requests.
         var onAsk: (IndexPath) -> Void = { _ in }
         private let cellFactory: CellFactory
@@ -86,7 +88,7 @@
         /// Makes the controller the data source of a collection view, unless it has done so before.
         ///
         /// - Returns: False if the collection view now has another data source, so that no items must be shown.
-        func attach(to collectionView: UICollectionView) -> Bool {
+        package func attach(to collectionView: UICollectionView) -> Bool {
             if let source, self.collectionView === collectionView { return collectionView.dataSource === source }
             let made = UICollectionViewDiffableDataSource<Int, Int>(collectionView: collectionView) {
                 [weak self] collectionView, indexPath, number in
@@ -102,7 +104,7 @@
             return true
         }
 
-        func apply<ID>(_ changes: SectionChanges, sections: [ListSection<ID, Item>]) {
+        package func apply<ID>(_ changes: SectionChanges, sections: [ListSection<ID, Item>]) {
             guard let source else { return }
             let snapshot = shown.show(sections, after: changes)
             source.apply(snapshot, animatingDifferences: isAnimated && changes.mayMove(in: collectionView))

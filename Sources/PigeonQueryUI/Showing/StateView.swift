@@ -30,7 +30,8 @@
         /// Creates a view that shows a state.
         ///
         /// - Parameters:
-        ///   - state: A `Snapshot`, `QueryState`, `LoadingState`, `ResourceState`, or a ``ViewState``.
+        ///   - state: A `Snapshot`, a `QueryState` or a ``ViewState``. With `PigeonUI`, also a `LoadingState` or a
+        ///     `ResourceState`.
         ///   - retry: Loads the data again. Without it, failures cannot be retried.
         ///   - content: The view of the content.
         ///   - loading: The view during a load without content.

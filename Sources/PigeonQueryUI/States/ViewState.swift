@@ -1,8 +1,6 @@
 #if canImport(SwiftUI)
     public import Pigeon
     public import PigeonCore
-    public import PigeonREST
-    public import PigeonStore
 
     /// The state of a piece of server data that a view can show, from any module: content, activity and error.
     ///
@@ -50,7 +48,7 @@
         }
 
         /// The state of data that is known to be absent.
-        static var empty: ViewState {
+        package static var empty: ViewState {
             var state = ViewState()
             state.isKnownEmpty = true
             return state
@@ -79,7 +77,8 @@
         }
     }
 
-    /// A state of server data that can be converted to a ``ViewState``. Each module's state type conforms.
+    /// A state of server data that can be converted to a ``ViewState``. The state types of queries conform, and with
+    /// `PigeonUI` those of resources and stores.
     public protocol ViewStateConvertible<ShownContent> {
         /// The type of the content.
         associatedtype ShownContent
@@ -108,21 +107,6 @@
             var state = ViewState(content: value, isLoading: isLoading, error: error)
             if case .idle = self { state.isIdle = true }
             return state
-        }
-    }
-
-    extension LoadingState: ViewStateConvertible {
-        /// The loaded or cached data. A state whose `hasNoData` is true counts as empty, and not as a failure.
-        public var viewState: ViewState<T> {
-            guard !hasNoData else { return .empty }
-            return ViewState(content: content, isLoading: isLoading, error: error)
-        }
-    }
-
-    extension ResourceState: ViewStateConvertible {
-        /// The content in any activity.
-        public var viewState: ViewState<T> {
-            ViewState(content: content, isLoading: isLoading, error: latestError)
         }
     }
 

@@ -26,8 +26,13 @@
         }
 
         /// Returns a subscriber that shows the sections of a publisher in this collection view, through a controller.
+        ///
+        /// ```swift
+        /// albums.bind(subscriber: collectionView.sectionsSubscriber(items)).store(in: &subscriptions)
+        /// ```
+        ///
         /// If the layout shows headers and footers, the controller's
-        /// ``CollectionViewItemsController/supplementaryViewFactory`` makes them.
+        /// ``/PigeonQueryUI/CollectionViewItemsController/supplementaryViewFactory`` makes them.
         ///
         /// See ``UIKit/UICollectionView/itemsSubscriber(_:)``.
         public func sectionsSubscriber<ID, Item>(

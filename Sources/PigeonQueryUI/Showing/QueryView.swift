@@ -1,10 +1,8 @@
 #if canImport(SwiftUI)
     public import PigeonCore
-    public import PigeonREST
-    public import PigeonStore
     public import SwiftUI
 
-    /// A view that shows server data of a query, a consumer, a definition, a resource or a store.
+    /// A view that shows server data of a query, a consumer or a definition. `PigeonUI` adds resources and stores.
     ///
     /// ```swift
     /// QueryView(.user(42)) { user in
@@ -26,7 +24,7 @@
         private let empty: () -> Empty
         private let idle: () -> Idle
 
-        init(
+        package init(
             source: Source, content: @escaping (Source.ShownContent) -> Content, loading: @escaping () -> Loading,
             failure: @escaping (any Error, RetryAction?) -> Failure, empty: @escaping () -> Empty,
             idle: @escaping () -> Idle
@@ -48,9 +46,6 @@
             .pollsWhileVisible(source)
         }
     }
-
-    /// A view that shows a resource of a REST service. Same as ``QueryView``.
-    public typealias ResourceView = QueryView
 
     extension QueryView {
         /// Shows a query, a consumer, or the items of a paginated query. The view neither retains nor starts the query.
@@ -117,46 +112,6 @@
         ) where Source == UseQuery<Value> {
             self.init(
                 source: fetched, content: content, loading: loading, failure: failure, empty: empty, idle: idle)
-        }
-
-        /// Shows a resource, and loads it if it is not up to date.
-        ///
-        /// - Parameters:
-        ///   - resource: The resource.
-        ///   - content: The view of the content.
-        ///   - loading: The view during a load without content.
-        ///   - failure: The view of an error without content.
-        ///   - empty: The view of a collection without elements.
-        public init<T>(
-            _ resource: TypedResource<T>,
-            @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
-            @ViewBuilder loading: @escaping () -> Loading = { LoadingView() },
-            @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
-            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
-        ) where Source == FollowedResource<T>, Idle == IdleView {
-            self.init(
-                source: FollowedResource(resource), content: content, loading: loading, failure: failure, empty: empty,
-                idle: { IdleView() })
-        }
-
-        /// Shows the data of a store, and fetches it if the cached data is not valid.
-        ///
-        /// - Parameters:
-        ///   - store: The store.
-        ///   - content: The view of the content.
-        ///   - loading: The view during a load without content.
-        ///   - failure: The view of an error without content.
-        ///   - empty: The view of a collection without elements.
-        public init<KEY, DATA>(
-            _ store: AnyStoreFlowable<KEY, DATA>,
-            @ViewBuilder content: @escaping (Source.ShownContent) -> Content,
-            @ViewBuilder loading: @escaping () -> Loading = { LoadingView() },
-            @ViewBuilder failure: @escaping (any Error, RetryAction?) -> Failure = { FailureView($0, retry: $1) },
-            @ViewBuilder empty: @escaping () -> Empty = { EmptyContentView() }
-        ) where Source == FollowedStore<KEY, DATA>, Idle == IdleView {
-            self.init(
-                source: FollowedStore(store), content: content, loading: loading, failure: failure, empty: empty,
-                idle: { IdleView() })
         }
     }
 #endif

@@ -2,8 +2,6 @@
     public import Pigeon
     internal import PigeonBase
     internal import PigeonCore
-    internal import PigeonREST
-    internal import PigeonStore
     public import SwiftUI
 
     /// A source of data for a ``QueryView``, which observes it for its lifetime and can load it again.
@@ -119,62 +117,6 @@
         /// Refetches with the last request, and waits for the fetch.
         public func refresh() async {
             await query.refresh()
-        }
-    }
-
-    /// Observes a resource for the lifetime of a view.
-    @MainActor
-    public struct FollowedResource<T: Sendable>: nonisolated DynamicProperty, ViewSource {
-        @StateObject private var follower = PublisherFollower<TypedResource<T>, ResourceState<T>>()
-        private let resource: TypedResource<T>
-
-        init(_ resource: TypedResource<T>) {
-            self.resource = resource
-        }
-
-        /// The state of the resource. Reading it loads the resource if it is not up to date.
-        public var viewState: ViewState<T> {
-            let state = follower.state(of: resource) { resource.statePublisher(deliveredOn: .immediate) }
-            return (state ?? resource.state).viewState
-        }
-
-        /// Loads the resource again.
-        public var retry: RetryAction? {
-            let resource = resource
-            return { resource.load() }
-        }
-
-        /// Loads the resource again, and waits for the load.
-        public func refresh() async {
-            _ = try? await resource.loaded()
-        }
-    }
-
-    /// Observes the data of a store for the lifetime of a view.
-    @MainActor
-    public struct FollowedStore<KEY: Hashable & Sendable, DATA: Sendable>: nonisolated DynamicProperty, ViewSource {
-        @StateObject private var follower = PublisherFollower<QueryKey, LoadingState<DATA>>()
-        private let store: AnyStoreFlowable<KEY, DATA>
-
-        init(_ store: AnyStoreFlowable<KEY, DATA>) {
-            self.store = store
-        }
-
-        /// The state of the store. Reading it fetches the data if the cached data is not valid.
-        public var viewState: ViewState<DATA> {
-            let state = follower.state(of: store.queryKey) { store.publish() }
-            return (state ?? .loading(content: nil)).viewState
-        }
-
-        /// Fetches the data, whatever is cached.
-        public var retry: RetryAction? {
-            let store = store
-            return { launchOnMain { await store.refresh() } }
-        }
-
-        /// Fetches the data, whatever is cached, and waits for the fetch.
-        public func refresh() async {
-            await store.refresh()
         }
     }
 #endif
