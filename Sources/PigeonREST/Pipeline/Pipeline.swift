@@ -1,4 +1,5 @@
 package import Foundation
+internal import PigeonBase
 
 /// Processes responses in ordered stages. Each stage has transformers and, optionally, a cache.
 ///
@@ -80,7 +81,8 @@ package struct CacheWrite: Sendable {
 }
 
 extension Pipeline {
-    /// Processes a response in all stages. If there is a transformer to run, leaves the caller's actor.
+    /// Processes a response in all stages. If there is a transformer to run, leaves the caller's actor and the main
+    /// thread.
     package func process(_ response: Response) async -> PipelineOutcome {
         await Self.run(activeStages[...], response)
     }
@@ -91,11 +93,15 @@ extension Pipeline {
         return await transformElsewhere(stages, response)
     }
 
+    /// Runs the transformers on no actor, and not on the main thread. A load's task may have started there, and stays there
+    /// until it first suspends, even in a concurrent function. A child task starts on a thread of the pool.
     @concurrent
     private static func transformElsewhere(
         _ stages: ArraySlice<PipelineStage>, _ response: Response
     ) async -> PipelineOutcome {
-        transform(stages, response)
+        guard MainActor.isCurrent else { return transform(stages, response) }
+        async let outcome = transform(stages, response)
+        return await outcome
     }
 
     private static func transform(_ stages: ArraySlice<PipelineStage>, _ response: Response) -> PipelineOutcome {
