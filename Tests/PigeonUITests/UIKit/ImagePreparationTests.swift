@@ -81,8 +81,10 @@ struct ImagePreparationTests {
     @Test("An image that the pipeline made is prepared elsewhere than on the main thread, in the size of the view")
     func preparing() async {
         let view = view(service([.image]))
-        answers.give("pixels", for: "a")
+        answers.give("400x300 pixels", for: "a")
         await until { view.image != nil }
+        // In points: 96 pixels, in steps of 32.
+        #expect(shown(view) == "400x300 pixels 48x36")
         #expect(view.image?.isPrepared == true)
     }
 

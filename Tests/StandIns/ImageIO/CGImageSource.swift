@@ -11,10 +11,7 @@ public final class CGImageSource {
 
     fileprivate init(_ data: Data) {
         self.data = data
-        let numbers = String(decoding: data, as: UTF8.self).prefix { $0 != " " }.split(separator: "x").compactMap {
-            Int($0)
-        }
-        size = numbers.count == 2 ? (numbers[0], numbers[1]) : (1, 1)
+        size = CGImage.size(of: data)
     }
 
     fileprivate var isOnItsSide: Bool { String(decoding: data, as: UTF8.self).hasSuffix("on its side") }
@@ -76,7 +73,7 @@ public func CGImageSourceCreateThumbnailAtIndex(
     let (width, height) = turns ? (isrc.size.height, isrc.size.width) : isrc.size
     let largest = (options?[kCGImageSourceThumbnailMaxPixelSize] as? NSNumber)?.intValue ?? max(width, height)
     Decoding(
-        source: String(decoding: isrc.data, as: UTF8.self), maxPixelSize: largest, isOnMainThread: Thread.isMainThread
+        source: String(decoding: isrc.data, as: UTF8.self), maxPixelSize: largest, isOnMainThread: MainThread.isCurrent
     ).note()
     let scale = min(1, Double(largest) / Double(max(width, height)))
     return CGImage(

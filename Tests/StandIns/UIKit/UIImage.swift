@@ -35,18 +35,19 @@ open class UIImage: NSObject, @unchecked Sendable {  // has nothing that changes
 
     /// Stands for `preparingThumbnail(of:)`.
     open func preparingThumbnail(of size: CGSize) -> UIImage? {
-        UIImage(source, scale: 1, pixels: size, isPrepared: !Thread.isMainThread)
+        UIImage(source, scale: 1, pixels: size, isPrepared: !MainThread.isCurrent)
     }
 
     /// Stands for `preparingForDisplay()`.
     open func preparingForDisplay() -> UIImage? {
-        UIImage(source, scale: scale, pixels: pixels, isPrepared: !Thread.isMainThread)
+        UIImage(source, scale: scale, pixels: pixels, isPrepared: !MainThread.isCurrent)
     }
 
-    /// Stands for `init?(data:)`. Any bytes but none will do.
+    /// Stands for `init?(data:)`. Any bytes but none will do. They give the size as those of `CGImageSource` do.
     public init?(data: Data) {
         guard !data.isEmpty else { return nil }
-        (source, scale, pixels, isPrepared) = (data, 1, CGSize(width: 1, height: 1), false)
+        let size = CGImage.size(of: data)
+        (source, scale, pixels, isPrepared) = (data, 1, CGSize(width: size.width, height: size.height), false)
     }
 
     /// Stands for `init?(systemName:)`. Any name will do.

@@ -14,6 +14,14 @@ public final class CGImage {
     package init(width: Int, height: Int, source: Data) {
         (self.width, self.height, self.source) = (width, height, source)
     }
+
+    /// The size of an image in pixels, with which its bytes begin: `400x300 Ann`. One pixel for bytes without a size.
+    package static func size(of data: Data) -> (width: Int, height: Int) {
+        let numbers = String(decoding: data, as: UTF8.self).prefix { $0 != " " }.split(separator: "x").compactMap {
+            Int($0)
+        }
+        return numbers.count == 2 ? (numbers[0], numbers[1]) : (1, 1)
+    }
 }
 
 // Types of CoreFoundation, which Foundation has on Apple's systems. There, they are bridged to these classes.
