@@ -22,7 +22,7 @@
     @MainActor
     @propertyWrapper
     public struct UseActivity: nonisolated DynamicProperty {
-        @Environment(\.queryClient) private var client
+        @Environment(\.workingClient) private var client
         @StateObject private var follower = ActivityFollower()
         private let filter: KeyFilter
         private let animation: ChangeAnimation

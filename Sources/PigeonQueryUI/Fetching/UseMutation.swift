@@ -27,7 +27,7 @@
     @MainActor
     @propertyWrapper
     public struct UseMutation<Request: Sendable, Response: Sendable>: nonisolated DynamicProperty {
-        @Environment(\.queryClient) private var client
+        @Environment(\.workingClient) private var client
         @StateObject private var follower = MutationFollower<Request, Response>()
         private let make: @MainActor (QueryClient) -> Mutation<Request, Response>
         private let animation: ChangeAnimation

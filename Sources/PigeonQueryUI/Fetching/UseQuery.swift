@@ -25,7 +25,7 @@
     @MainActor
     @propertyWrapper
     public struct UseQuery<Value: Sendable>: nonisolated DynamicProperty, ViewSource {
-        @Environment(\.queryClient) private var environmentClient
+        @Environment(\.workingClient) private var environmentClient
         private var own = OwnFollower<Value, QueryObserver<Value>>()
 
         /// The definition of the query.

@@ -18,7 +18,7 @@
     @MainActor
     @propertyWrapper
     public struct UseSelection<Value: Sendable, Output: Equatable & Sendable>: nonisolated DynamicProperty, ViewSource {
-        @Environment(\.queryClient) private var client
+        @Environment(\.workingClient) private var client
         private var own = OwnFollower<Value, QuerySelection<Value, Output>>()
 
         /// The definition of the query.

@@ -7,13 +7,19 @@
     extension EnvironmentValues {
         /// The client with which views fetch. The default is ``/PigeonCore/QueryClient/shared``.
         ///
-        /// A view that reads it without a client above it works with the shared client, which is not connected to the
-        /// system's state of the network and the foreground. The first such read is reported as misuse, to the shared
-        /// client's events and, in debug builds, to the standard error stream.
+        /// A view without a client above it works with the shared client, which is not connected to the system's state of the
+        /// network and the foreground. The first such view that fetches or changes data with a property wrapper is reported as
+        /// misuse, to the shared client's events and, in debug builds, to the standard error stream.
         public var queryClient: QueryClient {
-            get { self[QueryClientKey.self] ?? MissingClient.substitute }
+            get { self[QueryClientKey.self] ?? .shared }
             set { self[QueryClientKey.self] = newValue }
         }
+
+        /// The same client, for the property wrappers of this module. Reports a view that has none.
+        ///
+        /// `queryClient` cannot do that: `environment(\.queryClient, client)` writes through a key path, which reads the old
+        /// value first.
+        var workingClient: QueryClient { self[QueryClientKey.self] ?? MissingClient.substitute }
     }
 
     private struct QueryClientKey: EnvironmentKey {

@@ -112,6 +112,21 @@ struct UseQueryTests {
         }
     }
 
+    @Test func `a view that is given a client is not reported`() {
+        SharedState.$current.withValue(SharedState()) {
+            let reports = Recorder<String>()
+            let subscription = QueryClient.shared.onEvent { event in
+                if case .misuse(let text) = event.kind { reports.append(text) }
+            }
+            let client = stage.lab.client
+            let app = Screen { OptionalView(stage.people).queryClient(client) }
+            let preview = Screen { OptionalView(stage.people).environment(\.queryClient, .preview()) }
+            #expect(app.text == "nothing" && preview.text == "nothing")
+            #expect(reports.all.isEmpty)
+            withExtendedLifetime(subscription) {}
+        }
+    }
+
     @Test func `it fetches when it is shown, and shows each change once`() async {
         let stage = stage
         let screen = stage.screen { PeopleView(stage.people) }
