@@ -25,6 +25,9 @@ public struct FetchContext<Value: Sendable>: Sendable {
     /// The cause of the fetch.
     public var cause: Cause { run.cause }
 
+    /// True while the client has a network.
+    package var isOnline: Bool { run.client.client?.environment.connectivity.isOn ?? true }
+
     /// The last value from the server when the fetch began. `nil` if there was none.
     public var previous: Value? { (run.previous as? PayloadOf<Value>)?.value }
 

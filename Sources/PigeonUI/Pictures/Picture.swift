@@ -123,10 +123,12 @@
         /// The picture of bytes, as a frame needs it. An entry below that of the bytes.
         static func picture(of bytes: QueryDefinition<Data>, for frame: PictureFrame) -> Self {
             var definition = QueryDefinition(key: bytes.key.picture(for: frame)) { context in
-                let data = try await context.fetch(bytes)
+                let data = try await context.fetch(bytes, context.isOnline ? nil : .staleWhileRevalidate())
                 return try await PictureQueue.run { try Picture.decoded(from: data, for: frame) }
             }
             definition.changes = bytes.changes
+            // Decoding needs no network. Without one, cached bytes of any age are shown.
+            definition = definition.networkMode(.always)
             // While a view changes its size, it shows the picture of the last size.
             return definition.retry(.never).whenAbandoned(.cancel).cost(\.cost).placeholder(from: { $0 })
         }

@@ -56,6 +56,24 @@ struct RemoteImageTests {
         #expect(await screen.wait { $0 == "<400x100 on its side 80x320>\n<20x10 b 20x10>" })
     }
 
+    @Test(arguments: [StaleTime.never, .zero])
+    func `without a network, bytes of any age are decoded in another size`(staleAfter: StaleTime) async {
+        let image = "400x300 \(UUID())"
+        let isOpen = Choice(false)
+        let screen = screen {
+            let bytes = bytes("a").staleAfter(staleAfter)
+            RemoteImage(bytes).frame(width: 40, height: 40)
+            if isOpen.value { RemoteImage(bytes).frame(width: 80, height: 80) }
+        }
+        answers.give(image, for: "a")
+        #expect(await screen.wait { $0 == "<\(image) 96x72>" })
+        client.environment.connectivity.set(false)
+        isOpen.value = true
+        screen.rebuild()
+        #expect(await screen.wait { $0 == "<\(image) 96x72>\n<\(image) 160x120>" })
+        #expect(answers.asked == ["a"])
+    }
+
     @Test func `views of the same size share the pixels, and a view that appears later has them at once`() async {
         let image = "64x64 \(UUID())"
         let isOpen = Choice(false)
