@@ -4,14 +4,27 @@ import Synchronization
 
 /// Stands for `ImageIO.CGImageSource`. An image is a text that begins with its size in pixels: `400x300 Ann`. One without
 /// a size has one pixel, one that begins with `broken` has a header and nothing else. One that ends with `on its side` is
-/// shown with its sides exchanged.
+/// shown with its sides exchanged. A BMP file has its own size, and is called `picture`.
 public final class CGImageSource {
     fileprivate let data: Data
     fileprivate let size: (width: Int, height: Int)
 
     fileprivate init(_ data: Data) {
+        if let size = Self.sizeOfBitmap(data) {
+            (self.data, self.size) = (Data("picture".utf8), size)
+            return
+        }
         self.data = data
         size = CGImage.size(of: data)
+    }
+
+    private static func sizeOfBitmap(_ data: Data) -> (width: Int, height: Int)? {
+        let bytes = [UInt8](data.prefix(26))
+        guard bytes.count == 26, bytes.starts(with: "BM".utf8) else { return nil }
+        func number(at offset: Int) -> Int {
+            (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
+        }
+        return (number(at: 18), number(at: 22))
     }
 
     fileprivate var isOnItsSide: Bool { String(decoding: data, as: UTF8.self).hasSuffix("on its side") }

@@ -35,6 +35,11 @@ extension View {
         inEnvironment { transform(&$0[keyPath: keyPath]) }
     }
 
+    /// Stands for `View.preferredColorScheme(_:)`. The real one also reaches what is around the view, up to its window.
+    public func preferredColorScheme(_ colorScheme: ColorScheme?) -> some View {
+        inEnvironment { $0.colorScheme = colorScheme ?? $0.colorScheme }
+    }
+
     /// Stands for `View.disabled(_:)`.
     public func disabled(_ disabled: Bool) -> some View {
         inEnvironment { $0.isEnabled = $0.isEnabled && !disabled }

@@ -34,8 +34,13 @@ extension TabView: Drawn {
 
     func blocks(of node: Node) -> [Block] {
         guard let tabs = node.memory as? Tabs else { return [] }
-        let bar = tabs.nodes.map { tabs.isSelected($0) ? "{\($0.line(.label))}" : $0.line(.label) }
+        let bar = tabs.nodes.map { tabs.isSelected($0) ? "{\(title(of: $0))}" : title(of: $0) }
         return [node.lines(.content) + [bar.joined(separator: "  ")]]
+    }
+
+    private func title(of tab: Node) -> String {
+        let count = (tab.parent?.view as? any HasBadge)?.count ?? 0
+        return tab.line(.label) + (count > 0 ? " (\(count))" : "")
     }
 }
 

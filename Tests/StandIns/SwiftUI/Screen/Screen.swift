@@ -7,7 +7,7 @@
 /// header of a `Section` stands above its rows, which are indented once more if there is one, the footer below.
 /// `Picker` is its label with `(x)` or `( )` and a label for each tagged row below. `HStack` joins children of one line
 /// with two spaces; other stacks and `Group` are lines. A navigation container shows `# Title` and what is on top, with
-/// the toolbar above the view that has it; `TabView` ends with its tabs, the selected one in braces. `searchable` is
+/// the toolbar above the view that has it; `TabView` ends with its tabs, the selected one in braces, and badges in parentheses. `searchable` is
 /// a field `Search` above its view, `ContentUnavailableView` its label, description and actions as lines. A sheet stands
 /// at the end, indented below a line `Sheet`, an alert likewise below `Alert`. What has no opacity is not shown, what is
 /// redacted is `···`.
@@ -66,6 +66,9 @@ package final class Screen {
     package func setScenePhase(_ phase: ScenePhase) {
         engine.setEnvironment { $0.scenePhase = phase }
     }
+
+    /// The colours that the view at the end of the screen is shown in.
+    package var colorScheme: ColorScheme { nodes.last?.surroundings.environment.colorScheme ?? .light }
 
     /// Makes room for more rows; those above stay.
     package func scrollDown(by rows: Int) {
