@@ -8,7 +8,7 @@ import SwiftUI
 
 @main
 struct CardsApp: App {
-    private let shop = Shop.sample()
+    @StateObject private var shop = Shop.sample()
 
     init() {
         #if canImport(AppKit)

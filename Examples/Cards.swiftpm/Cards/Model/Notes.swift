@@ -13,6 +13,8 @@ final class Notes: ObservableObject {
         }
     }
 
+    func clear() { lines = [] }
+
     private func add(_ line: String) {
         lines.insert(line, at: 0)
         if lines.count > 200 { lines.removeLast() }

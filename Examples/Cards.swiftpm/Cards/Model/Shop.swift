@@ -3,36 +3,76 @@ import PigeonHTTP
 import PigeonSQLite
 import PigeonUI
 
-/// All that the screens need: what fetches, what keeps, and where it is fetched from.
+/// The objects that live as long as the app: the client, and what the settings switch.
 @MainActor
-public struct Shop {
+public final class Shop: ObservableObject {
     let client: QueryClient
-    let api: ShopAPI
+    let server: SampleServer
     let notes: Notes
 
-    /// Creates a shop.
-    ///
-    /// - Parameters:
-    ///   - transport: How requests reach the server.
-    ///   - cache: What keeps data across starts.
-    init(transport: any HTTPTransport, cache: any QueryCacheType, environment: QueryEnvironment = .init()) {
-        let server = FixedServer(URL(string: "https://cards.example"))
-        client = QueryClient(cache: cache, environment: environment)
-        api = ShopAPI(dispatcher: NetworkDispatcher(serverProvider: server, transport: transport), server: server)
+    /// True while requests can be sent.
+    @Published private(set) var isOnline = true
+    @Published private(set) var problem: String?
+    private var network: QuerySubscription?
+
+    /// - Parameter cache: Keeps data across starts.
+    init(server: SampleServer, cache: any QueryCacheType, environment: QueryEnvironment = QueryEnvironment()) {
+        // An app with a server of its own leaves out the transport, and requests go over the network.
+        let http = NetworkDispatcher(
+            baseURL: SampleServer.address, transport: server.transport, policy: .cards, clock: environment.clock)
+        client = QueryClient(
+            cache: cache, dependencies: Dependencies(http as any CardsAPI), budget: 64 << 20, environment: environment)
+        self.server = server
         notes = Notes(client)
+        network = environment.connectivity.onChange { [weak self] _ in
+            Task { @MainActor in self?.isOnline = environment.connectivity.isOn }
+        }
+        isOnline = environment.connectivity.isOn
     }
 
-    /// The shop as the app starts it: with a server that is part of it, so that there is nothing to set up.
-    ///
-    /// What it knows is kept in a file. Where there is no place for one, it is kept while the app runs.
+    /// The app's shop. Its data is in a file or, where there is no place for one, in memory.
     public static func sample() -> Shop {
         let disk: (any QueryCacheType)? = try? SQLiteQueryCache(at: cacheFile())
-        return Shop(transport: SampleServer().transport, cache: disk ?? InMemoryQueryCache())
+        return Shop(server: SampleServer(), cache: disk ?? InMemoryQueryCache())
     }
 
     private static func cacheFile() throws -> URL {
         let folder = try FileManager.default.url(
             for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
         return folder.appendingPathComponent("cards.sqlite")
+    }
+
+    /// Cuts the sample server off, as if the device had no network.
+    var isOffline: Bool {
+        get { !server.isReachable.isOn }
+        set {
+            objectWillChange.send()
+            server.isReachable.set(!newValue)
+            client.environment.connectivity.set(!newValue)
+        }
+    }
+
+    /// Has the sample server refuse every request.
+    var isFailing: Bool {
+        get { !server.isHealthy.isOn }
+        set {
+            objectWillChange.send()
+            server.isHealthy.set(!newValue)
+        }
+    }
+
+    /// Removes all that was loaded, and loads what is on screen again.
+    func clearCache() async {
+        client.remove(.tag("content"))
+        await client.refetch(.tag("content"))
+    }
+
+    /// Leaves nothing of the user: neither in memory nor on disk, and no answer that arrives later.
+    func signOut() async {
+        problem = nil
+        do { try await client.clear() } catch { problem = error.userMessage }
+        notes.clear()
+        // Not earlier: changes that waited would be sent.
+        (isOffline, isFailing) = (false, false)
     }
 }

@@ -1,25 +1,64 @@
 import PigeonUI
 import SwiftUI
 
-/// The app's root: four tabs over one client.
+/// The app's root: passes the client to all screens, and shows the tabs to a user who is signed in.
 public struct ShopView: View {
-    private let shop: Shop
+    @ObservedObject private var shop: Shop
+    @AppStorage("appearance") private var appearance = Appearance.system
 
     /// Shows a shop.
     public init(_ shop: Shop) {
         self.shop = shop
     }
 
-    /// The tabs.
+    /// The tabs, or the form to sign in.
     public var body: some View {
-        TabView {
-            NavigationStack { CardsList(shop) }
-                .tabItem { Label("Cards", systemImage: "rectangle.stack") }
-            NavigationStack { PeopleList(api: shop.api) }
-                .tabItem { Label("People", systemImage: "person.2") }
-            NavigationStack { ActivityView(shop) }
-                .tabItem { Label("Activity", systemImage: "list.bullet") }
+        Entrance()
+            .environmentObject(shop)
+            .queryClient(shop.client)
+            .preferredColorScheme(appearance.colorScheme)
+    }
+}
+
+private struct Entrance: View {
+    @UseQuery(.me) private var me: Snapshot<User>
+
+    var body: some View {
+        if let user = me.value {
+            Tabs(user: user)
+        } else {
+            SignInScreen()
         }
-        .queryClient(shop.client)
+    }
+}
+
+private struct Tabs: View {
+    let user: User
+    @UseActivity private var activity: ClientActivity
+
+    var body: some View {
+        TabView {
+            Stack { FeedScreen() }
+                .tabItem { Label("Feed", systemImage: "photo.on.rectangle") }
+            Stack { SearchScreen() }
+                .tabItem { Label("Search", systemImage: "magnifyingglass") }
+            Stack { CardsScreen() }
+                .tabItem { Label("Cards", systemImage: "rectangle.stack") }
+                .badge(activity.mutationCount)
+            Stack { SettingsScreen(user: user) }
+                .tabItem { Label("Settings", systemImage: "gearshape") }
+        }
+    }
+}
+
+/// A tab's pages, above a line that tells what is going on.
+private struct Stack<Root: View>: View {
+    @ViewBuilder let root: Root
+
+    var body: some View {
+        NavigationStack {
+            root.navigationDestination(for: Card.self) { CardDetail($0) }
+        }
+        .safeAreaInset(edge: .bottom, spacing: 0) { StatusBanner() }
     }
 }

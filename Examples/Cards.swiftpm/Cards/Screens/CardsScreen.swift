@@ -1,0 +1,15 @@
+import PigeonUI
+import SwiftUI
+
+/// The user's cards.
+struct CardsScreen: View {
+    @UseQuery(.cards) private var cards: Snapshot<[Card]>
+
+    var body: some View {
+        StateView(cards, retry: $cards.retry) { cards in
+            List(cards) { CardLink(card: $0) }
+        }
+        .refreshable($cards)
+        .navigationTitle("Cards")
+    }
+}

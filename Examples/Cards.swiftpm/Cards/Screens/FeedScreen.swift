@@ -1,0 +1,46 @@
+import PigeonUI
+import SwiftUI
+
+/// Posts with pictures, page by page to the end.
+struct FeedScreen: View {
+    @UseQuery(.feed) private var feed: Snapshot<Pages<[Post], Int>>
+
+    var body: some View {
+        StateView(feed, retry: $feed.retry) { pages in
+            List {
+                ForEach(Array(pages.items)) { post in
+                    NavigationLink(value: post.card) { PostRow(post: post) }
+                        .infiniteScroll($feed, at: post)
+                }
+                if pages.hasNext {
+                    NextPageView($feed)
+                } else {
+                    Text("You have seen everything.").foregroundStyle(.secondary)
+                }
+            }
+        }
+        .refreshable($feed)
+        .navigationTitle("Feed")
+    }
+}
+
+private struct PostRow: View {
+    let post: Post
+    @Environment(\.dynamicTypeSize) private var typeSize
+
+    var body: some View {
+        // Beside a picture, a large text would have no room.
+        let layout =
+            typeSize.isAccessibilitySize
+            ? AnyLayout(VStackLayout(alignment: .leading)) : AnyLayout(HStackLayout(spacing: 12))
+        layout {
+            CardPicture(card: post.card)
+            VStack(alignment: .leading) {
+                Text(post.author).font(.headline)
+                Text(post.text)
+                Text(post.card.name).font(.footnote).foregroundStyle(.secondary)
+            }
+        }
+        .accessibilityElement(children: .combine)
+    }
+}
