@@ -1,3 +1,4 @@
+import Foundation
 import SwiftUI
 import Testing
 
@@ -120,5 +121,61 @@ struct `The text of views` {
             ContentUnavailableView("None", systemImage: "tray", description: Text("At all"))
         }
         #expect(screen.text == "Nothing\nTry later\n[Retry]\nNone\nAt all")
+    }
+
+    private struct Settings: View {
+        @AppStorage("name") private var name = "Ann"
+        @ScaledMetric private var side: CGFloat = 40
+        var body: some View {
+            TextField("Name", text: $name)
+            Text("\(Int(side))")
+        }
+    }
+
+    @Test func `Settings are shared and kept, and sizes grow with the text`() throws {
+        let suite = "StandInTests.\(UUID().uuidString)"
+        let store = try #require(UserDefaults(suiteName: suite))
+        defer { UserDefaults.standard.removePersistentDomain(forName: suite) }
+        let screen = Screen {
+            VStack {
+                Settings()
+                Settings().environment(\.dynamicTypeSize, .xxxLarge)
+            }
+            .defaultAppStorage(store)
+        }
+        #expect(screen.text == "Name: |Ann|\n40\nName: |Ann|\n70")
+        screen.type("Bea", into: "Name")
+        #expect(screen.text == "Name: |Bea|\n40\nName: |Bea|\n70")
+        #expect(Screen { Settings().defaultAppStorage(store) }.text == "Name: |Bea|\n40")
+    }
+
+    @Test func `A tab has a badge, content a label, and a view its colour scheme`() {
+        let screen = Screen {
+            TabView {
+                LabeledContent("Name", value: "Ann").tabItem { Text("One") }.badge(2)
+                Text("two").tabItem { Text("Two") }.badge(0)
+            }
+            .preferredColorScheme(.dark)
+        }
+        #expect(screen.text == "Name: Ann\n{One (2)}  Two")
+        #expect(screen.colorScheme == .dark)
+        #expect(screen.spoken.contains("Name, Ann"))
+    }
+
+    private struct Asking: View {
+        @State private var isAsking = false
+        @State private var count = 0
+        var body: some View {
+            Button("Leave") { isAsking = true }
+            Text("\(count)")
+                .alert("Leave?", isPresented: $isAsking) { Button("Leave") { count += 1 } }
+        }
+    }
+
+    @Test func `Behind an alert, nothing can be tapped`() {
+        let screen = Screen { Asking() }
+        screen.tap("Leave")
+        screen.tap("Leave")
+        #expect(screen.text == "[Leave]\n1")
     }
 }

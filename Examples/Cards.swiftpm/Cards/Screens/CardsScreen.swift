@@ -7,7 +7,9 @@ struct CardsScreen: View {
 
     var body: some View {
         StateView(cards, retry: $cards.retry) { cards in
-            List(cards) { CardLink(card: $0) }
+            List(cards) { card in
+                CardRow(card: card) { Text(card.name) }
+            }
         }
         .refreshable($cards)
         .navigationTitle("Cards")

@@ -9,8 +9,14 @@ struct FeedScreen: View {
         StateView(feed, retry: $feed.retry) { pages in
             List {
                 ForEach(Array(pages.items)) { post in
-                    NavigationLink(value: post.card) { PostRow(post: post) }
-                        .infiniteScroll($feed, at: post)
+                    CardRow(card: post.card) {
+                        VStack(alignment: .leading) {
+                            Text(post.author).font(.headline)
+                            Text(post.text)
+                            Text(post.card.name).font(.footnote).foregroundStyle(.secondary)
+                        }
+                    }
+                    .infiniteScroll($feed, at: post)
                 }
                 if pages.hasNext {
                     NextPageView($feed)
@@ -21,26 +27,5 @@ struct FeedScreen: View {
         }
         .refreshable($feed)
         .navigationTitle("Feed")
-    }
-}
-
-private struct PostRow: View {
-    let post: Post
-    @Environment(\.dynamicTypeSize) private var typeSize
-
-    var body: some View {
-        // Beside a picture, a large text would have no room.
-        let layout =
-            typeSize.isAccessibilitySize
-            ? AnyLayout(VStackLayout(alignment: .leading)) : AnyLayout(HStackLayout(spacing: 12))
-        layout {
-            CardPicture(card: post.card)
-            VStack(alignment: .leading) {
-                Text(post.author).font(.headline)
-                Text(post.text)
-                Text(post.card.name).font(.footnote).foregroundStyle(.secondary)
-            }
-        }
-        .accessibilityElement(children: .combine)
     }
 }

@@ -25,7 +25,10 @@ private struct SearchResults: View {
         StateView(found, retry: $found.retry) { cards in
             List {
                 if found.isPlaceholder { ProgressView("Searching for “\(text)”") }
-                ForEach(cards) { CardLink(card: $0).opacity(found.isPlaceholder ? 0.5 : 1) }
+                ForEach(cards) { card in
+                    CardRow(card: card) { Text(card.name) }
+                        .opacity(found.isPlaceholder ? 0.5 : 1)
+                }
             }
         } empty: {
             hint("No card has “\(text)” in its name.")

@@ -51,14 +51,18 @@ private struct Tabs: View {
     }
 }
 
-/// A tab's pages, above a line that tells what is going on.
+/// A tab's pages, each above a line that tells what is going on.
 private struct Stack<Root: View>: View {
     @ViewBuilder let root: Root
 
     var body: some View {
         NavigationStack {
-            root.navigationDestination(for: Card.self) { CardDetail($0) }
+            root
+                .safeAreaInset(edge: .bottom, spacing: 0) { StatusBanner() }
+                .navigationDestination(for: Card.self) { card in
+                    CardDetail(card)
+                        .safeAreaInset(edge: .bottom, spacing: 0) { StatusBanner() }
+                }
         }
-        .safeAreaInset(edge: .bottom, spacing: 0) { StatusBanner() }
     }
 }
