@@ -63,29 +63,26 @@ struct DatabaseFile: Sendable {
         if let failure { throw failure }
     }
 
-    /// The number of moved files of each kind that are kept for inspection.
-    private static let mostKept = 3
-
     /// Removes the oldest moved files of a kind, to make room for another one.
-    private func makeRoom(for kind: String) {
+    private func makeRoom(for kind: String, keeping mostKept: Int) {
         let older = movedAside.filter {
             $0.hasPrefix("\(path).\(kind)-") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
         }
         .sorted { $0.compare($1, options: .numeric) == .orderedAscending }
-        for path in older.dropLast(Self.mostKept - 1) {
+        for path in older.dropLast(mostKept - 1) {
             for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
         }
     }
 
-    /// Moves the files to a free name, and returns it. Returns `nil` if there is no file. Keeps the newest three moved
-    /// files of each kind.
+    /// Moves the files to a free name, and returns it. Returns `nil` if there is no file. Keeps the newest moved files of
+    /// the kind, `mostKept` in all.
     ///
     /// The database file is moved last, so that a process that opens the path in the meantime finds the old file, and
     /// never a new file with the old `-wal`.
-    func moveAside(as kind: String) throws -> String? {
+    func moveAside(as kind: String, keeping mostKept: Int) throws -> String? {
         let files = FileManager.default
         guard files.fileExists(atPath: path) else { return nil }
-        makeRoom(for: kind)
+        makeRoom(for: kind, keeping: mostKept)
         let base = "\(path).\(kind)-\(Int(Date().timeIntervalSince1970))"
         var target = base
         var attempt = 1

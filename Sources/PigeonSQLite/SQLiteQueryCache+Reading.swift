@@ -12,7 +12,7 @@ extension SQLiteQueryCache {
     /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` if the file cannot be read for another reason.
     public func record(for key: QueryKey) throws -> QueryRecord? {
         // The state of the log before the read: each write of any process changes the log.
-        let stamp = FileStamp(of: file.log)
+        let stamp = FileStamp(of: database.file.log)
         switch readAhead.withLock({ $0.look(for: key, in: stamp) }) {
         case .found(let record): return record
         case .read(ahead: let count):
@@ -33,7 +33,7 @@ extension SQLiteQueryCache {
     ) throws -> (record: QueryRecord?, next: [QueryKey: QueryRecord]) {
         let stored = StoredKey(key)
         let condition = "key >= ? AND key < ? ORDER BY key LIMIT ?"
-        return try connect().pool.unsafeRead { database in
+        return try database.connect().pool.unsafeRead { database in
             let cursor = try RecordRow.fetchCursor(
                 RecordRow.selection(database, where: condition),
                 arguments: [stored.bytes, stored.endOfSiblings, count + 1])
@@ -64,7 +64,7 @@ extension SQLiteQueryCache {
 
     /// Returns the keys of the records at or below `path`. Does not read their values.
     func keys(under path: QueryKey) throws -> [QueryKey] {
-        try perform { pool in
+        try database.perform { pool in
             try pool.unsafeRead { database in
                 let statement = try database.cachedStatement(sql: "SELECT key FROM records WHERE \(Self.isWithin)")
                 let arguments = StatementArguments(StoredKey(path).scope)
@@ -78,7 +78,7 @@ extension SQLiteQueryCache {
     /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` when the file cannot be read for a reason other
     ///   than damage.
     public func count() throws -> Int {
-        try perform { pool in
+        try database.perform { pool in
             try pool.unsafeRead { try Int.fetchOne($0, sql: "SELECT count(*) FROM records") ?? 0 }
         }
     }
@@ -92,7 +92,7 @@ extension SQLiteQueryCache {
     private func read(
         where condition: String, _ arguments: [Data], isMeant: (QueryKey) -> Bool
     ) throws -> [(key: QueryKey, record: QueryRecord)] {
-        let (found, damaged) = try perform { pool in
+        let (found, damaged) = try database.perform { pool in
             try pool.unsafeRead { database in
                 let cursor = try RecordRow.fetchCursor(
                     RecordRow.selection(database, where: condition), arguments: StatementArguments(arguments))
@@ -114,13 +114,14 @@ extension SQLiteQueryCache {
 
     /// Removes records that could not be read, and reports them.
     private func discard(_ rows: [DamagedRow]) {
-        let done: Void? = try? perform { pool in
+        let done: Void? = try? database.perform { pool in
             try pool.write { database in
                 for row in rows { try BatchWriter(database).remove(row) }
             }
         }
         for row in rows {
-            note("a record could not be read and \(done == nil ? "could not be" : "was") removed", key: row.key)
+            database.note(
+                "a record could not be read and \(done == nil ? "could not be" : "was") removed", key: row.key)
         }
     }
 }

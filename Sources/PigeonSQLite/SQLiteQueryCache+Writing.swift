@@ -23,8 +23,8 @@ extension SQLiteQueryCache {
     public func apply(_ changes: [QueryRecordChange], removing scopes: [QueryRecordScope]) throws {
         guard !changes.isEmpty || !scopes.isEmpty else { return }
         defer { readAhead.withLock { $0.forget() } }
-        releaseIfReplaced()
-        try perform { pool in
+        database.releaseIfReplaced()
+        try database.perform { pool in
             try pool.write { database in
                 let writer = BatchWriter(database)
                 for scope in scopes { try writer.remove(scope) }
@@ -51,7 +51,7 @@ extension SQLiteQueryCache {
     /// Their content is unknown, so a removal that must leave no trace removes all of them.
     private func leaveNoTrace(after work: () throws -> Void) throws {
         let outcome = Result { try work() }
-        do { try file.removeMovedAside() } catch { throw described(error) }
+        do { try database.file.removeMovedAside() } catch { throw database.described(error) }
         try outcome.get()
     }
 
@@ -59,7 +59,7 @@ extension SQLiteQueryCache {
     ///
     /// - Returns: False if a reader or another process that writes prevents it. The bytes are then overwritten later.
     private func emptyLog() throws -> Bool {
-        try perform { pool in
+        try database.perform { pool in
             try pool.writeWithoutTransaction { database in
                 do {
                     try database.checkpoint(.truncate)
@@ -74,7 +74,7 @@ extension SQLiteQueryCache {
     /// Returns unused pages to the system. This needs disk space for a copy of the used pages. Without it, the file
     /// keeps its size.
     private func reclaim() {
-        try? perform { pool in
+        try? database.perform { pool in
             try pool.writeWithoutTransaction { database in
                 try database.execute(sql: "VACUUM")
                 try database.checkpoint(.truncate)

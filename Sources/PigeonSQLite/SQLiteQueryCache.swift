@@ -32,15 +32,9 @@ public import PigeonCore
 /// Only the owner can read and write the file and the files beside it: `-wal`, `-shm` and, once a file has been moved
 /// aside, `.lock`.
 public final class SQLiteQueryCache: QueryRecordStore {
-    let file: DatabaseFile
-    let schema: SQLiteSchema
-
-    /// `nil` if the file was damaged or missing and no new one could be opened. The next call tries again.
-    let connection = Locked<Connection?>(nil)
+    let database: RecoveringDatabase
 
     package let readAhead = Locked(ReadAhead())
-
-    private let problems = Locked<[QueryCacheProblem]>([])
 
     /// Opens the file, or creates it, with its directory if necessary.
     ///
@@ -53,27 +47,13 @@ public final class SQLiteQueryCache: QueryRecordStore {
     }
 
     package init(at url: URL, schema: SQLiteSchema) throws {
-        file = DatabaseFile(path: url.path)
-        self.schema = schema
-        do {
-            _ = try connect()
-        } catch {
-            throw described(error)
-        }
+        database = try RecoveringDatabase(at: url.path, schema: schema, owner: "SQLiteQueryCache")
     }
 
     /// Returns the first 100 problems since the last call, and clears them.
     public func takeProblems() -> [QueryCacheProblem] {
-        problems.withLock { problems in
-            defer { problems = [] }
-            return problems
-        }
+        database.takeProblems()
     }
 
-    func note(_ description: String, key: QueryKey? = nil) {
-        problems.withLock { problems in
-            guard problems.count < 100 else { return }
-            problems.append(QueryCacheProblem(key: key, description: description))
-        }
-    }
+    package func inspect(_ sql: String) throws -> [String] { try database.inspect(sql) }
 }

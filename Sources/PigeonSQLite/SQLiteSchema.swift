@@ -1,25 +1,27 @@
 internal import GRDB
 
-/// The tables, as a list of migration steps. A file of version n has had the first n steps.
+/// The tables of a file, as a list of migration steps. A file of version n has had the first n steps.
 ///
 /// A released step must never change. Add a new step instead.
 package struct SQLiteSchema: Sendable {
+    /// The application ID in the header of the file, which tells the files of this module apart.
+    package var applicationID: Int
     package var steps: [String]
+    /// Statements that can be prepared only if the tables are as expected.
+    package var probes: [String]
+    /// The number of moved files of each kind that are kept for inspection.
+    package var mostMovedAside = 3
+    /// True if a file that a newer version wrote may be moved aside, because its content can be fetched again.
+    package var isExpendable = true
 
-    package init(steps: [String]) {
-        self.steps = steps
-    }
-
-    /// The schema that this version of the module reads and writes.
-    package static let current = SQLiteSchema(steps: [tables])
-
-    /// The application ID in the header of each cache file: `Pgn1`.
-    private static let applicationID = 0x5067_6E31
+    /// The tables of a cache, as this version of the module reads and writes them.
+    package static let current = SQLiteSchema(
+        applicationID: 0x5067_6E31,  // `Pgn1`
+        steps: [tables], probes: [RecordRow.selection, "SELECT tag, record FROM tags"])
 
     /// Keys and tags are blobs, because text would end at a NUL. Small columns precede the value, so that SQLite need
     /// not read a long value to reach them.
     private static let tables = """
-        PRAGMA application_id = \(applicationID);
         CREATE TABLE records (
             id INTEGER PRIMARY KEY,
             key BLOB NOT NULL UNIQUE,
@@ -44,6 +46,15 @@ package struct SQLiteSchema: Sendable {
         END;
         """
 
+    /// True if a file that cannot be used may be moved aside. A database of another program never is.
+    func mayMove(_ file: UnusableFile) -> Bool {
+        switch file {
+        case .damaged: true
+        case .newer: isExpendable
+        case .foreign: false
+        }
+    }
+
     /// Throws an ``UnusableFile`` if the cache must not use the file. Only reads.
     func check(_ database: Database) throws {
         // The order matters: a process that creates the tables in the meantime sets the application ID in the same
@@ -51,7 +62,7 @@ package struct SQLiteSchema: Sendable {
         let isEmpty = try Bool.fetchOne(database, sql: "SELECT NOT EXISTS (SELECT 1 FROM sqlite_master)") ?? true
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let version = try Self.version(of: database)
-        guard isEmpty || application == Self.applicationID else { throw UnusableFile.foreign }
+        guard isEmpty || application == applicationID else { throw UnusableFile.foreign }
         guard version <= steps.count else { throw UnusableFile.newer(version: version, known: steps.count) }
         guard version >= 0 else { throw UnusableFile.damaged("format \(version)") }
     }
@@ -60,8 +71,7 @@ package struct SQLiteSchema: Sendable {
     func migrate(_ pool: DatabasePool) throws {
         if try pool.unsafeRead(Self.version(of:)) < steps.count { try pool.write(migrate) }
         try pool.unsafeRead { database in
-            _ = try database.makeStatement(sql: RecordRow.selection)
-            _ = try database.makeStatement(sql: "SELECT tag, record FROM tags")
+            for probe in probes { _ = try database.makeStatement(sql: probe) }
         }
     }
 
@@ -69,6 +79,7 @@ package struct SQLiteSchema: Sendable {
         let version = try Self.version(of: database)  // read again, because another process may have migrated the file
         guard version < steps.count else { return }
         do {
+            if version == 0 { try database.execute(sql: "PRAGMA application_id = \(applicationID)") }
             for step in steps[version...] { try database.execute(sql: step) }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
             throw UnusableFile.damaged("it is not of format \(version) as it says: \(error.message ?? "")")

@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// The reason why the cache cannot use a file.
+/// The reason why a file cannot be used.
 enum UnusableFile: Error, CustomStringConvertible {
     /// The file is damaged. The text is SQLite's message.
     case damaged(String)
@@ -28,11 +28,6 @@ enum UnusableFile: Error, CustomStringConvertible {
         }
     }
 
-    /// False for a database of another program, which the cache must not move.
-    var mayBeMoved: Bool {
-        if case .foreign = self { false } else { true }
-    }
-
     /// The error of a file whose index leads from a key to the record of another key.
     static let misleading = UnusableFile.damaged("its index leads to other records")
 
@@ -47,7 +42,7 @@ enum UnusableFile: Error, CustomStringConvertible {
         switch self {
         case .damaged(let reason): "is damaged (\(reason))"
         case .newer(let version, let known): "has format \(version), and this version knows \(known)"
-        case .foreign: "is a database of another program, and is left alone: name another file for the cache"
+        case .foreign: "is a database of another program, and is left alone: name another file"
         }
     }
 }

@@ -5,8 +5,11 @@ import Testing
 
 @Suite("Formats of the file")
 struct FormatTests {
-    private let next = SQLiteSchema(
-        steps: SQLiteSchema.current.steps + ["ALTER TABLE records ADD COLUMN note TEXT; CREATE TABLE extra (x);"])
+    private let next = {
+        var next = SQLiteSchema.current
+        next.steps.append("ALTER TABLE records ADD COLUMN note TEXT; CREATE TABLE extra (x);")
+        return next
+    }()
 
     @Test func `A file of an older format is brought up to date and keeps its records`() throws {
         let file = try TestFile()

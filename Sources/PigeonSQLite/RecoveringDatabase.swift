@@ -2,7 +2,40 @@ internal import Foundation
 internal import GRDB
 internal import PigeonCore
 
-extension SQLiteQueryCache {
+/// A database file that is replaced by a new one if it is damaged, and the problems with it.
+final class RecoveringDatabase: Sendable {
+    let file: DatabaseFile
+    private let schema: SQLiteSchema
+    /// The name of the file's owner in errors.
+    private let owner: String
+
+    /// `nil` if the file was damaged or missing and no new one could be opened. The next call tries again.
+    private let connection = Locked<Connection?>(nil)
+    private let problems = Locked<[QueryCacheProblem]>([])
+
+    /// Opens the file, or creates it.
+    init(at path: String, schema: SQLiteSchema, owner: String) throws {
+        file = DatabaseFile(path: path)
+        self.schema = schema
+        self.owner = owner
+        do { _ = try connect() } catch { throw described(error) }
+    }
+
+    /// Returns the first 100 problems since the last call, and clears them.
+    func takeProblems() -> [QueryCacheProblem] {
+        problems.withLock { problems in
+            defer { problems = [] }
+            return problems
+        }
+    }
+
+    func note(_ description: String, key: QueryKey? = nil) {
+        problems.withLock { problems in
+            guard problems.count < 100 else { return }
+            problems.append(QueryCacheProblem(key: key, description: description))
+        }
+    }
+
     /// Runs work on the file. If the work encounters damage, moves the file aside and runs the work on a new one.
     ///
     /// The work must be one statement or one transaction, so that it can run again.
@@ -13,11 +46,13 @@ extension SQLiteQueryCache {
                 do {
                     return try work(current.pool)
                 } catch {
-                    guard let unusable = UnusableFile(error) else { throw error }
+                    guard let unusable = UnusableFile(error), schema.mayMove(unusable) else { throw error }
                     try release(current, because: unusable)
                 }
             }
             return try work(connect().pool)
+        } catch let expected as MutationStoreError {
+            throw expected
         } catch {
             throw described(error)
         }
@@ -57,7 +92,7 @@ extension SQLiteQueryCache {
     }
 
     private func storage(_ reason: String) -> QueryCacheError {
-        .storage(cache: "SQLiteQueryCache at \(file.path)", reason: reason)
+        .storage(cache: "\(owner) at \(file.path)", reason: reason)
     }
 
     /// Releases a damaged file. Does nothing if another thread has released it already.
@@ -75,7 +110,7 @@ extension SQLiteQueryCache {
             do {
                 return try Connection(opening: file, schema: schema)
             } catch {
-                guard let unusable = UnusableFile(error), unusable.mayBeMoved else { throw error }
+                guard let unusable = UnusableFile(error), schema.mayMove(unusable) else { throw error }
                 // Fails if another process is faster, or if the file cannot be moved. The next attempt shows which.
                 try? moveAside(found, because: unusable)
             }
@@ -86,17 +121,19 @@ extension SQLiteQueryCache {
     /// Moves the file, unless another process or instance has replaced it already. The new file must stay.
     private func moveAside(_ unusable: DatabaseFile.Identity?, because reason: UnusableFile) throws {
         try file.withExclusiveAccess {
-            guard file.identity == unusable, let name = try file.moveAside(as: reason.suffix) else { return }
+            guard file.identity == unusable,
+                let name = try file.moveAside(as: reason.suffix, keeping: schema.mostMovedAside)
+            else { return }
             note("\(file.path) \(reason): it was moved to \(name), and a new file was begun")
         }
     }
 }
 
-extension SQLiteQueryCache {
+extension RecoveringDatabase {
     /// Runs one statement on the writer's connection, and returns the last column of its rows as text.
     ///
     /// Tests use it to read settings, set limits and damage rows.
-    package func inspect(_ sql: String) throws -> [String] {
+    func inspect(_ sql: String) throws -> [String] {
         try perform { pool in
             try pool.writeWithoutTransaction { database in
                 try Row.fetchAll(database, sql: sql).map { row in
