@@ -86,6 +86,11 @@ public struct RetryPolicy: Sendable {
     ///   - random: Random bits for the jitter.
     public func wait(after error: any Error, failures: Int, random: @autoclosure () -> UInt64) -> Duration? {
         guard failures < limit, !TransientError.isCancellation(error), shouldRetry(error) else { return nil }
+        return delay(after: error, failures: failures, random: random())
+    }
+
+    /// Returns the time to wait before an attempt that follows whatever the error is.
+    package func delay(after error: any Error, failures: Int, random: @autoclosure () -> UInt64) -> Duration {
         if let asked = (error as? any TransientErrorType)?.retryAfter { return min(max(asked, .zero), .seconds(3600)) }
         let full = max(delay(failures), .zero)
         guard hasJitter else { return full }

@@ -155,8 +155,8 @@ extension QueryClient {
         layEdits(on: emptied)
     }
 
-    /// Signs out: cancels all fetches and mutations, and empties memory, queues, caches, and the sources of truth of
-    /// entries in use. Answers to earlier requests cannot land afterwards, in memory or on disk. Observed entries stay,
+    /// Signs out: cancels all fetches and mutations, and empties memory, queues, caches, the outbox, and the sources of
+    /// truth of entries in use. Answers to earlier requests cannot land afterwards, in memory or on disk. Observed entries stay,
     /// without a value, and do not refetch by themselves.
     ///
     /// - Throws: The error of a cache or source of truth that could not be emptied. Everything else is empty all the
@@ -177,9 +177,10 @@ extension QueryClient {
             return caches.dropped
         }
         _ = dropped  // user values are released outside the lock
+        var problem: (any Error)?
+        do { try await outbox.clear() } catch { problem = error }
         // The writer finishes the current write and completes the sign-out, even if this caller is cancelled.
         await writer.write(for: self)
-        var problem: (any Error)?
         for waiter in waiters {
             do { try await waiter.value {} } catch { problem = problem ?? error }
         }

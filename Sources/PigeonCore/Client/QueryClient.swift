@@ -26,6 +26,9 @@ public final class QueryClient: Sendable {
     /// What fetchers and mutations reach through their contexts.
     public let dependencies: Dependencies
 
+    /// The mutations that are made even if the process ends first. Empty if the client was given no store for them.
+    public let outbox: Outbox
+
     /// A cache in memory that no other client uses, for code that needs a cache where ``cache`` is `nil`.
     package let memory = InMemoryQueryCache()
 
@@ -45,6 +48,8 @@ public final class QueryClient: Sendable {
     ///
     /// - Parameters:
     ///   - cache: The cache of persisted definitions that name none. `nil` for no cache.
+    ///   - outbox: The store of durable mutations, and their types. Read at once, so that the first values show them.
+    ///     `nil` for none.
     ///   - dependencies: What fetchers and mutations reach through their contexts.
     ///   - options: Default options of every definition.
     ///   - budget: Maximum size of all values in memory, in bytes. Above it, unused entries are evicted, least recently
@@ -53,7 +58,8 @@ public final class QueryClient: Sendable {
     ///     default.
     ///   - environment: The clock, the random numbers and the surroundings of the client.
     public init(
-        cache: (any QueryCacheType)? = nil, dependencies: Dependencies = Dependencies(),
+        cache: (any QueryCacheType)? = nil, outbox: Outbox.Setup? = nil,
+        dependencies: Dependencies = Dependencies(),
         options: QueryOptions = QueryOptions(), budget: Int? = nil, minimumAway: Duration = .seconds(5),
         environment: QueryEnvironment = QueryEnvironment()
     ) {
@@ -64,6 +70,7 @@ public final class QueryClient: Sendable {
         clock = environment.clock
         origin = environment.wallClock().addingTimeInterval(-Double(environment.clock.now().nanoseconds) / 1e9)
         reference = ClientReference()
+        self.outbox = Outbox(outbox, reference: reference, environment: environment)
         self.budget = budget.map { max(0, $0) }
         self.options = OptionLayers(options)
         var state = ClientState(
@@ -75,6 +82,7 @@ public final class QueryClient: Sendable {
         subscriptions = Locked([])
         reference.client = self
         listenToSurroundings()
+        self.outbox.open()
     }
 
     deinit {

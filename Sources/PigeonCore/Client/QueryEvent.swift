@@ -60,6 +60,10 @@ public struct QueryEvent: Sendable {
         case mutationFailed(String)
         /// A mutation waits for the network or for its turn.
         case mutationPaused
+        /// A durable mutation was recorded.
+        case enqueued
+        /// A durable mutation was set aside. The text names the error without its content.
+        case setAside(String)
         /// The client was cleared.
         case cleared
         /// A cache reported a problem.
@@ -90,7 +94,7 @@ extension QueryEvent.Kind {
     /// misuse.
     public var isFailure: Bool {
         switch self {
-        case .failed, .retrying, .pageFailed, .mutationFailed, .cacheProblem, .misuse: true
+        case .failed, .retrying, .pageFailed, .mutationFailed, .setAside, .cacheProblem, .misuse: true
         default: false
         }
     }
@@ -141,6 +145,8 @@ extension QueryEvent.Kind: CustomStringConvertible {
         case .mutated: "succeeded"
         case .mutationFailed(let error): "failed: \(error)"
         case .mutationPaused: "paused"
+        case .enqueued: "enqueued"
+        case .setAside(let reason): "set aside: \(reason)"
         case .cleared: "cleared"
         case .cacheProblem(let text): "cache problem: \(text)"
         case .misuse(let text): "misuse: \(text)"

@@ -85,6 +85,11 @@ public struct KeyFilter: Sendable {
     func accepts(_ entry: EntryInfo) -> Bool { conditions.allSatisfy { $0.holds(entry) } }
 }
 
+extension QueryRecordScope {
+    /// A filter of all entries in the scope.
+    var filter: KeyFilter { KeyFilter(scope: self) }
+}
+
 extension KeyFilter: ExpressibleByStringInterpolation {
     /// Creates a filter of a path that is written as a literal, as ``QueryKey/init(stringLiteral:)`` reads it.
     public init(stringLiteral path: String) {

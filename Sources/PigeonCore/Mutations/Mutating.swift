@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A change of server data, as a value.
 ///
 /// ```swift
@@ -70,12 +72,17 @@ public struct MutationContext: Sendable {
     /// A key that is the same for all attempts. With it, a server can recognize repeated requests and make the change
     /// only once.
     public var idempotencyKey: String { key.text }
-    /// Number of the attempt, from 1.
+    /// Number of the attempt, from 1. For a durable mutation, attempts of earlier runs of the program count too.
     public let attempt: Int
     /// The client that runs the mutation.
     public let client: QueryClient
     let key: IdempotencyKey
     let name: String
+    /// The time at which a durable mutation was enqueued. `nil` for other mutations.
+    public var enqueuedAt: Date?
+    /// The number of times that another run of the program, or another process, has taken over the outbox since a durable
+    /// mutation was enqueued. 0 for other mutations.
+    public var restarts = 0
 
     /// Something that the client was given for its fetchers and mutations: `try await context[API.self].rename(…)`. See
     /// ``Dependencies``.
@@ -93,6 +100,12 @@ final class IdempotencyKey: Sendable {
 
     init(random: @escaping @Sendable () -> UInt64) {
         self.random = random
+    }
+
+    /// Creates a key that was made before.
+    convenience init(_ text: String) {
+        self.init { 0 }
+        made.withLock { $0 = text }
     }
 
     var text: String {

@@ -72,7 +72,7 @@ extension QueryClient {
         }
         if isObserved { announceActivity() }
         if isHeard { emit(.mutating, of: plan, .requested) }
-        return BegunMutation(plan: plan, id: id, turn: turn?.wait, edited: show(plan, id))
+        return BegunMutation(plan: plan, id: id, turn: turn?.wait, edited: show(plan.optimistic, id))
     }
 
     /// Makes the change of a mutation, and ends the mutation. Call it once for each mutation that was begun.
@@ -115,9 +115,9 @@ extension QueryClient {
     /// while the mutation runs. Runs user code outside the lock.
     ///
     /// - Returns: The entries that the edits concern, without duplicates.
-    private func show<Output>(_ plan: MutationPlan<Output>, _ id: UInt64) -> [QueryRecordScope] {
+    func show(_ optimistic: (inout OptimisticEdits) -> Void, _ id: UInt64) -> [QueryRecordScope] {
         var edits = OptimisticEdits()
-        plan.optimistic(&edits)
+        optimistic(&edits)
         guard !edits.edits.isEmpty else { return [] }
         var slots: [Slot] = []
         var scoped: [(scope: QueryRecordScope, edit: OptimisticEdits.Edit)] = []
@@ -137,7 +137,7 @@ extension QueryClient {
     }
 
     /// Removes the layers of a mutation, in one transaction. Prepares the shown values outside the lock.
-    private func takeOff(_ mutation: UInt64, from edited: [LayerGround]) {
+    func takeOff(_ mutation: UInt64, from edited: [LayerGround]) {
         var grounds = edited
         while true {
             let changes = grounds.compactMap { ground -> (ground: LayerGround, layers: Layers?, shown: Payload?)? in
@@ -166,7 +166,7 @@ extension QueryClient {
     /// - Returns: The entries that need another fetch, with the number of their newest request: because the server's
     ///   value may already include the change, which would then be shown twice, or because the answer of a first load in
     ///   flight may lack it.
-    private func confirm(_ mutation: UInt64, at edited: [LayerGround]) -> [SlotAsk] {
+    func confirm(_ mutation: UInt64, at edited: [LayerGround]) -> [SlotAsk] {
         var grounds = edited
         while !grounds.isEmpty {
             let settled = grounds.map { ground in
@@ -243,7 +243,7 @@ extension QueryClient {
         }
     }
 
-    private func succeed<Output>(
+    func succeed<Output>(
         _ plan: MutationPlan<Output>, _ id: UInt64, _ output: Output, _ edited: [QueryRecordScope]
     ) throws {
         let cause = Cause.mutation(plan.name)

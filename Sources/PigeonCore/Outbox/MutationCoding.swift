@@ -1,0 +1,109 @@
+public import Foundation
+
+/// Converts encoded mutations before they are stored and after they are read, for instance to encrypt them.
+///
+/// ```swift
+/// let coding = MutationCoding(
+///     seal: { try ChaChaPoly.seal($0, using: key).combined },
+///     open: { try ChaChaPoly.open(ChaChaPoly.SealedBox(combined: $0), using: key) })
+/// ```
+///
+/// Both functions are called on any thread. A record that cannot be opened is kept and set aside.
+public struct MutationCoding: Sendable {
+    let seal: @Sendable (Data) throws -> Data
+    let open: @Sendable (Data) throws -> Data
+
+    /// Creates a conversion.
+    ///
+    /// - Parameters:
+    ///   - seal: Converts an encoded mutation for the store.
+    ///   - open: Converts it back.
+    public init(seal: @escaping @Sendable (Data) throws -> Data, open: @escaping @Sendable (Data) throws -> Data) {
+        (self.seal, self.open) = (seal, open)
+    }
+}
+
+extension Outbox {
+    /// A mutation in which the server's identifiers are in place of temporary ones, in encoded form.
+    typealias Encoded = (mutation: any DurableMutation, encoded: EncodedMutation, tokens: Set<UUID>)
+
+    /// Encodes a mutation as JSON.
+    ///
+    /// - Throws: ``OutboxError/notRegistered(name:)``, or an error of the encoder or of the program's coding.
+    func encode<M: DurableMutation>(_ mutation: M, key: String) throws -> Encoded {
+        guard types[M.name] == M.self else { throw OutboxError.notRegistered(name: M.name) }
+        do {
+            let known = state.withLock { $0.assigned }
+            var (mutation, ids) = (mutation, TemporaryIDs(known))
+            var data = try json(mutation, ids)
+            if ids.hasAssigned {
+                mutation = try read(M.self, from: data, ids)
+                ids = TemporaryIDs(known)
+                data = try json(mutation, ids)
+            }
+            let encoded = EncodedMutation(
+                name: M.name, version: M.version, data: try setup?.coding?.seal(data) ?? data, key: key)
+            return (mutation, encoded, ids.remaining)
+        } catch  where CodingProblem.isProblem(error) {
+            throw OutboxError.coding(name: M.name, reason: CodingProblem.place(of: error))
+        }
+    }
+
+    /// Puts identifiers that the server has assigned into a mutation.
+    func resolve<M: DurableMutation>(_ mutation: M, _ assigned: [AssignedID]) throws -> M {
+        var known = state.withLock { $0.assigned }
+        for id in assigned { if let token = id.token { known[token] = id.data } }
+        return try read(M.self, from: json(mutation, TemporaryIDs([:])), TemporaryIDs(known))
+    }
+
+    private func json(_ mutation: any DurableMutation, _ ids: TemporaryIDs) throws -> Data {
+        let encoder = JSONEncoder()
+        if let key = TemporaryIDs.key { encoder.userInfo[key] = ids }
+        return try encoder.encode(mutation)
+    }
+
+    private func read<M: DurableMutation>(_ type: M.Type, from data: Data, _ ids: TemporaryIDs) throws -> M {
+        let decoder = JSONDecoder()
+        if let key = TemporaryIDs.key { decoder.userInfo[key] = ids }
+        return try decoder.decode(type, from: data)
+    }
+
+    /// Decodes a mutation, after upgrading it to its type's version.
+    ///
+    /// - Parameter ids: The identifiers that the server has assigned.
+    func decode(_ encoded: EncodedMutation, _ ids: TemporaryIDs) throws -> any DurableMutation {
+        guard let type = types[encoded.name] else { throw OutboxError.notRegistered(name: encoded.name) }
+        guard encoded.version <= type.version else {
+            throw OutboxError.newer(name: encoded.name, version: encoded.version)
+        }
+        var data = try setup?.coding?.open(encoded.data) ?? encoded.data
+        var version = encoded.version
+        while version < type.version {
+            data = try type.upgrade(data, from: version)
+            version += 1
+        }
+        do { return try read(type, from: data, ids) } catch {
+            throw OutboxError.coding(name: encoded.name, reason: CodingProblem.place(of: error))
+        }
+    }
+}
+
+/// Describes errors of encoders and decoders by their place. Their own descriptions may contain values.
+enum CodingProblem {
+    static func isProblem(_ error: any Error) -> Bool { error is EncodingError || error is DecodingError }
+
+    static func place(of error: any Error) -> String {
+        switch error {
+        case DecodingError.keyNotFound(let key, let context): "\(path(context.codingPath + [key])) is missing"
+        case DecodingError.valueNotFound(_, let context): "\(path(context.codingPath)) is null"
+        case DecodingError.typeMismatch(let type, let context): "\(path(context.codingPath)) is not of type \(type)"
+        case DecodingError.dataCorrupted(let context): "\(path(context.codingPath)) is damaged"
+        case EncodingError.invalidValue(_, let context): "\(path(context.codingPath)) cannot be encoded"
+        default: TransientError.label(error)
+        }
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.isEmpty ? "the mutation" : keys.map(\.stringValue).joined(separator: ".")
+    }
+}

@@ -1,0 +1,59 @@
+public import Foundation
+
+/// A durable mutation as a ``MutationStore`` keeps it.
+public struct MutationRecord: Sendable, Hashable {
+    /// The position among all records of a store. The store assigns it, and never uses a number twice.
+    public var number: Int64 = 0
+    /// The number of the store's transaction that changed the record last.
+    public var revision: Int64 = 0
+    /// The number of times that the lease had changed hands when the record was added, which the store sets.
+    public var run: Int64 = 0
+    /// The scope in which mutations are made in order. `nil` for none.
+    public var scope: String?
+    /// The session to which the mutation belongs. `nil` for none.
+    public var session: String?
+    /// The time at which the mutation was enqueued.
+    public var enqueuedAt: Date
+    /// The mutation.
+    public var mutation: EncodedMutation
+    /// The outcome of the attempts so far.
+    public var progress = MutationProgress()
+
+    /// Creates a record of a mutation that has not been attempted.
+    public init(scope: String?, session: String?, enqueuedAt: Date, mutation: EncodedMutation) {
+        (self.scope, self.session) = (scope, session)
+        (self.enqueuedAt, self.mutation) = (enqueuedAt, mutation)
+    }
+}
+
+/// A mutation in encoded form.
+public struct EncodedMutation: Sendable, Hashable {
+    /// The name of the mutation's type.
+    public var name: String
+    /// The version of the type's encoding.
+    public var version: Int
+    /// The encoded properties.
+    public var data: Data
+    /// The idempotency key of all attempts.
+    public var key: String
+
+    /// Creates an encoded mutation.
+    public init(name: String, version: Int, data: Data, key: String) {
+        (self.name, self.version, self.data, self.key) = (name, version, data, key)
+    }
+}
+
+/// The outcome of the attempts at a mutation.
+public struct MutationProgress: Sendable, Hashable {
+    /// The number of attempts that have begun.
+    public var attempts: Int
+    /// The time before which no attempt begins. `nil` if an attempt may begin at once.
+    public var notBefore: Date?
+    /// A short text about the error for which the mutation was set aside, without secrets. `nil` if it is to be made.
+    public var setAside: String?
+
+    /// Creates the progress of a mutation.
+    public init(attempts: Int = 0, notBefore: Date? = nil, setAside: String? = nil) {
+        (self.attempts, self.notBefore, self.setAside) = (attempts, notBefore, setAside)
+    }
+}

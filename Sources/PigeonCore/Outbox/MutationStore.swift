@@ -1,0 +1,233 @@
+public import Foundation
+
+/// Keeps durable mutations until they are made: a file, such as `SQLiteMutationStore` of `PigeonSQLite`, or
+/// ``InMemoryMutationStore``.
+///
+/// Several clients may use one store, in one process or in several. One of them at a time holds its lease, and makes the
+/// mutations. Methods can be called from any thread. They may block for as long as a disk takes.
+public protocol MutationStore: AnyObject, Sendable {
+    /// Reads the records of a session that have changed.
+    ///
+    /// - Parameters:
+    ///   - revision: The ``MutationChanges/revision`` of the last call. `-1` for all records.
+    ///   - session: The session. `nil` for records without one.
+    /// - Returns: `nil` if the store has the same revision.
+    func changes(after revision: Int64, in session: String?) throws -> MutationChanges?
+
+    /// Carries out changes in order, in one transaction: all or none.
+    ///
+    /// - Throws: ``MutationStoreError/outdated`` if a record to change is missing or has another revision than the change
+    ///   names. ``MutationStoreError/leaseLost`` if the batch names a lease that another holder has taken. Any other error
+    ///   means that the store could not write.
+    func apply(_ batch: MutationBatch) throws -> MutationReceipt
+
+    /// Takes or renews the lease, unless another holder has one that has not ended.
+    ///
+    /// - Parameters:
+    ///   - lease: The lease to take.
+    ///   - now: The current time.
+    /// - Returns: The store's lease after the call: `lease`, or the one of another holder.
+    func takeLease(_ lease: MutationLease, now: Date) throws -> MutationLease
+
+    /// Ends the lease of a holder. Does nothing if the holder has none.
+    func endLease(of holder: String) throws
+
+    /// Calls `listener` whenever another client may have changed the store, until the subscription ends. Returns `nil` if
+    /// the store has no way to notice, in which case the client looks every few seconds while mutations wait.
+    func onChange(_ listener: @escaping @Sendable () -> Void) -> QuerySubscription?
+}
+
+/// The right to make the mutations of a store, for a limited time.
+public struct MutationLease: Sendable, Hashable {
+    /// Identifies the client that holds the lease.
+    public let holder: String
+    /// The time at which the lease ends, unless it is renewed.
+    public let end: Date
+    /// The number of times that the lease went to another holder. The store counts them.
+    public var run: Int64
+
+    /// Creates a lease.
+    public init(holder: String, end: Date, run: Int64 = 0) {
+        (self.holder, self.end, self.run) = (holder, end, run)
+    }
+
+    /// True if another holder cannot take the lease, because it has not ended. A lease that ends a minute later than the
+    /// new one would is over: the wall clock has been set back.
+    public func excludes(_ other: MutationLease, at now: Date) -> Bool {
+        end > now && end <= other.end + 60
+    }
+}
+
+/// Changes of a store that are carried out together.
+public struct MutationBatch: Sendable {
+    /// A change of a store.
+    public enum Change: Sendable, Hashable {
+        /// Adds a record, and gives it the next number.
+        case insert(MutationRecord)
+        /// Replaces the progress of a record whose revision is still the given one, and its mutation unless that is `nil`.
+        case update(Int64, revision: Int64, MutationProgress, mutation: EncodedMutation?)
+        /// Removes a record, if it is there.
+        case remove(Int64)
+        /// Keeps an identifier that the server has assigned. The store may forget all but the newest 10,000 of a session.
+        case assign(AssignedID, session: String?)
+        /// Removes all records of a session, and its assigned identifiers.
+        case removeAll(session: String?)
+    }
+
+    /// The changes, in order.
+    public let changes: [Change]
+    /// True if the changes must be on disk when ``MutationStore/apply(_:)`` returns. Otherwise it is enough that they
+    /// survive the end of the process.
+    public let isDurable: Bool
+    /// The lease that the changes require. It is renewed. `nil` for changes that need none.
+    public let lease: MutationLease?
+
+    /// Creates a batch.
+    public init(_ changes: [Change], isDurable: Bool, lease: MutationLease? = nil) {
+        (self.changes, self.isDurable, self.lease) = (changes, isDurable, lease)
+    }
+}
+
+/// The result of a batch.
+public struct MutationReceipt: Sendable {
+    /// The numbers of the inserted records, in order.
+    public let numbers: [Int64]
+    /// The number of the transaction, which all inserted and updated records have as their revision. It is one more than
+    /// that of the last transaction of any client.
+    public let revision: Int64
+
+    /// Creates a result.
+    public init(numbers: [Int64], revision: Int64) {
+        (self.numbers, self.revision) = (numbers, revision)
+    }
+}
+
+/// Changes of a store by all its clients.
+public struct MutationChanges: Sendable {
+    /// The new and changed records, in the order of their numbers.
+    public let records: [MutationRecord]
+    /// The numbers of all records of the session, in order.
+    public let numbers: [Int64]
+    /// The number of the store's last transaction.
+    public let revision: Int64
+    /// The identifiers that the server has assigned since.
+    public let assigned: [AssignedID]
+    /// Problems with the store that the program should know, such as a damaged record, which is kept.
+    public let problems: [String]
+
+    /// Creates changes.
+    public init(
+        records: [MutationRecord], numbers: [Int64], revision: Int64, assigned: [AssignedID] = [],
+        problems: [String] = []
+    ) {
+        (self.records, self.numbers, self.revision) = (records, numbers, revision)
+        (self.assigned, self.problems) = (assigned, problems)
+    }
+}
+
+/// An expected outcome of ``MutationStore/apply(_:)``. Nothing was changed.
+public enum MutationStoreError: Error, Sendable, Hashable {
+    /// Another client has changed or removed a record.
+    case outdated
+    /// Another client has the lease, or the lease has ended.
+    case leaseLost
+}
+
+/// Keeps durable mutations in memory, for previews and tests. They are lost with the process.
+public final class InMemoryMutationStore: MutationStore {
+    private struct State {
+        var records: [Int64: MutationRecord] = [:]
+        var last: Int64 = 0
+        var revision: Int64 = 0
+        var assigned: [(id: AssignedID, session: String?, revision: Int64)] = []
+        var lease = MutationLease(holder: "", end: .distantPast)
+        var listeners: [UUID: @Sendable () -> Void] = [:]
+
+        mutating func apply(_ change: MutationBatch.Change, numbers: inout [Int64]) throws {
+            switch change {
+            case .insert(var record):
+                last += 1
+                (record.number, record.revision, record.run) = (last, revision, lease.run)
+                records[last] = record
+                numbers.append(last)
+            case .update(let number, let known, let progress, let mutation):
+                guard var record = records[number], record.revision == known else { throw MutationStoreError.outdated }
+                (record.revision, record.progress) = (revision, progress)
+                if let mutation { record.mutation = mutation }
+                records[number] = record
+            case .remove(let number): records[number] = nil
+            case .assign(let id, let session):
+                assigned.append((id, session, revision))
+                if assigned.count > 10_000 { assigned.removeFirst() }
+            case .removeAll(let session):
+                records = records.filter { $0.value.session != session }
+                assigned.removeAll { $0.session == session }
+            }
+        }
+    }
+
+    private let state = Locked(State())
+
+    /// Creates an empty store.
+    public init() {}
+
+    /// Returns the records of a session that have changed.
+    public func changes(after revision: Int64, in session: String?) throws -> MutationChanges? {
+        state.withLock { state in
+            guard state.revision != revision else { return nil }
+            let all = state.records.values.filter { $0.session == session }.sorted { $0.number < $1.number }
+            return MutationChanges(
+                records: all.filter { $0.revision > revision }, numbers: all.map(\.number), revision: state.revision,
+                assigned: state.assigned.filter { $0.session == session && $0.revision > revision }.map(\.id))
+        }
+    }
+
+    /// Carries out changes in order: all or none.
+    public func apply(_ batch: MutationBatch) throws -> MutationReceipt {
+        let (receipt, listeners) = try state.withLock { state in
+            if let lease = batch.lease {
+                guard state.lease.holder == lease.holder else { throw MutationStoreError.leaseLost }
+            }
+            var (new, numbers) = (state, [Int64]())
+            new.revision += 1
+            for change in batch.changes { try new.apply(change, numbers: &numbers) }
+            if let lease = batch.lease {
+                new.lease = MutationLease(holder: lease.holder, end: lease.end, run: state.lease.run)
+            }
+            state = new
+            return (MutationReceipt(numbers: numbers, revision: new.revision), Array(new.listeners.values))
+        }
+        for listener in listeners { listener() }
+        return receipt
+    }
+
+    /// Takes or renews the lease, unless another holder has one that has not ended.
+    public func takeLease(_ lease: MutationLease, now: Date) throws -> MutationLease {
+        state.withLock { state in
+            let isNew = state.lease.holder != lease.holder
+            if isNew, state.lease.excludes(lease, at: now) { return state.lease }
+            state.lease = MutationLease(holder: lease.holder, end: lease.end, run: state.lease.run + (isNew ? 1 : 0))
+            return state.lease
+        }
+    }
+
+    /// Ends the lease of a holder.
+    public func endLease(of holder: String) throws {
+        let listeners = state.withLock { state -> [@Sendable () -> Void] in
+            guard state.lease.holder == holder else { return [] }
+            state.lease = MutationLease(holder: holder, end: .distantPast, run: state.lease.run)
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener() }
+    }
+
+    /// Calls `listener` after each change by any client of the store.
+    public func onChange(_ listener: @escaping @Sendable () -> Void) -> QuerySubscription? {
+        let id = UUID()
+        state.withLock { $0.listeners[id] = listener }
+        return QuerySubscription { [weak self] in
+            let old = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
+            _ = old  // released outside the lock
+        }
+    }
+}

@@ -1,0 +1,234 @@
+internal import Foundation
+
+extension Outbox {
+    /// Begins an attempt at a mutation, in a task of its own.
+    func run(_ number: Int64, in client: QueryClient) {
+        let (item, epoch, run) = state.withLock { ($0.items[number], $0.epoch, $0.lease.run) }
+        guard let item, let mutation = item.mutation, let layer = item.layer else { return }
+        _ = client.environment.launch { [self] in
+            await attempt(mutation, item.record, layer, epoch: epoch, run: run, in: client)
+        }
+    }
+
+    private func attempt<M: DurableMutation>(
+        _ mutation: M, _ record: MutationRecord, _ layer: OutboxLayer, epoch: Int, run: Int64, in client: QueryClient
+    ) async {
+        let context = MutationContext(
+            id: layer.id, attempt: record.progress.attempts, client: client, key: IdempotencyKey(record.mutation.key),
+            name: M.name, enqueuedAt: record.enqueuedAt, restarts: Int(clamping: run - record.run))
+        do {
+            let output = try await client.attempt(mutation, context)
+            guard state.withLock({ $0.epoch == epoch }) else { return }
+            if layer.isRestored { client.reach(mutation) }
+            let assigned = mutation.assigns(output).filter { $0.token != nil }
+            let (made, shown) = adopt(assigned, in: mutation, layer, client)
+            try client.succeed(MutationPlan(made, name: M.name), shown.id, output, shown.edited)
+            receive(.succeeded(record.number, PayloadOf(output), assigned))
+        } catch {
+            guard state.withLock({ $0.epoch == epoch }) else { return }
+            let next = await next(after: error, of: mutation, record, context)
+            receive(.failed(record.number, epoch: epoch, OutboxOutcome(error: error, next: next)))
+        }
+    }
+
+    /// Shows the edits of a mutation that was made with the server's identifiers, in place of those with temporary ones.
+    private func adopt<M: DurableMutation>(
+        _ assigned: [AssignedID], in mutation: M, _ layer: OutboxLayer, _ client: QueryClient
+    ) -> (M, OutboxLayer) {
+        guard !assigned.isEmpty, let made = try? resolve(mutation, assigned) else { return (mutation, layer) }
+        let shown = client.show(made)
+        // The entries of temporary identifiers keep what they show.
+        let texts = assigned.compactMap { $0.token.map { "~\($0.uuidString)" } }
+        let (own, others) = layer.edited.split { scope in
+            guard case .key(let key) = scope else { return false }
+            return texts.contains { key.queryKeyValue.contains($0) }
+        }
+        client.keep(OutboxLayer(id: layer.id, edited: own, isRestored: layer.isRestored))
+        client.hide(OutboxLayer(id: layer.id, edited: others, isRestored: layer.isRestored))
+        return (made, shown)
+    }
+
+    /// Decides what follows from an error. Calls user code.
+    private func next<M: DurableMutation>(
+        after error: any Error, of mutation: M, _ record: MutationRecord, _ context: MutationContext
+    ) async -> OutboxOutcome.Next {
+        let client = context.client
+        let failure = TransientError.isCancellation(error) ? .passing : mutation.judge(error)
+        switch failure {
+        case .unauthorized:
+            client.emit(.mutationPaused, mutation: M.name, error: error)
+            return .unauthorized
+        case .refused: return .setAside(TransientError.label(error))
+        case .passing:
+            let failures = record.progress.attempts - 1
+            guard failures < mutation.retry.limit else { return .setAside(TransientError.label(error)) }
+            let wait = mutation.retry.delay(after: error, failures: failures, random: client.environment.random())
+            client.emit(.retrying(in: wait, after: TransientError.label(error)), mutation: M.name, error: error)
+            return .again(at: client.environment.wallClock() + wait.inSeconds)
+        case .conflict:
+            do {
+                switch try await mutation.resolve(MutationConflict(error: error, context: context)) {
+                case .setAside: return .setAside(TransientError.label(error))
+                case .discard: return .discard
+                case .retry(let other): return .replace(try replacement(of: other, for: record, in: client))
+                }
+            } catch {
+                // The server's version could not be fetched. The next attempt meets the conflict again.
+                guard mutation.judge(error) == .passing else { return .setAside(TransientError.label(error)) }
+                let wait = mutation.retry.delay(
+                    after: error, failures: record.progress.attempts - 1, random: client.environment.random())
+                return .again(at: client.environment.wallClock() + wait.inSeconds)
+            }
+        }
+    }
+
+    /// Prepares a mutation that takes the place of a recorded one, and shows its edits.
+    func replacement<M: DurableMutation>(
+        of mutation: M, for record: MutationRecord, in client: QueryClient
+    ) throws -> OutboxReplacement {
+        let key = record.progress.attempts == 0 ? record.mutation.key : client.makeKey()
+        let (mutation, encoded, tokens) = try encode(mutation, key: key)
+        return OutboxReplacement(mutation: mutation, encoded: encoded, layer: client.show(mutation), tokens: tokens)
+    }
+}
+
+extension QueryClient {
+    /// Records a mutation, which is then made whatever happens to the process, the network or the screen. Shows its
+    /// optimistic edits at once.
+    ///
+    /// ```swift
+    /// try await client.enqueue(RenameNote(id: 7, title: "Milk"))
+    /// ```
+    ///
+    /// Returns once the mutation is on disk. Calls at the same time share one write. Cancelling the caller's task has no
+    /// effect. See ``Outbox``.
+    ///
+    /// - Returns: The recorded mutation, with which a caller can wait for the server's answer.
+    /// - Throws: ``OutboxError`` if the client has no store, does not know the type of the mutation, or cannot encode or
+    ///   write it. The mutation is then not made.
+    @discardableResult
+    public func enqueue<M: DurableMutation>(_ mutation: M) async throws -> EnqueuedMutation<M.Output> {
+        try await outbox.enqueue(mutation, in: self)
+    }
+}
+
+/// A mutation that an outbox has recorded.
+public struct EnqueuedMutation<Output: Sendable>: Sendable {
+    /// The number of the mutation in the outbox. `nil` if it cancelled an earlier one, so that neither is made.
+    public let id: OutboxItem.ID?
+    let name: String
+    let outcome: MutationOutcome
+
+    /// Waits for the server's answer. Cancelling the caller's task ends the wait, not the mutation.
+    ///
+    /// - Throws: The error for which the mutation was set aside. `CancellationError` if it was discarded or the client
+    ///   was cleared. ``OutboxError/noAnswer(name:)`` if it was merged into another one, or made by another process.
+    public func output() async throws -> Output {
+        guard let payload = try await outcome.value() as? PayloadOf<Output> else {
+            throw OutboxError.noAnswer(name: name)
+        }
+        return payload.value
+    }
+}
+
+extension Outbox {
+    fileprivate func enqueue<M: DurableMutation>(
+        _ mutation: M, in client: QueryClient
+    ) async throws -> EnqueuedMutation<M.Output> {
+        guard setup != nil else { throw OutboxError.noStore(name: M.name) }
+        guard let mutation = try encode(mutation, key: "").mutation as? M else {
+            throw OutboxError.notRegistered(name: M.name)
+        }
+        while true {
+            let scope = mutation.scope.map { name in state.withLock { $0.scope(name) } }
+            let merge = Merge(mutation, with: scope)
+            if let pending = merge.pending {
+                _ = try? await pending.stored.value()
+                continue
+            }
+            let insertion = try insertion(of: mutation, merge, in: client)
+            guard add(insertion, to: scope) else {
+                if let layer = insertion.added?.replacement.layer { client.hide(layer) }
+                continue
+            }
+            do {
+                try await insertion.stored.value()
+                return EnqueuedMutation(id: insertion.number, name: M.name, outcome: insertion.outcome)
+            } catch {
+                if let layer = insertion.added?.replacement.layer { client.hide(layer) }
+                guard error as? MutationStoreError == .outdated else { throw error }
+            }
+        }
+    }
+
+    /// - Returns: False if the scope has changed since the mutation was merged.
+    private func add(_ insertion: OutboxInsertion, to scope: OutboxScope?) -> Bool {
+        let now = client?.environment.wallClock() ?? Date()
+        var effects: [OutboxEffect] = []
+        let isAdded = state.withLock { state in
+            if let scope, let name = insertion.scope, !state.isCurrent(scope, of: name) { return false }
+            state.receive(.insert(insertion), at: now, into: &effects)
+            return true
+        }
+        perform(effects)
+        return isAdded
+    }
+
+    private var client: QueryClient? { reference.client }
+
+    private func insertion<M: DurableMutation>(
+        of mutation: M, _ merge: Merge, in client: QueryClient
+    ) throws -> OutboxInsertion {
+        var added: (MutationRecord, OutboxReplacement)?
+        if let combined = merge.mutation {
+            let (combined, encoded, tokens) = try encode(combined, key: client.makeKey())
+            let record = MutationRecord(
+                scope: combined.scope, session: state.withLock { $0.session },
+                enqueuedAt: client.environment.wallClock(), mutation: encoded)
+            let replacement = OutboxReplacement(
+                mutation: combined, encoded: encoded, layer: client.show(combined), tokens: tokens)
+            added = (record, replacement)
+        }
+        return OutboxInsertion(
+            scope: mutation.scope, added: added, name: M.name, removed: merge.removed, replaced: merge.replaced,
+            outcome: MutationOutcome())
+    }
+
+    /// The result of merging a new mutation with those that wait in its scope. Calls user code.
+    private struct Merge {
+        /// The mutation to add. `nil` if none is needed.
+        var mutation: (any DurableMutation)?
+        var removed: [Int64] = []
+        var replaced: Int64?
+        /// A mutation that is being stored, with which the new one merges once it is.
+        var pending: OutboxInsertion?
+
+        init(_ mutation: any DurableMutation, with scope: OutboxScope?) {
+            self.mutation = mutation
+            guard let scope else { return }
+            if let pending = scope.pending, let earlier = pending.added?.replacement.mutation {
+                switch mutation.merging(earlier) {
+                case .separate: return
+                case .unrelated: break
+                case .combined, .replacing, .cancelling:
+                    self.pending = pending
+                    return
+                }
+            }
+            for (number, earlier) in scope.waiting {
+                switch mutation.merging(earlier) {
+                case .separate: return
+                case .unrelated: continue
+                case .replacing: removed.append(number)
+                case .combined(let both):
+                    (self.mutation, replaced) = (both, number)
+                    return
+                case .cancelling:
+                    removed.append(number)
+                    self.mutation = nil
+                    return
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,282 @@
+internal import Foundation
+
+/// What an outbox decided, and has yet to store.
+enum OutboxDecision {
+    case insert(OutboxInsertion)
+    /// Changes an item. The waiter, if there is one, is resumed once the change is stored.
+    case change(Int64, Change, Waiter?)
+    /// Removes all mutations of a session.
+    case clear(String?, Waiter)
+
+    /// A change of an item.
+    enum Change {
+        /// An attempt begins.
+        case start
+        /// The mutation was made, and the server has assigned identifiers.
+        case end([AssignedID])
+        /// The mutation is not made.
+        case discard
+        /// The next attempt begins at a time.
+        case wait(until: Date)
+        /// The last attempt does not count.
+        case takeBack
+        case setAside(String)
+        /// The mutation is attempted again, as if for the first time.
+        case retry
+        case replace(OutboxReplacement)
+
+        /// True if the change removes the record.
+        var isRemoval: Bool {
+            switch self {
+            case .end, .discard: true
+            default: false
+            }
+        }
+
+        /// Returns the progress of an item after the change. `nil` if the record is removed.
+        func progress(after progress: MutationProgress) -> MutationProgress? {
+            let attempts = progress.attempts
+            return switch self {
+            case .start: MutationProgress(attempts: attempts + 1)
+            case .end, .discard: nil
+            case .wait(let date): MutationProgress(attempts: attempts, notBefore: date)
+            case .takeBack: MutationProgress(attempts: attempts - 1)
+            case .setAside(let reason): MutationProgress(attempts: attempts, setAside: reason)
+            case .retry, .replace: MutationProgress()
+            }
+        }
+    }
+
+    /// False if a caller waits, who is told that the store failed.
+    var canWait: Bool {
+        if case .change(_, _, nil) = self { true } else { false }
+    }
+
+    /// Resumes the caller who waits for the decision.
+    func end(with error: any Error, _ effects: inout [OutboxEffect]) {
+        switch self {
+        case .insert(let insertion): effects.append(.end(insertion.stored, .failure(error)))
+        case .change(_, _, let waiter?), .clear(_, let waiter): effects.append(.resume(waiter, .failure(error)))
+        case .change(_, _, nil): break
+        }
+    }
+}
+
+/// A mutation that was enqueued and is not stored yet.
+final class OutboxInsertion: @unchecked Sendable {  // `number` is set before `stored` ends, and read after that
+    /// The scope of the mutation.
+    let scope: String?
+    /// The record to add, and its mutation. `nil` if the mutation is not needed, because it cancels an earlier one.
+    let added: (record: MutationRecord, replacement: OutboxReplacement)?
+    let name: String
+    /// The mutations that are no longer needed.
+    let removed: [Int64]
+    /// The mutation whose place the new one takes.
+    let replaced: Int64?
+    /// Ends when the mutation is stored.
+    let stored = MutationOutcome()
+    let outcome: MutationOutcome
+    /// The number of the stored record.
+    var number: Int64?
+
+    init(
+        scope: String?, added: (record: MutationRecord, replacement: OutboxReplacement)?, name: String,
+        removed: [Int64], replaced: Int64?, outcome: MutationOutcome
+    ) {
+        (self.scope, self.added, self.name) = (scope, added, name)
+        (self.removed, self.replaced, self.outcome) = (removed, replaced, outcome)
+    }
+
+    /// The mutations with which the new one was merged.
+    var merged: [Int64] { removed + (replaced.map { [$0] } ?? []) }
+}
+
+/// A mutation that takes the place of another, with its edits, which are shown already.
+struct OutboxReplacement {
+    let mutation: any DurableMutation
+    let encoded: EncodedMutation
+    let layer: OutboxLayer
+    /// The temporary identifiers in the mutation.
+    let tokens: Set<UUID>
+    var digest: Int { encoded.data.hashValue }
+}
+
+/// An event with a result, such as the server's answer to a mutation, for any number of tasks that wait.
+final class MutationOutcome: Sendable {
+    private let state = Locked<(result: Result<Payload, any Error>?, waiters: [Waiter])>((nil, []))
+
+    /// Resumes those who wait. Only the first result counts.
+    func end(with result: Result<Payload, any Error>) {
+        let waiters = state.withLock { state in
+            if state.result == nil { state.result = result }
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume(result) }
+    }
+
+    @discardableResult
+    func value() async throws -> Payload {
+        let waiter = Waiter()
+        let known = state.withLock { state in
+            if state.result == nil { state.waiters.append(waiter) }
+            return state.result
+        }
+        if let known { return try known.get() }
+        return try await waiter.value { waiter.resume(.failure(CancellationError())) }
+    }
+}
+
+/// The edits of a mutation that the client shows.
+struct OutboxLayer {
+    /// The number of the client's mutation.
+    let id: UInt64
+    /// The entries that the edits concern.
+    let edited: [QueryRecordScope]
+    /// True if the mutation was read from the store. Its edits have then not been applied to records of caches.
+    let isRestored: Bool
+}
+
+/// The state of a scope when a new mutation is merged.
+struct OutboxScope {
+    /// A mutation that is being stored.
+    let pending: OutboxInsertion?
+    /// The mutations that were not attempted, newest first.
+    let waiting: [(number: Int64, mutation: any DurableMutation)]
+    let last: Int64?
+}
+
+/// Changes of items that are stored together.
+struct OutboxBatch {
+    let epoch: Int
+    let session: String?
+    var changes: [MutationBatch.Change] = []
+    var lease: MutationLease?
+    var insertions: [OutboxInsertion] = []
+    var updates: [(number: Int64, change: OutboxDecision.Change, waiter: Waiter?)] = []
+    var clears: [(session: String?, waiter: Waiter)] = []
+    /// Items that the batch changes. One batch changes an item once.
+    var numbers: Set<Int64> = []
+    /// Mutations that must be merged again.
+    var outdated: [OutboxInsertion] = []
+    /// Callers whose items are gone.
+    var lost: [(number: Int64, waiter: Waiter)] = []
+
+    var isEmpty: Bool { changes.isEmpty && outdated.isEmpty && lost.isEmpty && insertions.isEmpty }
+
+    /// True if the changes must be on disk before anybody is told.
+    var isDurable: Bool { !insertions.isEmpty || !clears.isEmpty }
+
+    /// True if the batch removes mutations that were made, whose results must be in the caches first.
+    var confirms: Bool {
+        updates.contains { if case .end = $0.change { true } else { false } }
+    }
+
+    func concerns(_ decision: OutboxDecision) -> Bool {
+        switch decision {
+        case .insert(let insertion): insertion.merged.contains(where: numbers.contains)
+        case .change(let number, _, _): numbers.contains(number)
+        case .clear: false
+        }
+    }
+
+    mutating func add(_ change: OutboxDecision.Change, _ number: Int64, _ item: OutboxState.Item, waiter: Waiter?) {
+        numbers.insert(number)
+        updates.append((number, change, waiter))
+        guard let progress = change.progress(after: item.record.progress) else {
+            if case .end(let assigned) = change { changes += assigned.map { .assign($0, session: session) } }
+            return changes.append(.remove(number))
+        }
+        var mutation: EncodedMutation?
+        if case .replace(let replacement) = change { mutation = replacement.encoded }
+        changes.append(.update(number, revision: item.record.revision, progress, mutation: mutation))
+    }
+
+    /// The decisions of the batch, to be stored again.
+    var decisions: [OutboxDecision] {
+        insertions.map { .insert($0) }
+            + updates.compactMap { number, change, waiter in
+                if case .start = change { nil } else { .change(number, change, waiter) }
+            } + clears.map { .clear($0.session, $0.waiter) }
+    }
+}
+
+/// What follows from a failed attempt.
+struct OutboxOutcome {
+    let error: any Error
+    let next: Next
+
+    enum Next {
+        case again(at: Date)
+        case setAside(String)
+        case replace(OutboxReplacement)
+        case discard
+        case unauthorized
+    }
+}
+
+/// An input of the state machine.
+enum OutboxInput {
+    case online(Bool)
+    case timePassed
+    /// Another client may have changed the store.
+    case storeChanged
+    /// The program has new credentials.
+    case authorized
+    case insert(OutboxInsertion)
+    case succeeded(Int64, Payload, [AssignedID])
+    /// A mutation was decoded again, with the server's identifiers.
+    case resolved(Int64, OutboxReplacement, scope: String?)
+    case failed(Int64, epoch: Int, OutboxOutcome)
+    case discard(Int64, Waiter)
+    case retry(Int64, Waiter)
+    case replace(Int64, OutboxReplacement, Waiter)
+    case drain(Waiter)
+    case clear(Waiter)
+    case session(String?)
+    case loaded(MutationChanges, [OutboxState.Item])
+    /// No other client has changed the store.
+    case unchanged
+    case leased(MutationLease)
+    /// The store could not be read, or its lease not be taken.
+    case unreadable(any Error)
+    case stored(OutboxBatch, MutationReceipt)
+    case refused(OutboxBatch, any Error)
+}
+
+/// What the owner of the state machine does with the store.
+enum OutboxStep {
+    case load(after: Int64, session: String?)
+    case takeLease(until: Date)
+    case endLease
+    case store(OutboxBatch)
+}
+
+/// What the owner of the state machine does after an input.
+enum OutboxEffect {
+    /// Carry out steps, until there is none.
+    case write
+    /// Begin an attempt.
+    case run(Int64)
+    /// Report ``OutboxInput/timePassed`` at a time, in place of the time before.
+    case alarm(Date)
+    /// Notify those who observe the outbox.
+    case announce
+    case resume(Waiter, Result<Payload, any Error>)
+    case end(MutationOutcome, Result<Payload, any Error>)
+    /// Release an item outside the lock.
+    case release(OutboxState.Item)
+    /// Cancel an attempt.
+    case stop(OutboxLayer)
+    /// Show the edits of a mutation again.
+    case show(Int64, any DurableMutation)
+    /// Decode a mutation again, with the server's identifiers.
+    case resolve(Int64, any DurableMutation)
+    /// Roll back the edits of a mutation.
+    case hide(OutboxLayer)
+    /// Keep the edits of a mutation until the entries have been fetched again, because another client made it.
+    case confirm(OutboxLayer)
+    /// Fetch the edited entries again.
+    case refetch(OutboxLayer)
+    case emit(QueryEvent.Kind, String, (any Error)?)
+}

@@ -1,0 +1,119 @@
+public import Foundation
+
+/// A durable mutation that has not been made yet.
+public struct OutboxItem: Sendable, Identifiable {
+    /// Identifies a mutation in all processes that use the store.
+    public typealias ID = Int64
+
+    /// The current state of a mutation.
+    public enum Stage: Sendable, Hashable {
+        /// No attempt runs.
+        case waiting(Reason)
+        /// An attempt runs in this process.
+        case running
+        /// The mutation is not made until ``Outbox/retry(_:)`` is called. The text describes the error, without secrets.
+        case setAside(String)
+    }
+
+    /// The reason why a mutation waits.
+    public enum Reason: Sendable, Hashable {
+        /// An earlier mutation of its scope, or another mutation, is made first.
+        case turn
+        /// There is no network.
+        case network
+        /// The next attempt begins at a time.
+        case time(Date)
+        /// The server did not accept the credentials. See ``Outbox/resume()``.
+        case authorization
+        /// Another process makes the mutations of the store, and may be making this one.
+        case otherProcess
+        /// The store could not be written. The client tries again.
+        case storage
+    }
+
+    /// Identifies the mutation in all processes that use the store.
+    public let id: ID
+    /// The name of the mutation's type.
+    public let name: String
+    /// The mutation. `nil` if its record cannot be read, as when its type is not registered.
+    public let mutation: (any DurableMutation)?
+    /// The scope in which mutations are made in order. `nil` for none.
+    public let scope: String?
+    /// The time at which the mutation was enqueued.
+    public let enqueuedAt: Date
+    /// The number of attempts that have begun.
+    public let attempts: Int
+    /// The current state.
+    public let stage: Stage
+    /// The error of the last attempt in this process. `nil` if there is none.
+    public let error: (any Error)?
+
+    /// True if the mutation was refused for good, or cannot be read.
+    public var isSetAside: Bool {
+        if case .setAside = stage { true } else { false }
+    }
+}
+
+/// The content of an outbox at one moment.
+public struct OutboxSnapshot: Sendable {
+    /// The mutations that run or wait, in the order in which they were enqueued.
+    public let waiting: [OutboxItem]
+    /// The mutations that are not made until ``Outbox/retry(_:)`` is called, in the order in which they were enqueued.
+    public let setAside: [OutboxItem]
+    /// Problems with the store, such as a damaged record. The newest ones, at most 100.
+    public let problems: [String]
+
+    /// True if nothing waits and nothing is set aside.
+    public var isEmpty: Bool { waiting.isEmpty && setAside.isEmpty }
+}
+
+/// An error of an outbox.
+public enum OutboxError: Error, Sendable, Hashable {
+    /// The client has no store for mutations.
+    case noStore(name: String)
+    /// The type of a mutation is not among those that the client was given.
+    case notRegistered(name: String)
+    /// A record of an older version cannot be upgraded.
+    case noUpgrade(name: String, from: Int)
+    /// A record was written by a newer version of the program.
+    case newer(name: String, version: Int)
+    /// A mutation or its record cannot be encoded or decoded. The text names the place, not the content.
+    case coding(name: String, reason: String)
+    /// A mutation was not made within its maximum age.
+    case expired(name: String, age: Duration)
+    /// An earlier mutation of the same scope was set aside.
+    case afterSetAside(name: String)
+    /// A mutation was merged into a later one, removed with it, or made by another process, so that its answer is
+    /// unknown.
+    case noAnswer(name: String)
+    /// There is no such item, or it is running or has ended.
+    case notWaiting(OutboxItem.ID)
+    /// The store cannot be read or written.
+    case storage(String)
+}
+
+extension OutboxError: PlainlyDescribedError {
+    /// Describes the problem, the mutation it concerns, and the remedy.
+    public var description: String {
+        switch self {
+        case .noStore(let name):
+            "\(name) cannot be enqueued, because its client has no store: QueryClient(outbox: Outbox.Setup(store: …))"
+        case .notRegistered(let name):
+            "\(name) is not registered, so that it could not be read after a restart: name it in Outbox.Setup"
+        case .noUpgrade(let name, let version):
+            "\(name) has no upgrade from version \(version): implement upgrade(_:from:)"
+        case .newer(let name, let version):
+            "\(name) was enqueued by a newer version of the program, with version \(version) of its encoding"
+        case .coding(let name, let reason): "\(name) cannot be encoded or decoded: \(reason)"
+        case .expired(let name, let age): "\(name) was not made within \(age.brief)"
+        case .afterSetAside(let name): "\(name) follows a mutation that was set aside"
+        case .noAnswer(let name): "the answer to \(name) is unknown: it was merged, or made by another process"
+        case .notWaiting(let id): "mutation \(id) is not in the outbox any more, or is being made"
+        case .storage(let reason): "the outbox cannot be read or written: \(reason)"
+        }
+    }
+}
+
+extension OutboxError: LocalizedError, LocalizedReadableError {
+    package var userText: UserText { .somethingWentWrong }
+}

@@ -1,0 +1,81 @@
+internal import Foundation
+
+/// Describes the mutations.
+extension OutboxState {
+    /// Returns the mutations with which a new one of a scope may merge, and identifies this state of the scope.
+    func scope(_ scope: String) -> OutboxScope {
+        OutboxScope(
+            pending: insertions[scope],
+            waiting: (scopes[scope] ?? []).reversed().compactMap { number in
+                guard let item = items[number], item.stage == .waiting, item.record.progress == MutationProgress(),
+                    let mutation = item.mutation
+                else { return nil }
+                return (number, mutation)
+            }, last: scopes[scope]?.last)
+    }
+
+    /// True if a scope is still in the state in which it was when a new mutation was merged.
+    func isCurrent(_ scope: OutboxScope, of name: String) -> Bool {
+        insertions[name] === scope.pending && scopes[name]?.last == scope.last
+    }
+
+    func snapshot(at now: Date) -> OutboxSnapshot {
+        var (waiting, setAside): ([OutboxItem], [OutboxItem]) = ([], [])
+        var standings = ScopeStandings()
+        for number in items.keys.sorted() {
+            guard let item = items[number], item.stage != .ending, item.stage != .leaving else { continue }
+            let picture = picture(of: item, isFirst: standings.isFirst(item), at: now)
+            if picture.isSetAside { setAside.append(picture) } else { waiting.append(picture) }
+        }
+        return OutboxSnapshot(waiting: waiting, setAside: setAside, problems: problems)
+    }
+
+    func picture(of item: Item, at now: Date) -> OutboxItem {
+        picture(of: item, isFirst: standing(of: item.record.number, item) == .first, at: now)
+    }
+
+    func picture(of item: Item, isFirst: Bool, at now: Date) -> OutboxItem {
+        OutboxItem(
+            id: item.record.number, name: item.record.mutation.name, mutation: item.mutation, scope: item.scope,
+            enqueuedAt: item.record.enqueuedAt, attempts: item.record.progress.attempts,
+            stage: stage(of: item, isFirst: isFirst, at: now), error: item.error)
+    }
+
+    func stage(of item: Item, isFirst: Bool, at now: Date) -> OutboxItem.Stage {
+        if let reason = item.record.progress.setAside { return .setAside(reason) }
+        guard item.mutation != nil else { return .setAside(item.error.map { "\($0)" } ?? "unreadable") }
+        if item.stage != .waiting { return .running }
+        if isUnauthorized { return .waiting(.authorization) }
+        if !isFirst { return .waiting(.turn) }
+        if let date = item.record.progress.notBefore, !isDue(date, at: now) { return .waiting(.time(date)) }
+        if !isOnline && item.needsNetwork { return .waiting(.network) }
+        if storeAgainAt > now { return .waiting(.storage) }
+        return .waiting(!ownsLease && leaseAgainAt > now ? .otherProcess : .turn)
+    }
+
+    /// Finds the first mutation of each scope, when all mutations are visited in order.
+    struct ScopeStandings {
+        private var behind: Set<String> = []
+        private var behindSetAside: Set<String> = []
+
+        mutating func isFirst(_ item: Item) -> Bool {
+            guard let scope = item.scope else { return true }
+            if item.isSetAside {
+                behindSetAside.insert(scope)
+                return true
+            }
+            defer { behind.insert(scope) }
+            return !behind.contains(scope)
+                && (!behindSetAside.contains(scope) || item.mutation?.afterSetAside == .proceed)
+        }
+    }
+
+    /// Called by the owner once the edits of an item are shown.
+    mutating func setLayer(_ layer: OutboxLayer, of number: Int64) -> Bool {
+        guard let item = items[number], item.layer == nil, !item.isSetAside, item.stage != .leaving else {
+            return false
+        }
+        items[number]?.layer = layer
+        return true
+    }
+}

@@ -1,0 +1,338 @@
+internal import Foundation
+
+/// Stores decisions, and carries them out once they are stored.
+extension OutboxState {
+    /// Returns the next thing to do with the store. `nil` if there is nothing to do until the next input.
+    mutating func nextStep(at now: Date, into effects: inout [OutboxEffect]) -> OutboxStep? {
+        if isOutdated, storeAgainAt <= now {
+            isOutdated = false  // another change in the meantime is read next
+            return .load(after: revision, session: session)
+        }
+        while let next = later.min, isDue(next.at, at: now) {
+            later.popMin()
+            ready.insert(next.number)
+        }
+        if let step = nextBatch(at: now) { return step }
+        if activeCount > 0, needsRenewal(at: now) { return .takeLease(until: now + leaseTime) }
+        if activeCount == 0, ownsLease, lease.end > now { return .endLease }
+        isWriting = false
+        setAlarm(at: now, &effects)
+        if activeCount == 0, decisions.isEmpty, !mayProgress {
+            for drain in drains { effects.append(.resume(drain, .success(.nothing))) }
+            drains = []
+        }
+        return nil
+    }
+
+    /// True if mutations will be made without an input other than the passing of time.
+    var mayProgress: Bool { !isUnauthorized && isOnline && (ready.count > 0 || later.count > 0) }
+
+    func needsRenewal(at now: Date) -> Bool { !ownsLease || renewal <= now }
+    /// The time at which the own lease is renewed.
+    var renewal: Date { lease.end - leaseTime / 2 }
+
+    mutating func nextBatch(at now: Date) -> OutboxStep? {
+        let isBlocked = storeAgainAt > now
+        let mayStart = !isBlocked && !isOutdated && alone == 0
+        if mayStart, needsRenewal(at: now), ownsLease || leaseAgainAt <= now, let (number, _) = nextStart(at: now) {
+            ready.insert(number)
+            return .takeLease(until: now + leaseTime)
+        }
+        var batch = OutboxBatch(epoch: epoch, session: session)
+        var kept: [OutboxDecision] = []
+        for decision in decisions {
+            if isBlocked && decision.canWait || alone > 0 && !batch.isEmpty || batch.concerns(decision) {
+                kept.append(decision)
+            } else {
+                add(decision, to: &batch)
+            }
+        }
+        decisions = kept
+        if alone > 0 { alone -= 1 } else if !isBlocked { start(at: now, &batch) }
+        return batch.isEmpty ? nil : .store(batch)
+    }
+
+    /// Adds the mutations that start to a batch, and those that are set aside instead.
+    mutating func start(at now: Date, _ batch: inout OutboxBatch) {
+        var skipped: [Int64] = []
+        while ownsLease, activeCount < width, let (number, error) = nextStart(at: now) {
+            guard let item = items[number], !batch.numbers.contains(number) else {
+                skipped.append(number)
+                continue
+            }
+            if let error {
+                items[number]?.error = error
+                batch.add(.setAside(error.description), number, item, waiter: nil)
+            } else {
+                items[number]?.stage = .starting
+                activeCount += 1
+                batch.add(.start, number, item, waiter: nil)
+                batch.lease = MutationLease(holder: holder, end: now + leaseTime)
+            }
+        }
+        for number in skipped { ready.insert(number) }
+    }
+
+    mutating func add(_ decision: OutboxDecision, to batch: inout OutboxBatch) {
+        switch decision {
+        case .insert(let insertion):
+            // A mutation with which it was merged may have started in the meantime.
+            let isCurrent = insertion.merged.allSatisfy { number in
+                items[number].map { $0.stage == .waiting && $0.record.progress == MutationProgress() } ?? false
+            }
+            guard isCurrent else { return batch.outdated.append(insertion) }
+            batch.insertions.append(insertion)
+            for number in insertion.removed {
+                items[number]?.stage = .leaving
+                batch.changes.append(.remove(number))
+            }
+            batch.numbers.formUnion(insertion.merged)
+            guard let record = insertion.added?.record else { return }
+            if let number = insertion.replaced, let item = items[number] {
+                batch.changes.append(
+                    .update(number, revision: item.record.revision, item.record.progress, mutation: record.mutation))
+            } else {
+                batch.changes.append(.insert(record))
+            }
+        case .change(let number, let change, let waiter):
+            guard let item = items[number] else {
+                if let waiter { batch.lost.append((number, waiter)) }
+                return
+            }
+            if change.isRemoval {
+                items[number]?.stage = .leaving
+                if let scope = item.scope { consider(scope) }
+            }
+            batch.add(change, number, item, waiter: waiter)
+        case .clear(let session, let waiter):
+            batch.changes.append(.removeAll(session: session))
+            batch.clears.append((session, waiter))
+        }
+    }
+
+    /// Undoes the effects of a batch on the items, when it is not stored.
+    mutating func giveBack(_ batch: OutboxBatch) {
+        for number in batch.insertions.flatMap(\.removed) { items[number]?.stage = .waiting }
+        for (number, change, _) in batch.updates {
+            guard let item = items[number] else { continue }
+            switch change {
+            case .start where item.stage == .starting:
+                items[number]?.stage = .waiting
+                activeCount -= 1
+                ready.insert(number)
+            case .end where item.stage == .leaving: items[number]?.stage = .ending
+            case .setAside: ready.insert(number)
+            case .discard where item.stage == .leaving: items[number]?.stage = .waiting
+            default: break
+            }
+        }
+    }
+
+    mutating func store(
+        _ batch: OutboxBatch, _ receipt: MutationReceipt, _ now: Date, _ effects: inout [OutboxEffect]
+    ) {
+        (storeAgainAt, storeFailures) = (.distantPast, 0)
+        if let end = batch.lease?.end, ownsLease { lease = MutationLease(holder: holder, end: end, run: lease.run) }
+        // Another client has written in between.
+        if receipt.revision > revision + 1 { isOutdated = true } else { revision = receipt.revision }
+        for (_, waiter) in batch.clears { effects.append(.resume(waiter, .success(.nothing))) }
+        guard batch.epoch == epoch else {
+            for insertion in batch.insertions { effects.append(.end(insertion.stored, .success(.nothing))) }
+            return
+        }
+        var numbers = receipt.numbers[...]
+        for insertion in batch.insertions { take(insertion, receipt, &numbers, &effects) }
+        for (number, change, waiter) in batch.updates {
+            apply(change, to: number, receipt, now, &effects)
+            if let waiter { effects.append(.resume(waiter, .success(.nothing))) }
+        }
+        finish(batch, &effects)
+    }
+
+    /// Resumes the callers whose decisions were not stored because they were outdated.
+    mutating func finish(_ batch: OutboxBatch, _ effects: inout [OutboxEffect]) {
+        for insertion in batch.outdated {
+            effects.append(.end(insertion.stored, .failure(MutationStoreError.outdated)))
+        }
+        for (number, waiter) in batch.lost { effects.append(.resume(waiter, .failure(OutboxError.notWaiting(number)))) }
+        for insertion in batch.outdated + batch.insertions {
+            guard let scope = insertion.scope, insertions[scope] === insertion else { continue }
+            insertions[scope] = nil
+        }
+    }
+
+    mutating func take(
+        _ insertion: OutboxInsertion, _ receipt: MutationReceipt, _ numbers: inout ArraySlice<Int64>,
+        _ effects: inout [OutboxEffect]
+    ) {
+        for number in insertion.removed { remove(number, failing: OutboxError.noAnswer(name:), &effects) }
+        defer { effects.append(.end(insertion.stored, .success(.nothing))) }
+        guard let (record, replacement) = insertion.added else {
+            return effects.append(.end(insertion.outcome, .failure(OutboxError.noAnswer(name: insertion.name))))
+        }
+        if let number = insertion.replaced {
+            replace(number, with: replacement, receipt.revision, &effects)
+            items[number]?.outcomes.append(insertion.outcome)
+            insertion.number = number
+            return
+        }
+        guard let number = numbers.popFirst() else { return }
+        insertion.number = number
+        var item = Item(
+            record: record, mutation: replacement.mutation, layer: replacement.layer, outcomes: [insertion.outcome],
+            scope: insertion.scope, tokens: replacement.tokens, digest: replacement.digest)
+        (item.record.number, item.record.revision, item.record.run) = (number, receipt.revision, lease.run)
+        item.record.mutation.data = Data()
+        add(item)
+        effects.append(.emit(.enqueued, record.mutation.name, nil))
+    }
+
+    mutating func add(_ item: Item) {
+        let number = item.record.number
+        items[number] = item
+        if let scope = item.scope { scopes[scope, default: []].append(number) }
+        for token in item.tokens { mentions[token, default: []].insert(number) }
+        ready.insert(number)
+    }
+
+    /// Removes an item from memory, with what it shows.
+    mutating func remove(
+        _ number: Int64, failing error: (String) -> any Error, _ effects: inout [OutboxEffect]
+    ) {
+        guard let item = items.removeValue(forKey: number) else { return }
+        if let scope = item.scope { leave(scope, number) }
+        for token in item.tokens { mentions[token]?.remove(number) }
+        if let layer = item.layer { effects.append(.hide(layer)) }
+        for outcome in item.outcomes { effects.append(.end(outcome, .failure(error(item.record.mutation.name)))) }
+        effects.append(.release(item))
+    }
+
+    mutating func replace(
+        _ number: Int64, with replacement: OutboxReplacement, _ revision: Int64, _ effects: inout [OutboxEffect]
+    ) {
+        guard let old = items[number] else { return }
+        if let layer = old.layer { effects.append(.hide(layer)) }
+        effects.append(.release(old))
+        var item = old
+        (item.mutation, item.layer, item.digest) = (replacement.mutation, replacement.layer, replacement.digest)
+        item.tokens = replacement.tokens
+        for token in item.tokens { mentions[token, default: []].insert(number) }
+        (item.record.revision, item.record.mutation, item.error) = (revision, replacement.encoded, nil)
+        item.record.mutation.data = Data()
+        items[number] = item
+        ready.insert(number)
+    }
+
+    mutating func apply(
+        _ change: OutboxDecision.Change, to number: Int64, _ receipt: MutationReceipt, _ now: Date,
+        _ effects: inout [OutboxEffect]
+    ) {
+        guard let item = items[number] else { return }
+        let name = item.record.mutation.name
+        items[number]?.record.revision = receipt.revision
+        if let progress = change.progress(after: item.record.progress) { items[number]?.record.progress = progress }
+        switch change {
+        case .start:
+            items[number]?.stage = .running
+            effects.append(.run(number))
+        case .end: remove(number, failing: OutboxError.noAnswer(name:), &effects)
+        case .discard:
+            if let layer = item.layer { effects.append(.refetch(layer)) }
+            remove(number, failing: { _ in CancellationError() }, &effects)
+        case .wait(let date):
+            later.insert(Later(at: date, number: number))
+        case .takeBack: break
+        case .retry:
+            items[number]?.error = nil
+            if item.layer == nil, let mutation = item.mutation { effects.append(.show(number, mutation)) }
+            ready.insert(number)
+        case .replace(let replacement):
+            replace(number, with: replacement, receipt.revision, &effects)
+        case .setAside(let reason):
+            if let layer = item.layer { effects.append(.hide(layer)) }
+            items[number]?.layer = nil
+            let error = item.error ?? OutboxError.afterSetAside(name: name)
+            for outcome in item.outcomes { effects.append(.end(outcome, .failure(error))) }
+            items[number]?.outcomes = []
+            effects.append(.emit(.setAside(reason), name, error))
+            if let scope = item.scope { consider(scope) }
+        }
+    }
+
+    mutating func refuse(
+        _ batch: OutboxBatch, _ error: any Error, _ now: Date, _ effects: inout [OutboxEffect]
+    ) {
+        guard batch.epoch == epoch else {
+            for insertion in batch.insertions { effects.append(.end(insertion.stored, .failure(error))) }
+            for (_, waiter) in batch.clears { effects.append(.resume(waiter, .failure(error))) }
+            return
+        }
+        giveBack(batch)
+        finish(OutboxBatch(epoch: epoch, session: session, outdated: batch.outdated, lost: batch.lost), &effects)
+        let again = batch.decisions
+        switch error as? MutationStoreError {
+        case .outdated:
+            isOutdated = true
+            decisions = again + decisions
+        case .leaseLost:
+            isOutdated = true
+            lease = MutationLease(holder: "", end: .distantPast)
+            decisions = again + decisions
+        case nil:
+            guard again.count <= 1 else {
+                alone = again.count
+                decisions = again + decisions
+                return
+            }
+            pauseStore(after: error, at: now)
+            for decision in again where !decision.canWait { decision.end(with: error, &effects) }
+            finish(OutboxBatch(epoch: epoch, session: session, insertions: batch.insertions), &effects)
+            decisions = again.filter(\.canWait) + decisions
+        }
+    }
+
+    mutating func note(_ problem: String) {
+        guard problems.last != problem else { return }
+        problems.append(problem)
+        if problems.count > 100 { problems.removeFirst() }
+    }
+
+    mutating func pauseStore(after error: any Error, at now: Date) {
+        note("\(error)")
+        storeFailures += 1
+        storeAgainAt = now + Double(min(60, 1 << min(storeFailures, 6)))
+    }
+
+    mutating func load(_ changes: MutationChanges, _ loaded: [Item], _ effects: inout [OutboxEffect]) {
+        // A store with a smaller revision has begun anew, and is read whole.
+        if changes.revision < revision { isOutdated = true }
+        revision = isOutdated ? -1 : changes.revision
+        for problem in changes.problems { note(problem) }
+        for item in loaded {
+            let number = item.record.number
+            guard let known = items[number] else {
+                add(item)
+                continue
+            }
+            // The record was changed by another client.
+            if let layer = known.layer, layer.id != item.layer?.id { effects.append(.hide(layer)) }
+            effects.append(.release(known))
+            items[number] = item
+            items[number]?.outcomes = known.outcomes
+            items[number]?.stage = known.stage
+            items[number]?.isResolving = known.isResolving
+            items[number]?.scope = known.scope
+            move(number, to: item.scope)
+            ready.insert(number)
+            if item.isSetAside, let scope = item.scope { consider(scope) }
+        }
+        add(changes.assigned, &effects)
+        let present = Set(changes.numbers)
+        for (number, item) in items where !present.contains(number) && item.stage == .waiting {
+            // Another client has made the mutation, or discarded it.
+            if let layer = item.layer { effects.append(.confirm(layer)) }
+            items[number]?.layer = nil
+            remove(number, failing: OutboxError.noAnswer(name:), &effects)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+internal import Foundation
+
+/// Decides which mutation starts next.
+extension OutboxState {
+    /// Lets the first mutation of a scope that can start be considered.
+    mutating func consider(_ scope: String) {
+        for number in scopes[scope] ?? [] {
+            guard let item = items[number], item.stage != .leaving, !item.isSetAside else { continue }
+            return ready.insert(number)
+        }
+    }
+
+    mutating func considerAll() {
+        ready = _Heap(items.keys.sorted())
+        later = _Heap()
+    }
+
+    enum Standing {
+        case first, behind, falls
+    }
+
+    func standing(of number: Int64, _ item: Item) -> Standing {
+        guard let scope = item.scope else { return .first }
+        for earlier in scopes[scope] ?? [] {
+            guard earlier != number else { return .first }
+            guard let other = items[earlier], other.stage != .leaving else { continue }
+            guard other.isSetAside else { return .behind }
+            switch item.mutation?.afterSetAside ?? .wait {
+            case .wait: return .behind
+            case .proceed: continue
+            case .setAside: return .falls
+            }
+        }
+        return .first
+    }
+
+    /// Returns the next mutation to start, or the next one to set aside, with the error.
+    mutating func nextStart(at now: Date) -> (number: Int64, error: OutboxError?)? {
+        guard !isUnauthorized else { return nil }
+        while let number = ready.popMin() {
+            guard let item = items[number], item.stage == .waiting, !item.isSetAside, !item.isResolving,
+                let mutation = item.mutation
+            else { continue }
+            let name = item.record.mutation.name
+            switch standing(of: number, item) {
+            case .behind: continue
+            case .falls: return (number, .afterSetAside(name: name))
+            case .first: break
+            }
+            if let age = mutation.maximumAge, now.timeIntervalSince(item.record.enqueuedAt) > age.inSeconds {
+                return (number, .expired(name: name, age: age))
+            }
+            if let date = item.record.progress.notBefore, !isDue(date, at: now) {
+                later.insert(Later(at: date, number: number))
+                continue
+            }
+            if isOnline || !item.needsNetwork { return (number, nil) }
+        }
+        return nil
+    }
+
+    /// The longest time for which a mutation waits before its next attempt. If a record says longer, the wall clock has
+    /// been set back.
+    private static let longestWait: TimeInterval = 3600
+
+    func isDue(_ date: Date, at now: Date) -> Bool {
+        date <= now || date.timeIntervalSince(now) > Self.longestWait + 1
+    }
+
+    mutating func setAlarm(at now: Date, _ effects: inout [OutboxEffect]) {
+        var next = Date.distantFuture
+        if let first = later.min { next = min(next, first.at) }
+        if activeCount > 0 { next = min(next, renewal) }
+        if !ownsLease, leaseAgainAt > now, ready.count > 0 { next = min(next, leaseAgainAt) }
+        if storeAgainAt > now, isOutdated || !decisions.isEmpty || ready.count > 0 { next = min(next, storeAgainAt) }
+        guard next < alarm else { return }
+        alarm = next
+        // Dates are rounded, so a time that has come may still be in the future by a little.
+        effects.append(.alarm(max(next, now + 0.001)))
+    }
+}

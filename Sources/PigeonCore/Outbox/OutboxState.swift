@@ -1,0 +1,260 @@
+internal import Foundation
+
+/// The state machine of an outbox. It decides which mutations are made, and in which order. It is pure: it reads no clock,
+/// calls no user code, and only appends effects for its owner to carry out.
+///
+/// A decision is stored before it takes effect. ``nextStep(at:into:)`` returns what the owner must do with the store, and
+/// the owner reports the result as an input.
+struct OutboxState {
+    struct Item {
+        /// The record, without the encoded properties of a mutation that was decoded.
+        var record: MutationRecord
+        /// `nil` if the record cannot be read.
+        var mutation: (any DurableMutation)?
+        var stage = Stage.waiting
+        /// The edits that are shown. `nil` if none are.
+        var layer: OutboxLayer?
+        var error: (any Error)?
+        var outcomes: [MutationOutcome] = []
+        /// The scope of the mutation, in which the server's identifiers are in place of temporary ones.
+        var scope: String?
+        /// The temporary identifiers in the mutation.
+        var tokens: Set<UUID> = []
+        /// True while the mutation is decoded again, with the server's identifiers.
+        var isResolving = false
+        /// Hash of the encoded properties, by which a change by another client is noticed.
+        var digest = 0
+
+        /// False if the mutation can be made without a network.
+        var needsNetwork: Bool {
+            switch mutation?.networkMode {
+            case .online, nil: true
+            case .offlineFirst: record.progress.attempts > 0
+            case .always: false
+            }
+        }
+
+        /// True if the mutation was refused, or cannot be read.
+        var isSetAside: Bool { record.progress.setAside != nil || mutation == nil }
+    }
+
+    enum Stage {
+        case waiting
+        /// The beginning of an attempt is being stored.
+        case starting
+        case running
+        /// The mutation was made or discarded. Its record is to be removed.
+        case ending
+        /// The removal of the record is being stored.
+        case leaving
+    }
+
+    let holder: String
+    /// The most attempts that run at a time.
+    let width: Int
+    /// The time after which another client may take over, unless this one renews its lease.
+    let leaseTime: TimeInterval
+
+    var items: [Int64: Item] = [:]
+    /// The mutations of each scope, in order.
+    var scopes: [String: [Int64]] = [:]
+    /// The newest decision to insert a mutation into each scope.
+    var insertions: [String: OutboxInsertion] = [:]
+    /// Mutations that may be the next to start. Each is checked again before it starts.
+    var ready = _Heap<Int64>()
+    /// Mutations that wait for a time.
+    var later = _Heap<Later>()
+    /// The number of attempts that start or run.
+    var activeCount = 0
+    var decisions: [OutboxDecision] = []
+    /// True while the owner carries out steps.
+    var isWriting = false
+
+    /// The identifiers that the server has assigned.
+    var assigned: [UUID: Data] = [:]
+    /// The mutations that have each temporary identifier.
+    var mentions: [UUID: Set<Int64>] = [:]
+
+    var isOnline: Bool
+    var isUnauthorized = false
+    var session: String?
+    /// Increases when all mutations are dropped from memory, so that later results are ignored.
+    var epoch = 0
+
+    var revision: Int64 = -1
+    /// True if other clients may have changed the store.
+    var isOutdated = false
+    var lease: MutationLease
+    /// The time at which this client tries to take the lease from another one.
+    var leaseAgainAt = Date.distantPast
+    /// The time before which only insertions are stored, because the store failed.
+    var storeAgainAt = Date.distantPast
+    var storeFailures = 0
+    /// The number of decisions that are stored one at a time, to find the one that the store refuses.
+    var alone = 0
+    var alarm = Date.distantFuture
+    var problems: [String] = []
+    /// Callers that wait until nothing more can be made at the moment.
+    var drains: [Waiter] = []
+
+    init(holder: String, width: Int, leaseTime: TimeInterval, isOnline: Bool, session: String?) {
+        (self.holder, self.width, self.leaseTime) = (holder, max(1, width), leaseTime)
+        (self.isOnline, self.session) = (isOnline, session)
+        lease = MutationLease(holder: "", end: .distantPast)
+    }
+
+    /// A mutation that waits for a time.
+    struct Later: Comparable {
+        let at: Date
+        let number: Int64
+        static func < (one: Later, other: Later) -> Bool { (one.at, one.number) < (other.at, other.number) }
+    }
+
+    var ownsLease: Bool { lease.holder == holder }
+
+    // MARK: Inputs
+
+    mutating func receive(_ input: OutboxInput, at now: Date, into effects: inout [OutboxEffect]) {
+        switch input {
+        case .online(let isOnline):
+            guard self.isOnline != isOnline else { return }
+            self.isOnline = isOnline
+            if isOnline { considerAll() }
+        case .timePassed: alarm = .distantFuture
+        case .storeChanged:
+            // Another client may have ended its lease.
+            (isOutdated, leaseAgainAt) = (true, now)
+        case .authorized:
+            isUnauthorized = false
+            considerAll()
+        case .insert(let insertion):
+            decisions.append(.insert(insertion))
+            if let scope = insertion.scope { insertions[scope] = insertion }
+        case .succeeded(let number, let output, let assigned): succeed(number, output, assigned, &effects)
+        case .resolved(let number, let replacement, let scope): resolve(number, replacement, scope, &effects)
+        case .failed(let number, let epoch, let outcome): if epoch == self.epoch { fail(number, outcome, &effects) }
+        case .discard(let number, let waiter): decide(.discard, number, waiter, &effects)
+        case .retry(let number, let waiter): decide(.retry, number, waiter, &effects)
+        case .replace(let number, let replacement, let waiter):
+            decide(.replace(replacement), number, waiter, &effects)
+        case .leased(let lease):
+            self.lease = lease
+            leaseAgainAt = ownsLease ? now : now + min(max(lease.end.timeIntervalSince(now), 0.05), leaseTime)
+        case .unreadable(let error):
+            isOutdated = true
+            pauseStore(after: error, at: now)
+        case .loaded(let changes, let items): load(changes, items, &effects)
+        case .unchanged: break
+        case .stored(let batch, let receipt): store(batch, receipt, now, &effects)
+        case .refused(let batch, let error): refuse(batch, error, now, &effects)
+        case .drain(let waiter): drains.append(waiter)
+        case .clear(let waiter):
+            forgetAll(&effects)
+            decisions = [.clear(session, waiter)]
+        case .session(let session):
+            forgetAll(&effects)
+            (self.session, isUnauthorized, revision, isOutdated) = (session, false, -1, true)
+        }
+        if !isWriting {
+            isWriting = true
+            effects.append(.write)
+        }
+        effects.append(.announce)
+    }
+
+    /// Asks the store of an item to be changed. Only an item that waits or is set aside can be changed.
+    mutating func decide(
+        _ change: OutboxDecision.Change, _ number: Int64, _ waiter: Waiter?, _ effects: inout [OutboxEffect]
+    ) {
+        guard let item = items[number], item.stage == .waiting else {
+            if let waiter { effects.append(.resume(waiter, .failure(OutboxError.notWaiting(number)))) }
+            return
+        }
+        decisions.append(.change(number, change, waiter))
+    }
+
+    mutating func succeed(
+        _ number: Int64, _ output: Payload, _ assigned: [AssignedID], _ effects: inout [OutboxEffect]
+    ) {
+        guard let item = items[number], item.stage == .running else { return }
+        activeCount -= 1
+        items[number]?.stage = .ending
+        items[number]?.layer = nil
+        items[number]?.outcomes = []
+        for outcome in item.outcomes { effects.append(.end(outcome, .success(output))) }
+        decisions.append(.change(number, .end(assigned), nil))
+        add(assigned, &effects)
+    }
+
+    /// Lets the mutations that have temporary identifiers be decoded again. They do not start before that.
+    mutating func add(_ assigned: [AssignedID], _ effects: inout [OutboxEffect]) {
+        for id in assigned {
+            guard let token = id.token, self.assigned.updateValue(id.data, forKey: token) == nil else { continue }
+            for number in mentions.removeValue(forKey: token) ?? [] {
+                guard let item = items[number], item.stage == .waiting, let mutation = item.mutation else { continue }
+                items[number]?.isResolving = true
+                effects.append(.resolve(number, mutation))
+            }
+        }
+    }
+
+    mutating func resolve(
+        _ number: Int64, _ replacement: OutboxReplacement, _ scope: String?, _ effects: inout [OutboxEffect]
+    ) {
+        guard let old = items[number], old.stage == .waiting else { return effects.append(.hide(replacement.layer)) }
+        var item = old
+        (item.mutation, item.tokens, item.isResolving) = (replacement.mutation, replacement.tokens, false)
+        if let layer = old.layer { effects.append(.hide(layer)) }
+        if old.isSetAside { effects.append(.hide(replacement.layer)) } else { item.layer = replacement.layer }
+        effects.append(.release(old))
+        items[number] = item
+        move(number, to: scope)
+        ready.insert(number)
+    }
+
+    mutating func move(_ number: Int64, to scope: String?) {
+        guard let item = items[number], item.scope != scope else { return }
+        if let old = item.scope { leave(old, number) }
+        items[number]?.scope = scope
+        guard let scope else { return }
+        let later = scopes[scope]?.firstIndex { $0 > number } ?? scopes[scope]?.endIndex ?? 0
+        scopes[scope, default: []].insert(number, at: later)
+    }
+
+    mutating func leave(_ scope: String, _ number: Int64) {
+        scopes[scope]?.removeAll { $0 == number }
+        if scopes[scope]?.isEmpty == true { scopes[scope] = nil }
+        consider(scope)
+    }
+
+    mutating func fail(_ number: Int64, _ outcome: OutboxOutcome, _ effects: inout [OutboxEffect]) {
+        guard var item = items[number], item.stage == .running else { return }
+        activeCount -= 1
+        item.stage = .waiting
+        item.error = outcome.error
+        items[number] = item
+        switch outcome.next {
+        case .again(let date): decisions.append(.change(number, .wait(until: date), nil))
+        case .setAside(let reason): decisions.append(.change(number, .setAside(reason), nil))
+        case .replace(let replacement): decisions.append(.change(number, .replace(replacement), nil))
+        case .discard: decisions.append(.change(number, .discard, nil))
+        case .unauthorized:
+            isUnauthorized = true
+            decisions.append(.change(number, .takeBack, nil))
+        }
+    }
+
+    /// Drops everything from memory. What is being stored takes no effect here.
+    mutating func forgetAll(_ effects: inout [OutboxEffect]) {
+        epoch += 1
+        for item in items.values {
+            if let layer = item.layer { effects += [.stop(layer), .hide(layer)] }
+            for outcome in item.outcomes { effects.append(.end(outcome, .failure(CancellationError()))) }
+            effects.append(.release(item))
+        }
+        for decision in decisions { decision.end(with: CancellationError(), &effects) }
+        (items, scopes, insertions, decisions) = ([:], [:], [:], [])
+        (assigned, mentions) = ([:], [:])
+        (ready, later, activeCount, alone) = (_Heap(), _Heap(), 0, 0)
+    }
+}

@@ -1,0 +1,103 @@
+extension Array {
+    /// The elements for which a condition holds, and the others.
+    func split(_ holds: (Element) -> Bool) -> (matching: [Element], others: [Element]) {
+        (filter(holds), filter { !holds($0) })
+    }
+}
+
+/// What an outbox needs of its client: the edits of its mutations, and their attempts.
+extension QueryClient {
+    /// Shows the edits of a mutation, including those of records in caches.
+    func show(_ mutation: any DurableMutation) -> OutboxLayer {
+        let id = state.withLock { $0.makeID() }
+        return OutboxLayer(id: id, edited: show({ mutation.optimistic(&$0) }, id), isRestored: false)
+    }
+
+    /// Shows the edits of a mutation of an earlier run of the program. They apply to entries in memory, and to all entries
+    /// that are read or fetched later. No cache is read.
+    func restore(_ mutation: any DurableMutation) -> OutboxLayer {
+        var edits = OptimisticEdits()
+        mutation.optimistic(&edits)
+        // A filter with conditions selected entries of that run.
+        let scoped = edits.edits.compactMap { edit in edit.filter.recordScope.map { (scope: $0, edit: edit) } }
+        let (id, slots) = state.withLock { state -> (UInt64, [Slot]) in
+            let id = state.makeID()
+            guard !scoped.isEmpty, state.beginEdits(scoped, of: id) else { return (id, []) }
+            return (id, scoped.flatMap { state.entries.slots(in: $0.scope) })
+        }
+        if !slots.isEmpty { layEdits(on: slots.withoutDuplicates) }
+        return OutboxLayer(id: id, edited: Array(Set(scoped.map(\.scope))), isRestored: true)
+    }
+
+    /// Applies the edits of a restored mutation to records in caches that nobody has read, before it is confirmed.
+    func reach(_ mutation: any DurableMutation) {
+        var edits = OptimisticEdits()
+        mutation.optimistic(&edits)
+        let slots = edits.edits.flatMap { $0.slots(self) }
+        if !slots.isEmpty { layEdits(on: slots.withoutDuplicates) }
+    }
+
+    /// Rolls back the edits of a mutation.
+    func hide(_ layer: OutboxLayer) {
+        guard !layer.edited.isEmpty else { return }
+        takeOff(layer.id, from: transact { state, work, _ in state.endEdits(layer.edited, of: layer.id, &work) })
+    }
+
+    /// Makes the edits of a mutation part of the values.
+    func keep(_ layer: OutboxLayer) {
+        guard !layer.edited.isEmpty else { return }
+        _ = confirm(layer.id, at: transact { state, work, _ in state.endEdits(layer.edited, of: layer.id, &work) })
+    }
+
+    /// Keeps the edits of a mutation until the edited entries have been fetched again.
+    func confirm(_ layer: OutboxLayer) {
+        keep(layer)
+        refetch(layer)
+    }
+
+    /// Invalidates the entries that a mutation edits.
+    func refetch(_ layer: OutboxLayer) {
+        for scope in layer.edited { invalidate(scope.filter, refetch: .active, cause: .invalidated(by: nil)) }
+    }
+
+    /// Runs one attempt of a mutation. A sign-out cancels it.
+    func attempt<M: DurableMutation>(_ mutation: M, _ context: MutationContext) async throws -> M.Output {
+        let (wait, id) = (MutationWait(), context.id)
+        try beginAttempt(wait, of: id)
+        emit(.mutating, mutation: M.name)
+        let result: Result<M.Output, any Error>
+        do {
+            result = .success(try await wait.run(environment.launch) { try await mutation.run(context) })
+        } catch { result = .failure(error) }
+        endAttempt(of: id)
+        return try result.get()
+    }
+
+    private func beginAttempt(_ wait: MutationWait, of id: UInt64) throws {
+        try transact { state, work, _ in
+            try state.checkNotCleared(id)
+            state.mutations.waits[id] = wait
+            state.activity.mutationCount += 1
+            if state.activity.isObserved { work.hasActivity = true }
+        }
+    }
+
+    private func endAttempt(of id: UInt64) {
+        let wait = transact { state, work, moment in state.endMutation(id, scope: nil, moment, &work) }
+        _ = wait  // released outside the lock
+    }
+
+    /// Cancels the attempt of a mutation.
+    func stopMutation(_ id: UInt64) {
+        state.withLock { $0.mutations.waits[id] }?.end()
+    }
+
+    func emit(_ kind: QueryEvent.Kind, mutation: String, error: (any Error)? = nil) {
+        guard state.withLock({ $0.events.hasListeners }) else { return }
+        transact { state, work, moment in
+            state.emit(kind, mutation: mutation, error: error, .requested, moment, &work)
+        }
+    }
+
+    func makeKey() -> String { IdempotencyKey(random: environment.random).text }
+}

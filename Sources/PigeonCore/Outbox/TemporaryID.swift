@@ -1,0 +1,149 @@
+public import Foundation
+
+/// An identifier that the program makes up until the server assigns one, for what is created offline.
+///
+/// ```swift
+/// struct Note: Codable, Sendable {
+///     var id: TemporaryID<Int>
+///     var title: String
+/// }
+/// struct CreateNote: DurableMutation {
+///     var id = TemporaryID<Int>.make()
+///     var title: String
+///     var scope: String? { "notes/\(id)" }
+///
+///     func run(_ context: MutationContext) async throws -> Note { try await context[NotesAPI.self].create(title) }
+///     func optimistic(_ edits: inout OptimisticEdits) {
+///         let note = Note(id: id, title: title)
+///         edits.update(.notes) { $0.append(note) }
+///     }
+///     func assigns(_ note: Note) -> [AssignedID] { [id.becomes(note.id)] }
+/// }
+/// ```
+///
+/// Once the creation has succeeded, the outbox decodes every mutation that waits and has the temporary identifier again,
+/// with the server's identifier in its place, and shows its edits anew. A mutation that is enqueued later with the
+/// temporary identifier is changed in the same way, also after a restart. A server's value decodes as an assigned
+/// identifier.
+///
+/// It can be a component of a key. The entry of a temporary identifier keeps its last value. A screen that follows a list
+/// receives the new identifier with the list, and then observes the entry of that.
+public enum TemporaryID<ID: Hashable & Sendable & Codable>: Hashable, Sendable {
+    /// Made up by the program. The server does not know it.
+    case temporary(UUID)
+    /// Assigned by the server.
+    case assigned(ID)
+
+    /// Makes up an identifier that nothing else has.
+    public static func make() -> TemporaryID { .temporary(UUID()) }
+
+    /// The server's identifier. `nil` if it has not assigned one.
+    public var value: ID? {
+        if case .assigned(let id) = self { id } else { nil }
+    }
+
+    /// Describes that the server has assigned an identifier in place of this one.
+    public func becomes(_ id: ID) -> AssignedID {
+        guard case .temporary(let token) = self else { return AssignedID(token: nil, data: Data()) }
+        return AssignedID(token: token, data: (try? JSONEncoder().encode([id])) ?? Data())
+    }
+
+    /// Describes that the server has assigned an identifier in place of this one.
+    public func becomes(_ id: TemporaryID) -> AssignedID {
+        guard let value = id.value else { return AssignedID(token: nil, data: Data()) }
+        return becomes(value)
+    }
+}
+
+/// An identifier that the server has assigned in place of a temporary one. See ``TemporaryID/becomes(_:)``.
+public struct AssignedID: Sendable, Hashable {
+    /// The temporary identifier. `nil` if there was none.
+    public let token: UUID?
+    /// The server's identifier in an array, as JSON.
+    public let data: Data
+
+    /// Creates a description, as a ``MutationStore`` reads it.
+    public init(token: UUID?, data: Data) {
+        (self.token, self.data) = (token, data)
+    }
+}
+
+extension TemporaryID: Codable {
+    private enum CodingKeys: String, CodingKey { case temporary }
+
+    /// Decodes an identifier. Takes the server's identifier in place of a temporary one, if the decoder knows it.
+    public init(from decoder: any Decoder) throws {
+        guard let token = try? decoder.container(keyedBy: CodingKeys.self).decode(UUID.self, forKey: .temporary) else {
+            self = .assigned(try ID(from: decoder))
+            return
+        }
+        let known = TemporaryIDs.of(decoder.userInfo)
+        if let data = known?.find(token), let id = try? JSONDecoder().decode([ID].self, from: data).first {
+            self = .assigned(id)
+        } else {
+            self = .temporary(token)
+        }
+    }
+
+    /// Encodes the identifier: the server's one as itself, a temporary one as an object.
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .assigned(let id): try id.encode(to: encoder)
+        case .temporary(let token):
+            TemporaryIDs.of(encoder.userInfo)?.note(token)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(token, forKey: .temporary)
+        }
+    }
+}
+
+extension TemporaryID: CustomStringConvertible {
+    /// The server's identifier, or a text that no server's identifier has.
+    public var description: String {
+        switch self {
+        case .temporary(let token): "~\(token.uuidString)"
+        case .assigned(let id): "\(id)"
+        }
+    }
+}
+
+extension TemporaryID: QueryKeyComponent where ID: QueryKeyComponent {
+    /// The text of the server's identifier, or a text that no server's identifier has.
+    public var queryKeyComponent: String {
+        switch self {
+        case .temporary: description
+        case .assigned(let id): id.queryKeyComponent
+        }
+    }
+}
+
+/// The identifiers that a coder resolves, and those that it encountered and could not resolve.
+final class TemporaryIDs: Sendable {
+    private let assigned: [UUID: Data]
+    private let unresolved = Locked<Set<UUID>>([])
+
+    init(_ assigned: [UUID: Data]) {
+        self.assigned = assigned
+    }
+
+    /// True if a temporary identifier was encountered for which the server has assigned another.
+    var hasAssigned: Bool { remaining.contains { assigned[$0] != nil } }
+
+    /// Finds the identifiers in the information that was given to a coder.
+    static func of(_ userInfo: [CodingUserInfoKey: Any]) -> TemporaryIDs? {
+        key.flatMap { userInfo[$0] as? TemporaryIDs }
+    }
+
+    static let key = CodingUserInfoKey(rawValue: "Pigeon.temporaryIDs")
+
+    /// The temporary identifiers that remain.
+    var remaining: Set<UUID> { unresolved.withLock { $0 } }
+
+    func find(_ token: UUID) -> Data? {
+        let data = assigned[token]
+        if data == nil { note(token) }
+        return data
+    }
+
+    func note(_ token: UUID) { unresolved.withLock { _ = $0.insert(token) } }
+}

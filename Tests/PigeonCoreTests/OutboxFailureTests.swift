@@ -1,0 +1,236 @@
+import Foundation
+import PigeonCore
+import PigeonTesting
+import TestSupport
+import Testing
+
+@Suite("Failures of mutations that outlive the process")
+struct OutboxFailureTests {
+    @Test("O3: what the server refuses for good is set aside with its error, shows nothing, and can be tried again")
+    func setAside() throws {
+        let program = NotesProgram()
+        let observer = program.client.observe(.notes)
+        program.lab.settle()
+        program.server.fail("milk", status: 422)
+        let task = program.enqueue(AddNote("milk"))
+        let answer = program.lab.start { try await task.value?.output() }
+        program.lab.settle()
+        let item = try #require(program.outbox.setAside.first)
+        #expect(item.stage == .setAside("422"))
+        #expect(item.attempts == 1)
+        #expect(item.error as? NotesServer.Failure == NotesServer.Failure(statusCode: 422))
+        #expect(answer.error as? NotesServer.Failure == NotesServer.Failure(statusCode: 422))
+        #expect(program.notes == ["server"])
+        let retry = program.start { try await $0.retry(item.id) }
+        #expect(retry.result != nil)
+        #expect(program.server.made == ["milk"])
+        #expect(Set(program.server.requests.map(\.key)).count == 1)
+        #expect(program.outbox.isEmpty)
+        _ = observer
+    }
+
+    @Test(
+        "O3: a mutation that is set aside stays so after a restart, and can be edited, with another key, or discarded")
+    func editing() throws {
+        let first = NotesProgram()
+        first.server.fail("milk", status: 422)
+        first.server.fail("bread", status: 422)
+        first.enqueue(AddNote("milk", scope: "a"))
+        first.enqueue(AddNote("bread", scope: "b"))
+        let second = first.restarted()
+        second.lab.settle()
+        #expect(second.outbox.setAside.map(\.stage) == [.setAside("422"), .setAside("422")])
+        let ids = second.outbox.setAside.map(\.id)
+        _ = second.start { try await $0.edit(ids[0], as: AddNote.self) { $0.text = "oat milk" } }
+        _ = second.start { try await $0.discard(ids[1]) }
+        #expect(second.server.made == ["oat milk"])
+        #expect(Set(second.server.requests.map(\.key)).count == 3)
+        #expect(second.outbox.isEmpty)
+        let late = second.start { try await $0.retry(ids[1]) }
+        #expect(late.error as? OutboxError == .notWaiting(ids[1]))
+    }
+
+    @Test("O3: retries go on over restarts, and end with the policy's limit")
+    func limit() {
+        var mutation = AddNote("milk")
+        mutation.limit = 2
+        let first = NotesProgram()
+        for _ in 0..<3 { first.server.fail("milk", status: 503) }
+        first.enqueue(mutation)
+        first.lab.advance(by: .seconds(1))
+        #expect(first.server.requests.map(\.attempt) == [1, 2])
+        let second = first.restarted()
+        second.lab.settle()
+        #expect(second.outbox.waiting.count == 1)
+        second.lab.advance(by: .seconds(8))
+        #expect(second.server.requests.map(\.attempt) == [1, 2, 3])
+        #expect(second.outbox.setAside.map(\.stage) == [.setAside("503")])
+    }
+
+    @Test("O3: a Retry-After is kept to, also by the next run of the program")
+    func retryAfter() {
+        let first = NotesProgram()
+        first.server.fail("milk", with: NotesServer.Failure(statusCode: 429, retryAfter: .seconds(600)))
+        first.enqueue(AddNote("milk"))
+        let due = first.lab.environment.wallClock() + 600
+        #expect(first.outbox.waiting.map(\.stage) == [.waiting(.time(due))])
+        let second = first.restarted()
+        second.lab.advance(by: .seconds(599))
+        #expect(second.server.made == [])
+        second.lab.advance(by: .seconds(2))
+        #expect(second.server.made == ["milk"])
+    }
+
+    @Test("O3: a wall clock that was set back does not make a mutation wait for longer")
+    func clockSetBack() {
+        let first = NotesProgram()
+        first.server.fail("milk", with: NotesServer.Failure(statusCode: 429, retryAfter: .seconds(600)))
+        first.enqueue(AddNote("milk"))
+        let second = first.restarted()
+        second.lab.shiftWallClock(by: -1_000_000)
+        second.lab.setOnline(false)
+        second.lab.setOnline(true)
+        second.lab.advance(by: .seconds(6))
+        #expect(second.server.made == ["milk"])
+    }
+
+    @Test("O3: a mutation that is too old is set aside")
+    func age() {
+        var mutation = AddNote("milk")
+        mutation.age = .seconds(60)
+        let program = NotesProgram(isOnline: false)
+        program.enqueue(mutation)
+        program.lab.advance(by: .seconds(61))
+        program.lab.setOnline(true)
+        #expect(program.server.requests.isEmpty)
+        #expect(program.outbox.setAside.first?.error as? OutboxError == .expired(name: "AddNote", age: .seconds(60)))
+    }
+
+    @Test(
+        "O3: what follows a mutation that was set aside waits, is made, or is set aside too, as its type says",
+        arguments: [AfterSetAside.wait, .proceed, .setAside])
+    func following(_ policy: AfterSetAside) throws {
+        let program = NotesProgram()
+        program.server.fail("a", status: 400)
+        program.server.hold()
+        program.enqueue(AddNote("a"))
+        var later = AddNote("b")
+        later.after = policy
+        program.enqueue(later)
+        program.enqueue(later)
+        program.server.release()
+        program.lab.settle()
+        switch policy {
+        case .wait:
+            #expect(program.server.made.isEmpty)
+            #expect(program.outbox.waiting.map(\.stage) == [.waiting(.turn), .waiting(.turn)])
+            let id = try #require(program.outbox.setAside.first?.id)
+            _ = program.start { try await $0.discard(id) }
+            #expect(program.server.made == ["b", "b"])
+        case .proceed: #expect(program.server.made == ["b", "b"])
+        case .setAside:
+            #expect(program.server.made.isEmpty)
+            #expect(program.outbox.setAside.count == 3)
+        }
+    }
+
+    @Test("O3: a conflict asks the type: mine on top of theirs, theirs, or set aside")
+    func conflicts() {
+        let program = NotesProgram()
+        for (id, policy) in [(1, RenameNote.Policy.mine), (2, .theirs), (3, .aside)] {
+            program.server.fail("\(id)=a", status: id == 2 ? 412 : 409)
+            program.enqueue(RenameNote(id: id, title: "a", policy: policy))
+        }
+        #expect(program.server.made == ["1=a+theirs"])
+        #expect(program.outbox.waiting.isEmpty)
+        #expect(program.outbox.setAside.compactMap { ($0.mutation as? RenameNote)?.id } == [3])
+    }
+
+    @Test("O3: an error of authorization pauses the outbox, and burns no attempt")
+    func authorization() {
+        let program = NotesProgram()
+        program.server.fail("a", status: 401)
+        program.enqueue(AddNote("a", scope: nil))
+        program.enqueue(AddNote("b", scope: nil))
+        #expect(program.server.requests.count == 1)
+        #expect(program.outbox.waiting.map(\.stage) == [.waiting(.authorization), .waiting(.authorization)])
+        program.lab.advance(by: .seconds(3600))
+        #expect(program.server.requests.count == 1)
+        program.client.outbox.resume()
+        program.lab.settle()
+        #expect(program.server.made.sorted() == ["a", "b"])
+        #expect(program.server.requests.map(\.attempt) == [1, 1, 1])
+    }
+
+    @Test("O3: a full disk refuses what is enqueued, and delays what has been made without losing it")
+    func fullDisk() {
+        let store = FaultyMutationStore()
+        let program = NotesProgram(store)
+        program.enqueue(AddNote("a"))
+        program.server.hold()
+        program.enqueue(AddNote("b"))
+        store.fail(true)
+        program.server.release()
+        program.lab.settle()
+        let refused = program.enqueue(AddNote("c"))
+        #expect(refused.error is FaultyMutationStore.Full)
+        #expect(program.server.made == ["a", "b"])
+        #expect(program.outbox.problems.count == 1)
+        store.fail(false)
+        program.lab.advance(by: .seconds(120))
+        #expect(program.outbox.isEmpty)
+        #expect(program.server.requests.map(\.change) == ["a", "b"])
+        program.enqueue(AddNote("d"))
+        #expect(program.server.made == ["a", "b", "d"])
+    }
+
+    @Test("O3: one mutation that the store refuses does not take others with it")
+    func oneRefused() {
+        let store = FaultyMutationStore()
+        let program = NotesProgram(store, isOnline: false)
+        store.refuse("huge")
+        let tasks = ["a", "huge", "b"].map { text in
+            program.lab.start { try await program.client.enqueue(AddNote(text, scope: nil)) }
+        }
+        program.lab.settle()
+        #expect(tasks[0].value != nil)
+        #expect(tasks[1].error is FaultyMutationStore.Full)
+        #expect(tasks[2].value != nil)
+        #expect(program.outbox.waiting.count == 2)
+    }
+}
+
+/// A store in memory that fails when the test says so.
+final class FaultyMutationStore: MutationStore {
+    struct Full: Error {}
+
+    private let inner = InMemoryMutationStore()
+    private let state = Locked<(isFull: Bool, refused: String?, commits: [MutationBatch])>((false, nil, []))
+
+    var commits: [MutationBatch] { state.withLock { $0.commits } }
+    func fail(_ isFull: Bool) { state.withLock { $0.isFull = isFull } }
+    func refuse(_ text: String) { state.withLock { $0.refused = text } }
+
+    func changes(after revision: Int64, in session: String?) throws -> MutationChanges? {
+        try inner.changes(after: revision, in: session)
+    }
+
+    func apply(_ batch: MutationBatch) throws -> MutationReceipt {
+        try state.withLock { state in
+            if state.isFull { throw Full() }
+            for case .insert(let record) in batch.changes {
+                if let refused = state.refused, record.mutation.data.range(of: Data(refused.utf8)) != nil {
+                    throw Full()
+                }
+            }
+            state.commits.append(batch)
+        }
+        return try inner.apply(batch)
+    }
+
+    func takeLease(_ lease: MutationLease, now: Date) throws -> MutationLease {
+        try inner.takeLease(lease, now: now)
+    }
+    func endLease(of holder: String) throws { try inner.endLease(of: holder) }
+    func onChange(_ listener: @escaping @Sendable () -> Void) -> QuerySubscription? { inner.onChange(listener) }
+}
