@@ -1,0 +1,307 @@
+public import Foundation
+internal import GRDB
+public import PigeonCore
+
+#if os(WASI)
+    #error("PigeonSQLite needs SQLite and GRDB, which WebAssembly has not.")
+#endif
+
+/// Durable mutations in a SQLite file, for one process or for several, such as an app and its widget.
+///
+/// ```swift
+/// let folder = try FileManager.default.url(
+///     for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
+/// let store = try SQLiteMutationStore(at: folder.appendingPathComponent("outbox.sqlite"))
+/// let client = QueryClient(outbox: Outbox.Setup(store: store, mutations: [RenameNote.self]))
+/// ```
+///
+/// Choose a directory that the system does not empty. Do not use the file of a ``SQLiteQueryCache``, which may be
+/// replaced by an empty one.
+///
+/// A mutation that was enqueued is on disk, also after a loss of power. A damaged record stays in the file, and is set
+/// aside. A damaged file is moved to `name.damaged-<seconds since 1970>`, where it stays, and a new one replaces it. Both
+/// are reported in ``/PigeonCore/OutboxSnapshot/problems``.
+///
+/// Only the owner can read and write the file and the files beside it: `-wal`, `-shm` and, once a file has been moved
+/// aside, `.lock`.
+public final class SQLiteMutationStore: MutationStore {
+    private let database: RecoveringDatabase
+
+    /// Opens the file, or creates it, with its directory if necessary.
+    ///
+    /// - Throws: ``/PigeonCore/QueryCacheError/storage(cache:reason:)`` if the file cannot be opened, if a newer version
+    ///   of this module wrote it, or if it is a database of another program. It is not changed then.
+    public convenience init(at url: URL) throws {
+        try self.init(at: url, schema: .mutations)
+    }
+
+    package init(at url: URL, schema: SQLiteSchema) throws {
+        database = try RecoveringDatabase(at: url.path, schema: schema, owner: "SQLiteMutationStore")
+    }
+
+    /// Reads the records of a session that have changed.
+    public func changes(after revision: Int64, in session: String?) throws -> MutationChanges? {
+        let session = StoredMutation.bytes(of: session)
+        let found = try database.perform { pool -> ([MutationRecord], [Int64], [AssignedID], Int64)? in
+            try pool.read { database in
+                let last =
+                    try Int64.fetchOne(
+                        database.cachedStatement(sql: "SELECT revision FROM outbox")) ?? 0
+                guard last != revision else { return nil }
+                let rows = try database.cachedStatement(
+                    sql: "\(StoredMutation.selection) WHERE revision > ? AND session IS ? ORDER BY number")
+                let numbers = try database.cachedStatement(
+                    sql: "SELECT number FROM mutations WHERE session IS ? ORDER BY number")
+                let assigned = try database.cachedStatement(
+                    sql: "SELECT token, data FROM assigned WHERE revision > ? AND session IS ? ORDER BY number")
+                return (
+                    try Row.fetchAll(rows, arguments: [revision, session]).map(StoredMutation.record),
+                    try Int64.fetchAll(numbers, arguments: [session]),
+                    try Row.fetchAll(assigned, arguments: [revision, session]).map { row in
+                        AssignedID(token: (row[0] as String?).flatMap { UUID(uuidString: $0) }, data: row[1] ?? Data())
+                    }, last
+                )
+            }
+        }
+        guard let (records, numbers, assigned, last) = found else { return nil }
+        return MutationChanges(
+            records: records, numbers: numbers, revision: last, assigned: assigned,
+            problems: database.takeProblems().map(\.description))
+    }
+
+    /// Carries out changes in order, in one transaction: all or none.
+    public func apply(_ batch: MutationBatch) throws -> MutationReceipt {
+        try database.perform { pool in
+            try pool.writeWithoutTransaction { database in
+                // In WAL mode, NORMAL survives the end of the process, and FULL also a loss of power.
+                try database.execute(sql: "PRAGMA synchronous = \(batch.isDurable ? "FULL" : "NORMAL")")
+                var receipt: MutationReceipt?
+                try database.inTransaction(.immediate) {
+                    receipt = try MutationWriter(database).apply(batch)
+                    return .commit
+                }
+                guard let receipt else { throw MutationStoreError.outdated }
+                return receipt
+            }
+        }
+    }
+
+    /// Takes or renews the lease, unless another holder has one that has not ended.
+    public func takeLease(_ lease: MutationLease, now: Date) throws -> MutationLease {
+        try database.perform { pool in
+            try pool.write { database in try MutationWriter(database).take(lease, now: now) }
+        }
+    }
+
+    /// Ends the lease of a holder.
+    public func endLease(of holder: String) throws {
+        try database.perform { pool in
+            try pool.write { database in try MutationWriter(database).endLease(of: holder) }
+        }
+    }
+
+    /// Calls `listener` whenever any process may have written the file. Uses `inotify` on Linux, and dispatch sources on
+    /// Apple's systems.
+    public func onChange(_ listener: @escaping @Sendable () -> Void) -> QuerySubscription? {
+        FileWatch(database.file, listener).map { watch in QuerySubscription { watch.cancel() } }
+    }
+
+    /// Runs one statement, and returns the last column of its rows as text, for tests.
+    package func inspect(_ sql: String) throws -> [String] { try database.inspect(sql) }
+}
+
+extension SQLiteSchema {
+    /// The tables of a store of mutations, as this version of the module reads and writes them.
+    package static let mutations = SQLiteSchema(
+        applicationID: 0x5067_6F31,  // `Pgo1`
+        steps: [
+            """
+            CREATE TABLE mutations (
+                number INTEGER PRIMARY KEY AUTOINCREMENT,
+                revision INTEGER NOT NULL,
+                run INTEGER NOT NULL,
+                session BLOB,
+                scope BLOB,
+                enqueued_at REAL NOT NULL,
+                attempts INTEGER NOT NULL,
+                not_before REAL,
+                set_aside BLOB,
+                name BLOB NOT NULL,
+                version INTEGER NOT NULL,
+                key BLOB NOT NULL,
+                checksum INTEGER NOT NULL,
+                data BLOB NOT NULL
+            );
+            CREATE TABLE outbox (
+                revision INTEGER NOT NULL,
+                run INTEGER NOT NULL,
+                holder BLOB NOT NULL,
+                lease_end REAL NOT NULL
+            );
+            INSERT INTO outbox VALUES (0, 0, x'', 0);
+            CREATE TABLE assigned (
+                number INTEGER PRIMARY KEY AUTOINCREMENT,
+                revision INTEGER NOT NULL,
+                session BLOB,
+                token TEXT NOT NULL,
+                data BLOB NOT NULL
+            );
+            """
+        ], probes: [StoredMutation.selection, "SELECT revision, run, holder, lease_end FROM outbox"],
+        mostMovedAside: .max, isExpendable: false)
+}
+
+/// A mutation as a row. Texts are blobs, because text would end at a NUL, and begin with `/`, because an empty blob would
+/// be NULL.
+enum StoredMutation {
+    static let selection = """
+        SELECT number, revision, run, session, scope, enqueued_at, attempts, not_before, set_aside, name, version, key, \
+        checksum, data FROM mutations
+        """
+
+    static func bytes(of text: String?) -> Data? { text.map { Data("/\($0)".utf8) } }
+
+    private static func text(_ bytes: Data?) -> String? {
+        bytes.map { String(decoding: $0.dropFirst(), as: UTF8.self) }
+    }
+
+    /// Detects a row whose bytes were changed on disk. Covers all columns that only a change of the mutation changes.
+    static func checksum(of mutation: EncodedMutation) -> Int64 {
+        var sum = Checksum()
+        sum.add(bytes(of: mutation.name))
+        sum.add(UInt64(bitPattern: Int64(mutation.version)))
+        sum.add(bytes(of: mutation.key))
+        sum.add(mutation.data)
+        return sum.value
+    }
+
+    static func record(_ row: Row) -> MutationRecord {
+        let mutation = EncodedMutation(
+            name: text(row[9]) ?? "", version: row[10], data: row[13] ?? Data(), key: text(row[11]) ?? "")
+        var record = MutationRecord(
+            scope: text(row[4]), session: text(row[3]),
+            enqueuedAt: Date(timeIntervalSinceReferenceDate: row[5]), mutation: mutation)
+        (record.number, record.revision, record.run) = (row[0], row[1], row[2])
+        record.progress = MutationProgress(
+            attempts: row[6], notBefore: (row[7] as Double?).map(Date.init(timeIntervalSinceReferenceDate:)),
+            setAside: text(row[8]))
+        if checksum(of: mutation) != row[12] { record.progress.setAside = "its record is damaged" }
+        return record
+    }
+}
+
+/// Changes the tables of a store of mutations within one transaction.
+private struct MutationWriter {
+    private let database: Database
+
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    func apply(_ batch: MutationBatch) throws -> MutationReceipt {
+        let (last, known) = try state()
+        if let lease = batch.lease {
+            guard known.holder == lease.holder else { throw MutationStoreError.leaseLost }
+        }
+        let revision = last + 1
+        var numbers: [Int64] = []
+        for change in batch.changes {
+            switch change {
+            case .insert(let record): numbers.append(try insert(record, revision, known.run))
+            case .update(let number, let old, let progress, let mutation):
+                try update(number, from: old, to: revision, progress, mutation)
+            case .remove(let number): try run("DELETE FROM mutations WHERE number = ?", [number])
+            case .assign(let id, let session): try assign(id, session, revision)
+            case .removeAll(let session):
+                for table in ["mutations", "assigned"] {
+                    try run("DELETE FROM \(table) WHERE session IS ?", [StoredMutation.bytes(of: session)])
+                }
+            }
+        }
+        let end = batch.lease?.end ?? known.end
+        try run("UPDATE outbox SET revision = ?, lease_end = ?", [revision, end.timeIntervalSinceReferenceDate])
+        return MutationReceipt(numbers: numbers, revision: revision)
+    }
+
+    func take(_ lease: MutationLease, now: Date) throws -> MutationLease {
+        let (_, known) = try state()
+        let isNew = known.holder != lease.holder
+        if isNew, known.excludes(lease, at: now) { return known }
+        let taken = MutationLease(holder: lease.holder, end: lease.end, run: known.run + (isNew ? 1 : 0))
+        try run(
+            "UPDATE outbox SET holder = ?, lease_end = ?, run = ?",
+            [StoredMutation.bytes(of: taken.holder), taken.end.timeIntervalSinceReferenceDate, taken.run])
+        return taken
+    }
+
+    func endLease(of holder: String) throws {
+        try run("UPDATE outbox SET lease_end = 0 WHERE holder = ?", [StoredMutation.bytes(of: holder)])
+    }
+
+    private func state() throws -> (revision: Int64, lease: MutationLease) {
+        let statement = try database.cachedStatement(sql: "SELECT revision, run, holder, lease_end FROM outbox")
+        guard let row = try Row.fetchOne(statement) else { throw UnusableFile.damaged("it has no state") }
+        let holder = String(decoding: (row[2] as Data? ?? Data()).dropFirst(), as: UTF8.self)
+        let end = Date(timeIntervalSinceReferenceDate: row[3])
+        return (row[0], MutationLease(holder: holder, end: end, run: row[1]))
+    }
+
+    private func insert(_ record: MutationRecord, _ revision: Int64, _ run: Int64) throws -> Int64 {
+        let (mutation, progress) = (record.mutation, record.progress)
+        try checkSize(of: mutation)
+        try self.run(
+            """
+            INSERT INTO mutations (revision, run, session, scope, enqueued_at, attempts, not_before, set_aside, name, \
+            version, key, checksum, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ifnull(?, x''))
+            """,
+            [
+                revision, run, StoredMutation.bytes(of: record.session), StoredMutation.bytes(of: record.scope),
+                record.enqueuedAt.timeIntervalSinceReferenceDate, progress.attempts,
+                progress.notBefore?.timeIntervalSinceReferenceDate, StoredMutation.bytes(of: progress.setAside),
+                StoredMutation.bytes(of: mutation.name), mutation.version, StoredMutation.bytes(of: mutation.key),
+                StoredMutation.checksum(of: mutation), mutation.data,
+            ])
+        return database.lastInsertedRowID
+    }
+
+    private func update(
+        _ number: Int64, from old: Int64, to revision: Int64, _ progress: MutationProgress, _ mutation: EncodedMutation?
+    ) throws {
+        try run(
+            """
+            UPDATE mutations SET revision = ?, attempts = ?, not_before = ?, set_aside = ? \
+            WHERE number = ? AND revision = ?
+            """,
+            [
+                revision, progress.attempts, progress.notBefore?.timeIntervalSinceReferenceDate,
+                StoredMutation.bytes(of: progress.setAside), number, old,
+            ])
+        guard database.changesCount == 1 else { throw MutationStoreError.outdated }
+        guard let mutation else { return }
+        try checkSize(of: mutation)
+        try run(
+            "UPDATE mutations SET name = ?, version = ?, key = ?, checksum = ?, data = ifnull(?, x'') WHERE number = ?",
+            [
+                StoredMutation.bytes(of: mutation.name), mutation.version, StoredMutation.bytes(of: mutation.key),
+                StoredMutation.checksum(of: mutation), mutation.data, number,
+            ])
+    }
+
+    private func assign(_ id: AssignedID, _ session: String?, _ revision: Int64) throws {
+        try run(
+            "INSERT INTO assigned (revision, session, token, data) VALUES (?, ?, ?, ?)",
+            [revision, StoredMutation.bytes(of: session), id.token?.uuidString ?? "", id.data])
+        try run("DELETE FROM assigned WHERE number <= ?", [database.lastInsertedRowID - 10_000])
+    }
+
+    /// The size limit of SQLite. Beyond it, binding the bytes would stop the program.
+    private func checkSize(of mutation: EncodedMutation) throws {
+        guard mutation.data.count < 1_000_000_000 else {
+            throw DatabaseError(resultCode: .SQLITE_TOOBIG, message: "a mutation of 1 GB or more cannot be stored")
+        }
+    }
+
+    private func run(_ sql: String, _ arguments: StatementArguments) throws {
+        try database.cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+}
