@@ -30,7 +30,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
 
     private let client: QueryClient
     private let name: String
-    private let plan: (Request) -> MutationPlan<Response>
+    private let begin: (Request, ExecutionSteps<Response>) -> Task<Void, Never>
     private let shown: Shown
     private var task: Task<Void, Never>?
     private var latest = 0
@@ -114,7 +114,30 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         client: QueryClient = .shared, _ change: @escaping (Request) -> Change
     ) where Change.Output == Response {
         let name = String(describing: Change.self)
-        self.init(client, name) { MutationPlan(change($0), name: name) }
+        self.init(client, name, plan: { MutationPlan(change($0), name: name) })
+    }
+
+    /// Creates a mutation of changes that are made even if the process ends first. Each execution is enqueued in the
+    /// client's ``/PigeonCore/Outbox``.
+    ///
+    /// ```swift
+    /// let rename = Mutation(durably: { title in RenameNote(id: 7, title: title) }, client: client)
+    /// rename.execute(with: "Milk")
+    /// ```
+    ///
+    /// The state is `loading` until this process has made the change, or the change was set aside. ``cancel()`` discards
+    /// a change that is still waiting.
+    ///
+    /// - Parameters:
+    ///   - change: Makes the change of a request. Called on the main actor.
+    ///   - client: The client whose queries change.
+    public convenience init<Change: DurableMutation>(
+        durably change: @escaping (Request) -> Change, client: QueryClient = .shared
+    ) where Change.Output == Response {
+        self.init(client, Change.name) { request, steps in
+            let change = change(request)
+            return client.environment.launch { await client.complete(change, sending: steps) }
+        }
     }
 
     private convenience init(
@@ -122,17 +145,31 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         _ optimistic: @escaping Optimistic,
         _ run: @escaping @Sendable (Request, MutationContext) async throws -> Response
     ) {
-        self.init(client, name) { request in
-            MutationPlan(
-                name: name, scope: scope, retry: retry ?? .never, isIdempotent: retry != nil, networkMode: .online,
-                run: { try await run(request, $0) }, optimistic: { optimistic(request, &$0) })
+        self.init(
+            client, name,
+            plan: { request in
+                MutationPlan(
+                    name: name, scope: scope, retry: retry ?? .never, isIdempotent: retry != nil, networkMode: .online,
+                    run: { try await run(request, $0) }, optimistic: { optimistic(request, &$0) })
+            })
+    }
+
+    private convenience init(
+        _ client: QueryClient, _ name: String, plan: @escaping (Request) -> MutationPlan<Response>
+    ) {
+        self.init(client, name) { request, steps in
+            let mutation = client.begin(plan(request))
+            return client.environment.launch { await client.complete(mutation, sending: steps) }
         }
     }
 
-    private init(_ client: QueryClient, _ name: String, _ plan: @escaping (Request) -> MutationPlan<Response>) {
+    private init(
+        _ client: QueryClient, _ name: String,
+        begin: @escaping (Request, ExecutionSteps<Response>) -> Task<Void, Never>
+    ) {
         self.client = client
         self.name = name
-        self.plan = plan
+        self.begin = begin
         let shown = Shown(objectWillChange)
         self.shown = shown
         let publisher = shown.notifier.publisher(mark: { [weak shown] in shown?.stateCount }) { [weak shown] in
@@ -202,9 +239,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
         latest += 1
         let number = latest
         show(.loading, number)
-        let steps = delivery(of: number, onEnd)
-        let mutation = client.begin(plan(request))
-        let execution = client.environment.launch { [client] in await client.complete(mutation, sending: steps) }
+        let execution = begin(request, delivery(of: number, onEnd))
         // An execution that did not suspend has ended by now.
         if number == latest, case .loading = shown.state { task = execution }
         return execution

@@ -23,6 +23,46 @@ extension QueryClient {
         } catch {
             result = .failure(error)
         }
+        end(result, steps)
+    }
+
+    /// Enqueues a mutation, and sends the steps until it is made or set aside. If the task is cancelled, discards a
+    /// mutation that still waits.
+    func complete<Change: DurableMutation>(_ change: Change, sending steps: ExecutionSteps<Change.Output>) async {
+        do {
+            let enqueued = try await enqueue(change)
+            let subscription = follow(enqueued.id, sending: steps)
+            defer { subscription.cancel() }
+            do {
+                end(.success(try await enqueued.output()), steps)
+            } catch {
+                if Task.isCancelled, let id = enqueued.id { try? await outbox.discard(id) }
+                throw error
+            }
+        } catch {
+            end(.failure(error), steps)
+        }
+    }
+
+    /// Sends whether a mutation waits or runs, whenever that changes.
+    private func follow<Response>(
+        _ id: OutboxItem.ID?, sending steps: ExecutionSteps<Response>
+    ) -> QuerySubscription {
+        let known = Locked<Bool?>(nil)
+        let send: @Sendable () -> Void = { [outbox] in
+            guard let id, let isRunning = outbox.isRunning(id) else { return }
+            let isNew = known.withLock { known in
+                defer { known = isRunning }
+                return known != isRunning
+            }
+            if isNew { steps.send(isRunning ? .running : .paused) }
+        }
+        let subscription = outbox.onChange(send)
+        send()
+        return subscription
+    }
+
+    private func end<Response>(_ result: Result<Response, any Error>, _ steps: ExecutionSteps<Response>) {
         // In one update, so that the main actor is scheduled once.
         steps.update { queue in
             _ = queue.add(.ended(result))

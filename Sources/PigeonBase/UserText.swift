@@ -22,6 +22,8 @@ package enum UserText: String, CaseIterable, Sendable {
     case somethingWentWrong
     // Views.
     case retry, refresh, nothingHere, waitingForNetwork, notLoaded, loading, loaded
+    // The outbox. `%@` stands for a number greater than one.
+    case changeWaiting, changesWaiting, changeNotMade, changesNotMade
 }
 
 extension UserText {
@@ -42,6 +44,11 @@ extension UserText {
     /// Returns the text that replaces this one in a bundle, or `nil`.
     package func appText(in bundle: Bundle = .main) -> String? {
         bundle.text(for: key, inTable: "Pigeon") ?? bundle.text(for: english, inTable: nil)
+    }
+
+    /// Returns one of two texts for a number of things.
+    package static func text(_ one: UserText, _ many: UserText, of count: Int) -> String {
+        count == 1 ? one.text : many.text.replacingOccurrences(of: "%@", with: count.formatted())
     }
 
     /// Returns the library's text in one of its ``languages``. In any other language, it is the English text.

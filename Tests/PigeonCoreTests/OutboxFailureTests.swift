@@ -184,6 +184,21 @@ struct OutboxFailureTests {
         #expect(program.server.made == ["a", "b", "d"])
     }
 
+    @Test("O3, 9e: no edit is lost that comes while the outbox begins anew")
+    func editsWhileStarting() {
+        let first = NotesProgram(isOnline: false)
+        first.enqueue(RenameNote(id: 1, title: "a"))
+        let second = first.restarted()
+        let tasks = ["b", "c"].map { title in
+            second.lab.start { try await second.client.enqueue(RenameNote(id: 1, title: title)) }
+        }
+        second.lab.settle()
+        second.lab.advance(by: .seconds(10))
+        #expect(tasks.allSatisfy { $0.value != nil })
+        #expect(second.server.made.last == "1=c")
+        #expect(second.outbox.isEmpty)
+    }
+
     @Test("O3: one mutation that the store refuses does not take others with it")
     func oneRefused() {
         let store = FaultyMutationStore()

@@ -123,6 +123,52 @@ struct OutboxScreenTests {
         #expect(next.server.made == ["c"])
     }
 
+    @Test("O6, 9c: what is read while the outbox is cleared stays cleared")
+    func readingBesideClear() throws {
+        let first = NotesProgram(isOnline: false)
+        let second = NotesProgram(first.store, first.server, isOnline: false, seed: 2)
+        try second.client.set(["x"], for: .notes)
+        first.enqueue(AddNote("a"))
+        // The second client has heard of the mutation, and not read it yet.
+        let clear = second.lab.start { try await second.client.clear() }
+        second.lab.settle()
+        #expect(clear.result != nil)
+        try second.client.set(["y"], for: .notes)
+        first.lab.settle()
+        second.lab.advance(by: .seconds(10))
+        #expect(second.notes == ["y"])
+        #expect(second.outbox.isEmpty && first.outbox.isEmpty)
+    }
+
+    @Test("O6: an outbox that cannot be cleared is cleared later, and nothing of it is read before")
+    func clearFails() throws {
+        let store = FaultyMutationStore()
+        let program = NotesProgram(store, isOnline: false)
+        program.enqueue(AddNote("a"))
+        store.fail(true)
+        let clear = program.lab.start { try await program.client.clear() }
+        program.lab.settle()
+        #expect(clear.error is FaultyMutationStore.Full)
+        #expect(program.outbox.isEmpty)
+        store.fail(false)
+        program.lab.setOnline(true)
+        program.lab.advance(by: .seconds(120))
+        #expect(program.server.requests.isEmpty)
+        #expect(try store.changes(after: -1, in: nil)?.numbers == [])
+    }
+
+    @Test("O6, 9f: only a few mutations are made at a time, however many wait")
+    func width() {
+        let program = NotesProgram(isOnline: false)
+        for index in 0..<50 { program.enqueue(AddNote("\(index)", scope: nil)) }
+        program.server.hold()
+        program.lab.setOnline(true)
+        #expect(program.server.heldCount == 4)
+        program.server.release()
+        program.lab.settle()
+        #expect(program.server.made.count == 50)
+    }
+
     @Test("O6: mutations of one session are neither shown nor made in another, and are there when it comes back")
     func sessions() throws {
         let program = NotesProgram(session: "ann", isOnline: false)
@@ -189,9 +235,13 @@ struct OutboxScreenTests {
         second.lab.advance(by: .seconds(6))
         #expect(second.server.requests.map(\.change) == ["a", "a"])
         #expect(Set(second.server.requests.map(\.key)).count == 1)
+        first.lab.advance(by: .seconds(20))
         second.server.release()
         second.lab.settle()
+        first.lab.settle()
+        second.lab.advance(by: .seconds(10))
         #expect(second.server.made == ["a", "b"])
+        #expect(first.outbox.isEmpty && second.outbox.isEmpty)
     }
 
     @Test("O7: a client that is not the runner hears of what the other has made")

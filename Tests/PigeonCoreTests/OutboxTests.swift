@@ -24,7 +24,7 @@ struct OutboxTests {
         #expect(try program.store.changes(after: -1, in: nil)?.numbers == [])
     }
 
-    @Test("O1: a mutation that is not made when the process ends is made by the next one, with the same key")
+    @Test("O1, 9a, 9g: what waits when the process ends is made by the next one, each once and with its key, unasked")
     func restart() throws {
         let first = NotesProgram(isOnline: false)
         first.enqueue(AddNote("milk"))
@@ -34,6 +34,8 @@ struct OutboxTests {
         second.lab.settle()
         #expect(second.server.made == ["milk", "bread"])
         #expect(second.server.requests.map(\.key) == keys)
+        second.lab.advance(by: .seconds(60))
+        #expect(second.server.requests.count == 2)
         #expect(second.server.contexts.map(\.restarts) == [1, 1])
         #expect(second.server.contexts.allSatisfy { $0.enqueuedAt == first.lab.environment.wallClock() })
         #expect(second.outbox.isEmpty)

@@ -143,6 +143,13 @@ struct BasicRequestTests {
         #expect(request.headers.isEmpty)
     }
 
+    @Test("O5: an idempotency key becomes a header, and replaces an older one")
+    mutating func idempotencyKey() {
+        request.headers = ["idempotency-key": "old"]
+        request.setIdempotencyKey("new")
+        #expect(request.headers == ["Idempotency-Key": "new"])
+    }
+
     @Test("The short forms make the same requests")
     func shortForms() throws {
         let items = [URLQueryItem(name: "a", value: "1")]

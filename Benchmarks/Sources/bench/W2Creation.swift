@@ -81,7 +81,7 @@ private func bytesEach<Made>(_ make: () async throws -> Made) async rethrows -> 
 }
 
 /// Bytes handed out by the allocator and not given back; `nil` where the allocator does not tell.
-private func heapInUse() -> Int? {
+func heapInUse() -> Int? {
     let bytes = Int(heap_in_use())
     return bytes < 0 ? nil : bytes
 }

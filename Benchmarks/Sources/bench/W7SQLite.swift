@@ -106,7 +106,7 @@ private func measureRehydration(
 }
 
 /// A temporary folder of database files.
-private struct Folder {
+struct Folder {
     private let url: URL
 
     init() throws {

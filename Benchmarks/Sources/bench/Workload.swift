@@ -17,5 +17,6 @@ struct Workload: Sendable {
         Workload(name: "W11", run: measureResources),
         Workload(name: "W12", run: measureMemoryCache),
         Workload(name: "W13", run: measureScale),
+        Workload(name: "W14", run: measureOutbox),
     ]
 }

@@ -29,6 +29,9 @@ public final class QueryClient: Sendable {
     /// The mutations that are made even if the process ends first. Empty if the client was given no store for them.
     public let outbox: Outbox
 
+    /// Objects of faces that mutations of their clients need, by names of the faces' choice.
+    package let attachments = Locked<[String: any Sendable]>([:])
+
     /// A cache in memory that no other client uses, for code that needs a cache where ``cache`` is `nil`.
     package let memory = InMemoryQueryCache()
 

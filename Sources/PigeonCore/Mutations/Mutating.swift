@@ -131,7 +131,7 @@ final class IdempotencyKey: Sendable {
 
 /// Writes the answer of a mutation to the cache. A written value replaces the mutation's own optimistic changes to it.
 public struct CacheWrites: Sendable {
-    let client: QueryClient
+    package let client: QueryClient
     let mutation: UInt64
     let cause: Cause
 

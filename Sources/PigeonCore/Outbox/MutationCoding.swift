@@ -3,9 +3,7 @@ public import Foundation
 /// Converts encoded mutations before they are stored and after they are read, for instance to encrypt them.
 ///
 /// ```swift
-/// let coding = MutationCoding(
-///     seal: { try ChaChaPoly.seal($0, using: key).combined },
-///     open: { try ChaChaPoly.open(ChaChaPoly.SealedBox(combined: $0), using: key) })
+/// let coding = MutationCoding(seal: { try vault.encrypt($0) }, open: { try vault.decrypt($0) })
 /// ```
 ///
 /// Both functions are called on any thread. A record that cannot be opened is kept and set aside.

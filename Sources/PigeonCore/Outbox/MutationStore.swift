@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Keeps durable mutations until they are made: a file, such as `SQLiteMutationStore` of `PigeonSQLite`, or
-/// ``InMemoryMutationStore``.
+/// Keeps durable mutations until they are made: in a file, as `SQLiteMutationStore` does, or in memory, as
+/// ``InMemoryMutationStore`` does.
 ///
 /// Several clients may use one store, in one process or in several. One of them at a time holds its lease, and makes the
 /// mutations. Methods can be called from any thread. They may block for as long as a disk takes.

@@ -53,6 +53,7 @@ extension Outbox {
         after error: any Error, of mutation: M, _ record: MutationRecord, _ context: MutationContext
     ) async -> OutboxOutcome.Next {
         let client = context.client
+        if error is MutationNotReady { return .unready }
         let failure = TransientError.isCancellation(error) ? .passing : mutation.judge(error)
         switch failure {
         case .unauthorized:
@@ -88,7 +89,9 @@ extension Outbox {
     ) throws -> OutboxReplacement {
         let key = record.progress.attempts == 0 ? record.mutation.key : client.makeKey()
         let (mutation, encoded, tokens) = try encode(mutation, key: key)
-        return OutboxReplacement(mutation: mutation, encoded: encoded, layer: client.show(mutation), tokens: tokens)
+        return OutboxReplacement(
+            mutation: mutation, encoded: encoded, layer: client.show(mutation),
+            terms: OutboxTerms(mutation, tokens: tokens))
     }
 }
 
@@ -141,7 +144,9 @@ extension Outbox {
         }
         while true {
             let scope = mutation.scope.map { name in state.withLock { $0.scope(name) } }
-            let merge = Merge(mutation, with: scope)
+            let merge = Merge(mutation, with: scope) { last in
+                scope.flatMap { scope in state.withLock { $0.candidate(in: scope.name, before: last) } }
+            }
             if let pending = merge.pending {
                 _ = try? await pending.stored.value()
                 continue
@@ -166,7 +171,7 @@ extension Outbox {
         let now = client?.environment.wallClock() ?? Date()
         var effects: [OutboxEffect] = []
         let isAdded = state.withLock { state in
-            if let scope, let name = insertion.scope, !state.isCurrent(scope, of: name) { return false }
+            if let scope, !state.isCurrent(scope) { return false }
             state.receive(.insert(insertion), at: now, into: &effects)
             return true
         }
@@ -186,7 +191,8 @@ extension Outbox {
                 scope: combined.scope, session: state.withLock { $0.session },
                 enqueuedAt: client.environment.wallClock(), mutation: encoded)
             let replacement = OutboxReplacement(
-                mutation: combined, encoded: encoded, layer: client.show(combined), tokens: tokens)
+                mutation: combined, encoded: encoded, layer: client.show(combined),
+                terms: OutboxTerms(combined, tokens: tokens))
             added = (record, replacement)
         }
         return OutboxInsertion(
@@ -203,7 +209,11 @@ extension Outbox {
         /// A mutation that is being stored, with which the new one merges once it is.
         var pending: OutboxInsertion?
 
-        init(_ mutation: any DurableMutation, with scope: OutboxScope?) {
+        /// - Parameter candidate: Returns the newest mutation that waits, among those older than a number.
+        init(
+            _ mutation: any DurableMutation, with scope: OutboxScope?,
+            candidate: (Int64?) -> (number: Int64, mutation: any DurableMutation)?
+        ) {
             self.mutation = mutation
             guard let scope else { return }
             if let pending = scope.pending, let earlier = pending.added?.replacement.mutation {
@@ -215,7 +225,9 @@ extension Outbox {
                     return
                 }
             }
-            for (number, earlier) in scope.waiting {
+            var last: Int64?
+            while let (number, earlier) = candidate(last) {
+                last = number
                 switch mutation.merging(earlier) {
                 case .separate: return
                 case .unrelated: continue

@@ -47,7 +47,7 @@ public final class Outbox: Sendable {
     let types: [String: any DurableMutation.Type]
     let state: Locked<OutboxState>
     let reference: ClientReference
-    private let environment: QueryEnvironment
+    let environment: QueryEnvironment
     private let writer = OutboxWriter()
     private let alarm = Locked<AlarmHandle?>(nil)
     private let subscriptions = Locked<[QuerySubscription]>([])
@@ -72,7 +72,7 @@ public final class Outbox: Sendable {
     /// Reads the store, so that the first snapshots of the client show what waits.
     func open() {
         guard let setup else { return }
-        load(after: -1, session: setup.session, from: setup.store)
+        load(after: -1, session: setup.session, epoch: 0, from: setup.store)
         let reference = reference
         let changes = setup.store.onChange { reference.client?.outbox.receive(.storeChanged) }
         let network = environment.connectivity.onChange { reference.client?.outbox.receive(.online($0)) }
@@ -89,7 +89,8 @@ public final class Outbox: Sendable {
         return state.withLock { $0.snapshot(at: now) }
     }
 
-    /// The content now and after each change. A slow reader skips states, but never the last one. Each iteration is
+    /// The content now and after each change. A slow reader skips states, but never the last one. While more than 100
+    /// mutations wait, there are at most ten states a second, so that a screen does not slow them down. Each iteration is
     /// independent.
     public var updates: OutboxUpdates { OutboxUpdates(outbox: self) }
 
@@ -102,6 +103,13 @@ public final class Outbox: Sendable {
             }
             return items.map { state.picture(of: $0, at: now) }
         }.sorted { $0.id < $1.id }
+    }
+
+    /// True if an attempt at a mutation runs in this process. `nil` if there is no such mutation.
+    package func isRunning(_ id: OutboxItem.ID) -> Bool? {
+        state.withLock { state in
+            state.items[id].map { item in item.stage != .waiting }
+        }
     }
 
     /// Calls `listener` after each change, on the thread that made it, until the subscription ends.
@@ -117,6 +125,15 @@ public final class Outbox: Sendable {
             }
             _ = old  // released outside the lock
         }
+    }
+
+    /// Waits for a time, or for the cancellation of the caller's task.
+    fileprivate func wait(until time: MonotonicInstant) async {
+        guard environment.clock.now() < time else { return }
+        let waiter = Waiter()
+        let handle = environment.clock.schedule(at: time) { waiter.resume(.success(.nothing)) }
+        defer { handle.cancel() }
+        _ = try? await waiter.value { waiter.resume(.failure(CancellationError())) }
     }
 
     // MARK: Changing
@@ -158,6 +175,11 @@ public final class Outbox: Sendable {
             client.hide(replacement.layer)
             throw error
         }
+    }
+
+    /// Makes the mutations that threw ``MutationNotReady``.
+    package func becameReady() {
+        receive(.ready)
     }
 
     /// Makes mutations again after the server did not accept the credentials. Call it once there are new ones.
@@ -234,8 +256,9 @@ public final class Outbox: Sendable {
     private func resolve(_ mutation: any DurableMutation, of number: Int64, in client: QueryClient) {
         guard let (resolved, encoded, tokens) = try? encode(mutation, key: "") else { return }
         let replacement = OutboxReplacement(
-            mutation: resolved, encoded: encoded, layer: client.restore(resolved), tokens: tokens)
-        receive(.resolved(number, replacement, scope: resolved.scope))
+            mutation: resolved, encoded: encoded, layer: client.restore(resolved),
+            terms: OutboxTerms(resolved, tokens: tokens))
+        receive(.resolved(number, replacement))
     }
 
     private func arm(for date: Date) {
@@ -271,7 +294,8 @@ public final class Outbox: Sendable {
         perform(effects)
         guard let step else { return false }
         switch step {
-        case .load(let revision, let session): load(after: revision, session: session, from: setup.store)
+        case .load(let revision, let session, let epoch):
+            load(after: revision, session: session, epoch: epoch, from: setup.store)
         case .takeLease(let end):
             do {
                 let lease = MutationLease(holder: state.withLock { $0.holder }, end: end)
@@ -301,13 +325,13 @@ public final class Outbox: Sendable {
         }
     }
 
-    private func load(after revision: Int64, session: String?, from store: any MutationStore) {
+    private func load(after revision: Int64, session: String?, epoch: Int, from store: any MutationStore) {
         guard let client = reference.client else { return }
         do {
             guard let changes = try store.changes(after: revision, in: session) else { return receive(.unchanged) }
             var assigned = state.withLock { $0.assigned }
             for id in changes.assigned { if let token = id.token { assigned[token] = id.data } }
-            receive(.loaded(changes, changes.records.map { read($0, assigned, in: client) }))
+            receive(.loaded(changes, changes.records.map { read($0, assigned, in: client) }, epoch: epoch))
         } catch {
             receive(.unreadable(error))
         }
@@ -318,15 +342,16 @@ public final class Outbox: Sendable {
         _ record: MutationRecord, _ assigned: [UUID: Data], in client: QueryClient
     ) -> OutboxState.Item {
         let known = state.withLock { $0.items[record.number] }
-        var item = OutboxState.Item(record: record, scope: record.scope, digest: record.mutation.data.hashValue)
+        var item = OutboxState.Item(
+            record: record, terms: OutboxTerms(scope: record.scope), digest: record.mutation.data.hashValue)
         item.record.mutation.data = Data()
         if let known, known.digest == item.digest, let mutation = known.mutation {
-            (item.mutation, item.layer, item.scope, item.tokens) = (mutation, known.layer, known.scope, known.tokens)
+            (item.mutation, item.layer, item.terms) = (mutation, known.layer, known.terms)
         } else {
             let ids = TemporaryIDs(assigned)
             do {
                 let mutation = try decode(record.mutation, ids)
-                (item.mutation, item.scope, item.tokens) = (mutation, mutation.scope, ids.remaining)
+                (item.mutation, item.terms) = (mutation, OutboxTerms(mutation, tokens: ids.remaining))
             } catch { item.error = error }
         }
         guard let mutation = item.mutation, !item.isSetAside else {
@@ -358,6 +383,8 @@ public struct OutboxUpdates: AsyncSequence, Sendable {
         /// Has an item if the outbox may have changed.
         private let mailbox = Mailbox<Void>()
         private let subscription: QuerySubscription
+        /// The time before which there is no further state.
+        private var next = MonotonicInstant(nanoseconds: .min)
 
         init(_ outbox: Outbox) {
             self.outbox = outbox
@@ -367,7 +394,11 @@ public struct OutboxUpdates: AsyncSequence, Sendable {
 
         /// Returns the current state once it may have changed, or `nil` once the task is cancelled.
         public mutating func next() async -> OutboxSnapshot? {
-            await mailbox.next() == nil ? nil : outbox.snapshot
+            guard await mailbox.next() != nil else { return nil }
+            await outbox.wait(until: next)
+            let (snapshot, now) = (outbox.snapshot, outbox.environment.clock.now())
+            next = snapshot.waiting.count > 100 ? now.advanced(by: .milliseconds(100)) : now
+            return snapshot
         }
     }
 }

@@ -6,7 +6,7 @@ enum OutboxDecision {
     /// Changes an item. The waiter, if there is one, is resumed once the change is stored.
     case change(Int64, Change, Waiter?)
     /// Removes all mutations of a session.
-    case clear(String?, Waiter)
+    case clear(String?, Waiter?)
 
     /// A change of an item.
     enum Change {
@@ -49,15 +49,22 @@ enum OutboxDecision {
 
     /// False if a caller waits, who is told that the store failed.
     var canWait: Bool {
-        if case .change(_, _, nil) = self { true } else { false }
+        switch self {
+        case .change(_, _, nil), .clear(_, nil): true
+        default: false
+        }
+    }
+
+    var isClearing: Bool {
+        if case .clear = self { true } else { false }
     }
 
     /// Resumes the caller who waits for the decision.
     func end(with error: any Error, _ effects: inout [OutboxEffect]) {
         switch self {
         case .insert(let insertion): effects.append(.end(insertion.stored, .failure(error)))
-        case .change(_, _, let waiter?), .clear(_, let waiter): effects.append(.resume(waiter, .failure(error)))
-        case .change(_, _, nil): break
+        case .change(_, _, let waiter?), .clear(_, let waiter?): effects.append(.resume(waiter, .failure(error)))
+        case .change(_, _, nil), .clear(_, nil): break
         }
     }
 }
@@ -96,8 +103,7 @@ struct OutboxReplacement {
     let mutation: any DurableMutation
     let encoded: EncodedMutation
     let layer: OutboxLayer
-    /// The temporary identifiers in the mutation.
-    let tokens: Set<UUID>
+    let terms: OutboxTerms
     var digest: Int { encoded.data.hashValue }
 }
 
@@ -127,6 +133,26 @@ final class MutationOutcome: Sendable {
     }
 }
 
+/// What a mutation says of itself, read outside the lock, because it is user code.
+struct OutboxTerms {
+    var scope: String?
+    var afterSetAside = AfterSetAside.wait
+    var maximumAge: Duration?
+    var networkMode = NetworkMode.online
+    /// The temporary identifiers in the mutation.
+    var tokens: Set<UUID> = []
+
+    init(scope: String?) { self.scope = scope }
+
+    init(_ mutation: any DurableMutation, tokens: Set<UUID>) {
+        scope = mutation.scope
+        afterSetAside = mutation.afterSetAside
+        maximumAge = mutation.maximumAge
+        networkMode = mutation.networkMode
+        self.tokens = tokens
+    }
+}
+
 /// The edits of a mutation that the client shows.
 struct OutboxLayer {
     /// The number of the client's mutation.
@@ -139,10 +165,10 @@ struct OutboxLayer {
 
 /// The state of a scope when a new mutation is merged.
 struct OutboxScope {
+    let name: String
     /// A mutation that is being stored.
     let pending: OutboxInsertion?
-    /// The mutations that were not attempted, newest first.
-    let waiting: [(number: Int64, mutation: any DurableMutation)]
+    /// The number of the newest mutation.
     let last: Int64?
 }
 
@@ -154,7 +180,7 @@ struct OutboxBatch {
     var lease: MutationLease?
     var insertions: [OutboxInsertion] = []
     var updates: [(number: Int64, change: OutboxDecision.Change, waiter: Waiter?)] = []
-    var clears: [(session: String?, waiter: Waiter)] = []
+    var clears: [(session: String?, waiter: Waiter?)] = []
     /// Items that the batch changes. One batch changes an item once.
     var numbers: Set<Int64> = []
     /// Mutations that must be merged again.
@@ -212,6 +238,8 @@ struct OutboxOutcome {
         case replace(OutboxReplacement)
         case discard
         case unauthorized
+        /// The program lacks something that the mutation needs, and reports when it has it.
+        case unready
     }
 }
 
@@ -223,10 +251,12 @@ enum OutboxInput {
     case storeChanged
     /// The program has new credentials.
     case authorized
+    /// The program has something that mutations lacked.
+    case ready
     case insert(OutboxInsertion)
     case succeeded(Int64, Payload, [AssignedID])
     /// A mutation was decoded again, with the server's identifiers.
-    case resolved(Int64, OutboxReplacement, scope: String?)
+    case resolved(Int64, OutboxReplacement)
     case failed(Int64, epoch: Int, OutboxOutcome)
     case discard(Int64, Waiter)
     case retry(Int64, Waiter)
@@ -234,7 +264,7 @@ enum OutboxInput {
     case drain(Waiter)
     case clear(Waiter)
     case session(String?)
-    case loaded(MutationChanges, [OutboxState.Item])
+    case loaded(MutationChanges, [OutboxState.Item], epoch: Int)
     /// No other client has changed the store.
     case unchanged
     case leased(MutationLease)
@@ -244,9 +274,19 @@ enum OutboxInput {
     case refused(OutboxBatch, any Error)
 }
 
+extension OutboxInput {
+    /// True if the input may change what the outbox shows.
+    var mayShow: Bool {
+        switch self {
+        case .timePassed, .storeChanged, .unchanged, .drain, .ready, .insert, .discard, .retry, .replace: false
+        default: true
+        }
+    }
+}
+
 /// What the owner of the state machine does with the store.
 enum OutboxStep {
-    case load(after: Int64, session: String?)
+    case load(after: Int64, session: String?, epoch: Int)
     case takeLease(until: Date)
     case endLease
     case store(OutboxBatch)
@@ -264,8 +304,8 @@ enum OutboxEffect {
     case announce
     case resume(Waiter, Result<Payload, any Error>)
     case end(MutationOutcome, Result<Payload, any Error>)
-    /// Release an item outside the lock.
-    case release(OutboxState.Item)
+    /// Release what holds values of the user, outside the lock.
+    case release(Any)
     /// Cancel an attempt.
     case stop(OutboxLayer)
     /// Show the edits of a mutation again.

@@ -62,9 +62,17 @@ public struct OutboxSnapshot: Sendable {
     public let setAside: [OutboxItem]
     /// Problems with the store, such as a damaged record. The newest ones, at most 100.
     public let problems: [String]
+    /// A number that increases with each change of the outbox.
+    public let version: Int
 
     /// True if nothing waits and nothing is set aside.
     public var isEmpty: Bool { waiting.isEmpty && setAside.isEmpty }
+}
+
+/// Thrown by a mutation of a face that lacks something, such as a service that the program has not created yet. The
+/// attempt does not count, and the next one begins after ``Outbox/becameReady()``.
+package struct MutationNotReady: Error {
+    package init() {}
 }
 
 /// An error of an outbox.

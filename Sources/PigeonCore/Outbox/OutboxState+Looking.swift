@@ -2,21 +2,25 @@ internal import Foundation
 
 /// Describes the mutations.
 extension OutboxState {
-    /// Returns the mutations with which a new one of a scope may merge, and identifies this state of the scope.
+    /// Identifies the state of a scope.
     func scope(_ scope: String) -> OutboxScope {
-        OutboxScope(
-            pending: insertions[scope],
-            waiting: (scopes[scope] ?? []).reversed().compactMap { number in
-                guard let item = items[number], item.stage == .waiting, item.record.progress == MutationProgress(),
-                    let mutation = item.mutation
-                else { return nil }
-                return (number, mutation)
-            }, last: scopes[scope]?.last)
+        OutboxScope(name: scope, pending: insertions[scope], last: scopes[scope]?.last)
+    }
+
+    /// Returns the newest mutation of a scope with which a new one may merge, among those older than `last`.
+    func candidate(in scope: String, before last: Int64?) -> (number: Int64, mutation: any DurableMutation)? {
+        for number in (scopes[scope] ?? []).reversed() where last.map({ number < $0 }) ?? true {
+            guard let item = items[number], item.stage == .waiting, item.record.progress == MutationProgress(),
+                let mutation = item.mutation
+            else { continue }
+            return (number, mutation)
+        }
+        return nil
     }
 
     /// True if a scope is still in the state in which it was when a new mutation was merged.
-    func isCurrent(_ scope: OutboxScope, of name: String) -> Bool {
-        insertions[name] === scope.pending && scopes[name]?.last == scope.last
+    func isCurrent(_ scope: OutboxScope) -> Bool {
+        insertions[scope.name] === scope.pending && scopes[scope.name]?.last == scope.last
     }
 
     func snapshot(at now: Date) -> OutboxSnapshot {
@@ -27,7 +31,7 @@ extension OutboxState {
             let picture = picture(of: item, isFirst: standings.isFirst(item), at: now)
             if picture.isSetAside { setAside.append(picture) } else { waiting.append(picture) }
         }
-        return OutboxSnapshot(waiting: waiting, setAside: setAside, problems: problems)
+        return OutboxSnapshot(waiting: waiting, setAside: setAside, problems: problems, version: version)
     }
 
     func picture(of item: Item, at now: Date) -> OutboxItem {
@@ -66,7 +70,7 @@ extension OutboxState {
             }
             defer { behind.insert(scope) }
             return !behind.contains(scope)
-                && (!behindSetAside.contains(scope) || item.mutation?.afterSetAside == .proceed)
+                && (!behindSetAside.contains(scope) || item.terms.afterSetAside == .proceed)
         }
     }
 

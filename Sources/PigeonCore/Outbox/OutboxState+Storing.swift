@@ -4,16 +4,17 @@ internal import Foundation
 extension OutboxState {
     /// Returns the next thing to do with the store. `nil` if there is nothing to do until the next input.
     mutating func nextStep(at now: Date, into effects: inout [OutboxEffect]) -> OutboxStep? {
-        if isOutdated, storeAgainAt <= now {
+        // What is to be cleared must not be read again.
+        if isOutdated, storeAgainAt <= now, !decisions.contains(where: \.isClearing) {
             isOutdated = false  // another change in the meantime is read next
-            return .load(after: revision, session: session)
+            return .load(after: revision, session: session, epoch: epoch)
         }
         while let next = later.min, isDue(next.at, at: now) {
             later.popMin()
             ready.insert(next.number)
         }
         if let step = nextBatch(at: now) { return step }
-        if activeCount > 0, needsRenewal(at: now) { return .takeLease(until: now + leaseTime) }
+        if activeCount > 0, ownsLease, renewal <= now { return .takeLease(until: now + leaseTime) }
         if activeCount == 0, ownsLease, lease.end > now { return .endLease }
         isWriting = false
         setAlarm(at: now, &effects)
@@ -28,6 +29,7 @@ extension OutboxState {
     var mayProgress: Bool { !isUnauthorized && isOnline && (ready.count > 0 || later.count > 0) }
 
     func needsRenewal(at now: Date) -> Bool { !ownsLease || renewal <= now }
+
     /// The time at which the own lease is renewed.
     var renewal: Date { lease.end - leaseTime / 2 }
 
@@ -135,11 +137,8 @@ extension OutboxState {
         if let end = batch.lease?.end, ownsLease { lease = MutationLease(holder: holder, end: end, run: lease.run) }
         // Another client has written in between.
         if receipt.revision > revision + 1 { isOutdated = true } else { revision = receipt.revision }
-        for (_, waiter) in batch.clears { effects.append(.resume(waiter, .success(.nothing))) }
-        guard batch.epoch == epoch else {
-            for insertion in batch.insertions { effects.append(.end(insertion.stored, .success(.nothing))) }
-            return
-        }
+        for case (_, let waiter?) in batch.clears { effects.append(.resume(waiter, .success(.nothing))) }
+        guard batch.epoch == epoch else { return drop(batch.insertions, &effects) }
         var numbers = receipt.numbers[...]
         for insertion in batch.insertions { take(insertion, receipt, &numbers, &effects) }
         for (number, change, waiter) in batch.updates {
@@ -147,6 +146,15 @@ extension OutboxState {
             if let waiter { effects.append(.resume(waiter, .success(.nothing))) }
         }
         finish(batch, &effects)
+    }
+
+    /// Ends insertions that are stored, but belong to another session or are to be cleared.
+    func drop(_ insertions: [OutboxInsertion], _ effects: inout [OutboxEffect]) {
+        for insertion in insertions {
+            if let layer = insertion.added?.replacement.layer { effects.append(.hide(layer)) }
+            effects.append(.end(insertion.outcome, .failure(CancellationError())))
+            effects.append(.end(insertion.stored, .success(.nothing)))
+        }
     }
 
     /// Resumes the callers whose decisions were not stored because they were outdated.
@@ -180,7 +188,7 @@ extension OutboxState {
         insertion.number = number
         var item = Item(
             record: record, mutation: replacement.mutation, layer: replacement.layer, outcomes: [insertion.outcome],
-            scope: insertion.scope, tokens: replacement.tokens, digest: replacement.digest)
+            terms: replacement.terms, digest: replacement.digest)
         (item.record.number, item.record.revision, item.record.run) = (number, receipt.revision, lease.run)
         item.record.mutation.data = Data()
         add(item)
@@ -191,7 +199,7 @@ extension OutboxState {
         let number = item.record.number
         items[number] = item
         if let scope = item.scope { scopes[scope, default: []].append(number) }
-        for token in item.tokens { mentions[token, default: []].insert(number) }
+        for token in item.terms.tokens { mentions[token, default: []].insert(number) }
         ready.insert(number)
     }
 
@@ -201,7 +209,7 @@ extension OutboxState {
     ) {
         guard let item = items.removeValue(forKey: number) else { return }
         if let scope = item.scope { leave(scope, number) }
-        for token in item.tokens { mentions[token]?.remove(number) }
+        for token in item.terms.tokens { mentions[token]?.remove(number) }
         if let layer = item.layer { effects.append(.hide(layer)) }
         for outcome in item.outcomes { effects.append(.end(outcome, .failure(error(item.record.mutation.name)))) }
         effects.append(.release(item))
@@ -215,11 +223,10 @@ extension OutboxState {
         effects.append(.release(old))
         var item = old
         (item.mutation, item.layer, item.digest) = (replacement.mutation, replacement.layer, replacement.digest)
-        item.tokens = replacement.tokens
-        for token in item.tokens { mentions[token, default: []].insert(number) }
         (item.record.revision, item.record.mutation, item.error) = (revision, replacement.encoded, nil)
         item.record.mutation.data = Data()
         items[number] = item
+        adopt(replacement.terms, number)
         ready.insert(number)
     }
 
@@ -228,6 +235,7 @@ extension OutboxState {
         _ effects: inout [OutboxEffect]
     ) {
         guard let item = items[number] else { return }
+        effects.append(.release(item))
         let name = item.record.mutation.name
         items[number]?.record.revision = receipt.revision
         if let progress = change.progress(after: item.record.progress) { items[number]?.record.progress = progress }
@@ -264,7 +272,11 @@ extension OutboxState {
     ) {
         guard batch.epoch == epoch else {
             for insertion in batch.insertions { effects.append(.end(insertion.stored, .failure(error))) }
-            for (_, waiter) in batch.clears { effects.append(.resume(waiter, .failure(error))) }
+            // A session that could not be cleared is cleared later.
+            for (session, waiter) in batch.clears {
+                if let waiter { effects.append(.resume(waiter, .failure(error))) }
+                decisions.append(.clear(session, nil))
+            }
             return
         }
         giveBack(batch)
@@ -285,7 +297,10 @@ extension OutboxState {
                 return
             }
             pauseStore(after: error, at: now)
-            for decision in again where !decision.canWait { decision.end(with: error, &effects) }
+            for decision in again where !decision.canWait {
+                decision.end(with: error, &effects)
+                if case .clear(let session, _) = decision { decisions.append(.clear(session, nil)) }
+            }
             finish(OutboxBatch(epoch: epoch, session: session, insertions: batch.insertions), &effects)
             decisions = again.filter(\.canWait) + decisions
         }
@@ -303,10 +318,19 @@ extension OutboxState {
         storeAgainAt = now + Double(min(60, 1 << min(storeFailures, 6)))
     }
 
-    mutating func load(_ changes: MutationChanges, _ loaded: [Item], _ effects: inout [OutboxEffect]) {
-        // A store with a smaller revision has begun anew, and is read whole.
-        if changes.revision < revision { isOutdated = true }
-        revision = isOutdated ? -1 : changes.revision
+    mutating func load(
+        _ changes: MutationChanges, _ loaded: [Item], _ epoch: Int, _ effects: inout [OutboxEffect]
+    ) {
+        guard epoch == self.epoch else {
+            for item in loaded { if let layer = item.layer { effects.append(.hide(layer)) } }
+            return
+        }
+        if changes.revision < revision {
+            // The store has begun anew, and is read whole.
+            (revision, isOutdated) = (-1, true)
+        } else {
+            revision = changes.revision
+        }
         for problem in changes.problems { note(problem) }
         for item in loaded {
             let number = item.record.number
@@ -321,8 +345,8 @@ extension OutboxState {
             items[number]?.outcomes = known.outcomes
             items[number]?.stage = known.stage
             items[number]?.isResolving = known.isResolving
-            items[number]?.scope = known.scope
-            move(number, to: item.scope)
+            items[number]?.terms = known.terms
+            adopt(item.terms, number)
             ready.insert(number)
             if item.isSetAside, let scope = item.scope { consider(scope) }
         }

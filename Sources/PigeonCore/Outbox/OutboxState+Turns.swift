@@ -25,7 +25,7 @@ extension OutboxState {
             guard earlier != number else { return .first }
             guard let other = items[earlier], other.stage != .leaving else { continue }
             guard other.isSetAside else { return .behind }
-            switch item.mutation?.afterSetAside ?? .wait {
+            switch item.terms.afterSetAside {
             case .wait: return .behind
             case .proceed: continue
             case .setAside: return .falls
@@ -39,7 +39,8 @@ extension OutboxState {
         guard !isUnauthorized else { return nil }
         while let number = ready.popMin() {
             guard let item = items[number], item.stage == .waiting, !item.isSetAside, !item.isResolving,
-                let mutation = item.mutation
+                !item.isUnready,
+                item.mutation != nil
             else { continue }
             let name = item.record.mutation.name
             switch standing(of: number, item) {
@@ -47,7 +48,7 @@ extension OutboxState {
             case .falls: return (number, .afterSetAside(name: name))
             case .first: break
             }
-            if let age = mutation.maximumAge, now.timeIntervalSince(item.record.enqueuedAt) > age.inSeconds {
+            if let age = item.terms.maximumAge, now.timeIntervalSince(item.record.enqueuedAt) > age.inSeconds {
                 return (number, .expired(name: name, age: age))
             }
             if let date = item.record.progress.notBefore, !isDue(date, at: now) {

@@ -16,25 +16,27 @@ struct OutboxState {
         var layer: OutboxLayer?
         var error: (any Error)?
         var outcomes: [MutationOutcome] = []
-        /// The scope of the mutation, in which the server's identifiers are in place of temporary ones.
-        var scope: String?
-        /// The temporary identifiers in the mutation.
-        var tokens: Set<UUID> = []
+        /// The conditions of the mutation. Its scope has the server's identifiers in place of temporary ones.
+        var terms: OutboxTerms
         /// True while the mutation is decoded again, with the server's identifiers.
         var isResolving = false
+        /// True while the program lacks something that the mutation needs.
+        var isUnready = false
         /// Hash of the encoded properties, by which a change by another client is noticed.
         var digest = 0
 
         /// False if the mutation can be made without a network.
         var needsNetwork: Bool {
-            switch mutation?.networkMode {
-            case .online, nil: true
+            switch terms.networkMode {
+            case .online: true
             case .offlineFirst: record.progress.attempts > 0
             case .always: false
             }
         }
 
         /// True if the mutation was refused, or cannot be read.
+        var scope: String? { terms.scope }
+
         var isSetAside: Bool { record.progress.setAside != nil || mutation == nil }
     }
 
@@ -94,6 +96,8 @@ struct OutboxState {
     var alone = 0
     var alarm = Date.distantFuture
     var problems: [String] = []
+    /// Increases with each input that may change what is shown.
+    var version = 0
     /// Callers that wait until nothing more can be made at the moment.
     var drains: [Waiter] = []
 
@@ -127,11 +131,16 @@ struct OutboxState {
         case .authorized:
             isUnauthorized = false
             considerAll()
+        case .ready:
+            for (number, item) in items where item.isUnready {
+                items[number]?.isUnready = false
+                ready.insert(number)
+            }
         case .insert(let insertion):
             decisions.append(.insert(insertion))
             if let scope = insertion.scope { insertions[scope] = insertion }
         case .succeeded(let number, let output, let assigned): succeed(number, output, assigned, &effects)
-        case .resolved(let number, let replacement, let scope): resolve(number, replacement, scope, &effects)
+        case .resolved(let number, let replacement): resolve(number, replacement, &effects)
         case .failed(let number, let epoch, let outcome): if epoch == self.epoch { fail(number, outcome, &effects) }
         case .discard(let number, let waiter): decide(.discard, number, waiter, &effects)
         case .retry(let number, let waiter): decide(.retry, number, waiter, &effects)
@@ -139,11 +148,12 @@ struct OutboxState {
             decide(.replace(replacement), number, waiter, &effects)
         case .leased(let lease):
             self.lease = lease
-            leaseAgainAt = ownsLease ? now : now + min(max(lease.end.timeIntervalSince(now), 0.05), leaseTime)
+            let isFree = ownsLease || lease.holder.isEmpty
+            leaseAgainAt = isFree ? now : now + min(max(lease.end.timeIntervalSince(now), 0.05), leaseTime)
         case .unreadable(let error):
             isOutdated = true
             pauseStore(after: error, at: now)
-        case .loaded(let changes, let items): load(changes, items, &effects)
+        case .loaded(let changes, let items, let epoch): load(changes, items, epoch, &effects)
         case .unchanged: break
         case .stored(let batch, let receipt): store(batch, receipt, now, &effects)
         case .refused(let batch, let error): refuse(batch, error, now, &effects)
@@ -151,6 +161,7 @@ struct OutboxState {
         case .clear(let waiter):
             forgetAll(&effects)
             decisions = [.clear(session, waiter)]
+            revision = -1
         case .session(let session):
             forgetAll(&effects)
             (self.session, isUnauthorized, revision, isOutdated) = (session, false, -1, true)
@@ -159,6 +170,8 @@ struct OutboxState {
             isWriting = true
             effects.append(.write)
         }
+        guard input.mayShow else { return }
+        version += 1
         effects.append(.announce)
     }
 
@@ -199,24 +212,28 @@ struct OutboxState {
     }
 
     mutating func resolve(
-        _ number: Int64, _ replacement: OutboxReplacement, _ scope: String?, _ effects: inout [OutboxEffect]
+        _ number: Int64, _ replacement: OutboxReplacement, _ effects: inout [OutboxEffect]
     ) {
         guard let old = items[number], old.stage == .waiting else { return effects.append(.hide(replacement.layer)) }
         var item = old
-        (item.mutation, item.tokens, item.isResolving) = (replacement.mutation, replacement.tokens, false)
+        (item.mutation, item.isResolving) = (replacement.mutation, false)
         if let layer = old.layer { effects.append(.hide(layer)) }
         if old.isSetAside { effects.append(.hide(replacement.layer)) } else { item.layer = replacement.layer }
         effects.append(.release(old))
         items[number] = item
-        move(number, to: scope)
+        adopt(replacement.terms, number)
         ready.insert(number)
     }
 
-    mutating func move(_ number: Int64, to scope: String?) {
-        guard let item = items[number], item.scope != scope else { return }
-        if let old = item.scope { leave(old, number) }
-        items[number]?.scope = scope
-        guard let scope else { return }
+    /// Replaces the conditions of an item, which may be in another scope then.
+    mutating func adopt(_ terms: OutboxTerms, _ number: Int64) {
+        guard let old = items[number]?.terms else { return }
+        items[number]?.terms = terms
+        for token in old.tokens { mentions[token]?.remove(number) }
+        for token in terms.tokens { mentions[token, default: []].insert(number) }
+        guard old.scope != terms.scope else { return }
+        if let scope = old.scope { leave(scope, number) }
+        guard let scope = terms.scope else { return }
         let later = scopes[scope]?.firstIndex { $0 > number } ?? scopes[scope]?.endIndex ?? 0
         scopes[scope, default: []].insert(number, at: later)
     }
@@ -230,6 +247,7 @@ struct OutboxState {
     mutating func fail(_ number: Int64, _ outcome: OutboxOutcome, _ effects: inout [OutboxEffect]) {
         guard var item = items[number], item.stage == .running else { return }
         activeCount -= 1
+        effects.append(.release(item))
         item.stage = .waiting
         item.error = outcome.error
         items[number] = item
@@ -240,6 +258,9 @@ struct OutboxState {
         case .discard: decisions.append(.change(number, .discard, nil))
         case .unauthorized:
             isUnauthorized = true
+            decisions.append(.change(number, .takeBack, nil))
+        case .unready:
+            items[number]?.isUnready = true
             decisions.append(.change(number, .takeBack, nil))
         }
     }
@@ -253,6 +274,7 @@ struct OutboxState {
             effects.append(.release(item))
         }
         for decision in decisions { decision.end(with: CancellationError(), &effects) }
+        effects.append(.release(decisions))
         (items, scopes, insertions, decisions) = ([:], [:], [:], [])
         (assigned, mentions) = ([:], [:])
         (ready, later, activeCount, alone) = (_Heap(), _Heap(), 0, 0)

@@ -120,4 +120,12 @@ extension BasicRequest {
         headers.set(validators.eTag, for: "If-None-Match")
         headers.set(validators.lastModified, for: "If-Modified-Since")
     }
+
+    /// Lets the server recognize repetitions of the request, by the header `Idempotency-Key`. The dispatcher's policy may
+    /// then retry the request whatever its method is.
+    ///
+    /// - Parameter key: The key, which is the same for all attempts at one change, such as that of a mutation's context.
+    public mutating func setIdempotencyKey(_ key: String) {
+        headers.set(key, for: "Idempotency-Key")
+    }
 }

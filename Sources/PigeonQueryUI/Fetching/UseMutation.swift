@@ -68,6 +68,23 @@
             make = { Mutation(client: $0, change) }
         }
 
+        /// Creates a property that makes changes even if the process ends first. Each execution is enqueued in the
+        /// client's ``/PigeonCore/Outbox``.
+        ///
+        /// ```swift
+        /// @UseMutation(durably: RenameNote.self) var rename: QueryState<Note>
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - type: The type of the changes.
+        ///   - animation: Animates each change of the view that a new state causes. `nil`, the default, animates none. If
+        ///     the user prefers less motion, nothing is animated.
+        public init(durably type: Request.Type, animation: Animation? = nil)
+        where Request: DurableMutation, Request.Output == Response {
+            self.animation = ChangeAnimation(animation)
+            make = { Mutation(durably: { $0 }, client: $0) }
+        }
+
         /// Creates a property that makes a change without a type of its own.
         ///
         /// - Parameters:

@@ -132,7 +132,7 @@ private final class Outcome: @unchecked Sendable {  // `info` is set before the 
 public typealias ResourceRequest = Request
 
 /// An HTTP request method. The raw values are the names in lowercase, such as `"get"`.
-public enum RequestMethod: String, CaseIterable, Sendable {
+public enum RequestMethod: String, CaseIterable, Codable, Sendable {
     /// Requests the operations that the resource supports.
     case options
     /// Requests the content.

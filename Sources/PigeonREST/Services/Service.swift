@@ -76,6 +76,7 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
         provider = networking.siestaNetworkingProvider
         state = Locked(State())
         flushWhenMemoryIsShort()
+        offerToOutbox()
         guard !standardTransformers.isEmpty else { return }
         configure(description: "standard transformers") {
             for transformer in standardTransformers { $0.pipeline.add(transformer) }

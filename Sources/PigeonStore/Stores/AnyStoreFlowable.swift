@@ -74,6 +74,29 @@ public class AnyStoreFlowable<KEY: Hashable & Sendable, DATA: Sendable>: StoreFl
         later { [store] in try? await store.update(newData) }
     }
 
+    /// Records a mutation that sends new data to the server, whatever happens to the process or the network. Then replaces
+    /// the cached data and notifies observers, as ``update(newData:)`` does.
+    ///
+    /// ```swift
+    /// try await settings.update(newData: new, enqueuing: SendSettings(new))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - newData: The new data. `nil` empties the cache.
+    ///   - mutation: Sends the data. The store's client must have an ``/PigeonCore/Outbox``, to which the type is
+    ///     registered.
+    /// - Returns: The recorded mutation, with which a caller can wait for the server's answer.
+    /// - Throws: ``/PigeonCore/OutboxError`` if the mutation cannot be recorded, before anything has changed. The error of
+    ///   the cache if it cannot be updated. The mutation is then made all the same.
+    @discardableResult
+    public func update<M: DurableMutation>(
+        newData: DATA?, enqueuing mutation: M
+    ) async throws -> EnqueuedMutation<M.Output> {
+        let enqueued = try await store.client.enqueue(mutation)
+        try await store.update(newData)
+        return enqueued
+    }
+
     /// Empties the cache. Answers to earlier requests cannot land afterwards.
     ///
     /// Observers receive a state whose ``LoadingState/hasNoData`` is true. Nothing is fetched until the store is

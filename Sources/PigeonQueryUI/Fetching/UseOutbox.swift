@@ -1,0 +1,91 @@
+#if canImport(SwiftUI)
+    internal import CombineShim
+    internal import PigeonBase
+    public import PigeonCore
+    public import SwiftUI
+
+    /// Shows the mutations that wait to be made, and those that were set aside.
+    ///
+    /// ```swift
+    /// struct UnsentChanges: View {
+    ///     @UseOutbox var outbox: OutboxSnapshot
+    ///
+    ///     var body: some View {
+    ///         List(outbox.setAside) { item in
+    ///             Text(item.name)
+    ///                 .swipeActions { Button("Discard", role: .destructive) { $outbox.discard(item.id) } }
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The view is built again when the outbox of the environment's client has changed (see `View.queryClient(_:)`), in the
+    /// next turn of the main actor, and at most ten times a second.
+    @MainActor
+    @propertyWrapper
+    public struct UseOutbox: nonisolated DynamicProperty {
+        @Environment(\.workingClient) private var client
+        @StateObject private var follower = OutboxFollower()
+        private let animation: ChangeAnimation
+
+        /// Creates a property that shows the outbox.
+        ///
+        /// - Parameter animation: Animates each change of the view. `nil`, the default, animates none. If the user prefers
+        ///   less motion, nothing is animated.
+        public init(animation: Animation? = nil) {
+            self.animation = ChangeAnimation(animation)
+        }
+
+        /// The current content.
+        public var wrappedValue: OutboxSnapshot { follower.snapshot(of: client, animation: animation.permitted) }
+
+        /// The property itself, for its functions: `$outbox.retry(item.id)`.
+        public var projectedValue: Self { self }
+
+        /// Makes a mutation that was set aside or that waits for a time, as soon as possible. Does nothing if it has ended.
+        public func retry(_ id: OutboxItem.ID) {
+            let outbox = client.outbox
+            Task { try? await outbox.retry(id) }
+        }
+
+        /// Removes a mutation that has not been made. Does nothing if it has ended.
+        public func discard(_ id: OutboxItem.ID) {
+            let outbox = client.outbox
+            Task { try? await outbox.discard(id) }
+        }
+    }
+
+    /// Observes the outbox of a client for the lifetime of a view.
+    @MainActor
+    private final class OutboxFollower: nonisolated ObservableObject {
+        nonisolated(unsafe) let objectWillChange = ObservableObjectPublisher()  // it locks itself
+
+        private var client: QueryClient?
+        private var animation: Animation?
+        private var updates: Task<Void, Never>?
+
+        nonisolated init() {}
+
+        deinit {
+            updates?.cancel()
+        }
+
+        func snapshot(of client: QueryClient, animation: Animation?) -> OutboxSnapshot {
+            self.animation = animation
+            let snapshot = client.outbox.snapshot
+            if self.client !== client {
+                self.client = client
+                updates?.cancel()
+                let (outbox, shown) = (client.outbox, snapshot.version)
+                updates = Task { [weak self] in
+                    for await update in outbox.updates where update.version != shown { self?.announce() }
+                }
+            }
+            return snapshot
+        }
+
+        private func announce() {
+            objectWillChange.send(with: animation)
+        }
+    }
+#endif
