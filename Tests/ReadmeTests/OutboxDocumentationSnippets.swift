@@ -33,7 +33,7 @@ private enum OutboxSnippets {
     static func setUp(_ cache: SQLiteQueryCache, _ url: URL) async throws {
         let client = QueryClient(
             cache: cache, outbox: Outbox.Setup(store: try SQLiteMutationStore(at: url), mutations: [RenameNote.self]))
-        try await client.enqueue(RenameNote(id: 7, title: "Milk"))         // returns once it is on disk
+        try await client.enqueue(RenameNote(id: 7, title: "Milk"))  // returns once it is on disk
         for await outbox in client.outbox.updates { badge(outbox.waiting.count, outbox.setAside) }
     }
 
