@@ -7,8 +7,8 @@ struct All: AsyncParsableCommand {
 
     /// The share of the time that each rig has, in percent.
     private static let shares: [(name: String, percent: Double)] = [
-        ("crash", 20), ("damage", 15), ("hostile", 25), ("tls", 8), ("fuzz", 12), ("signout", 6), ("faults", 6),
-        ("soak", 8),
+        ("crash", 15), ("outbox", 15), ("damage", 12), ("hostile", 22), ("tls", 7), ("fuzz", 10), ("signout", 6),
+        ("faults", 6), ("soak", 7),
     ]
 
     @Option(help: "Minutes for all of them together.")

@@ -10,7 +10,8 @@ struct Rigs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rigs", abstract: "Tries to break Pigeon.",
         subcommands: [
-            All.self, Crash.self, CrashWriter.self, Damage.self, DamageRounds.self, Hostile.self, HostileProbe.self,
-            TLS.self, TLSProbe.self, Fuzz.self, FuzzCases.self, SignOut.self, Faults.self, Soak.self,
+            All.self, Crash.self, CrashWriter.self, OutboxKills.self, OutboxProgram.self, Damage.self,
+            DamageRounds.self, Hostile.self, HostileProbe.self, TLS.self, TLSProbe.self, Fuzz.self, FuzzCases.self,
+            SignOut.self, Faults.self, Soak.self,
         ])
 }

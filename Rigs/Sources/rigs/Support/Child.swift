@@ -74,7 +74,10 @@ final class Child: Sendable {
     }
 
     /// Ends the process at once, as a crash or the system does.
-    func kill() { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
+    func kill() { signal(SIGKILL) }
+
+    /// Sends the process a signal.
+    func signal(_ number: Int32) { _ = Foundation.kill(process.processIdentifier, number) }
 
     /// Waits for the end. One that is overdue is killed.
     func wait(upTo limit: Duration) async -> Ending {
