@@ -153,7 +153,8 @@ let package = Package(
             name: "PigeonStoreTests", dependencies: ["PigeonStore", "PigeonTesting", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "PigeonSQLiteTests", dependencies: ["PigeonSQLite", "PigeonTesting"], swiftSettings: settings),
+            name: "PigeonSQLiteTests", dependencies: ["PigeonSQLite", "PigeonTesting", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "PigeonHTTPTests",
             dependencies: [

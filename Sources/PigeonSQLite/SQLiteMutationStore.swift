@@ -49,7 +49,10 @@ public final class SQLiteMutationStore: MutationStore {
                         database.cachedStatement(sql: "SELECT revision FROM outbox")) ?? 0
                 guard last != revision else { return nil }
                 let rows = try database.cachedStatement(
-                    sql: "\(StoredMutation.selection) WHERE revision > ? AND session IS ? ORDER BY number")
+                    sql: """
+                        \(StoredMutation.selection) WHERE \(StoredMutation.revision) > ? AND session IS ? \
+                        ORDER BY number
+                        """)
                 let numbers = try database.cachedStatement(
                     sql: "SELECT number FROM mutations WHERE session IS ? ORDER BY number")
                 let assigned = try database.cachedStatement(
@@ -64,9 +67,11 @@ public final class SQLiteMutationStore: MutationStore {
             }
         }
         guard let (records, numbers, assigned, last) = found else { return nil }
+        let damaged = records.filter { $0.progress.setAside == StoredMutation.damage }
         return MutationChanges(
             records: records, numbers: numbers, revision: last, assigned: assigned,
-            problems: database.takeProblems().map(\.description))
+            problems: database.takeProblems().map(\.description)
+                + damaged.map { "the record of mutation \($0.number) in \(database.file.path) is damaged: it is kept" })
     }
 
     /// Carries out changes in order, in one transaction: all or none.
@@ -154,10 +159,16 @@ extension SQLiteSchema {
 /// A mutation as a row. Texts are blobs, because text would end at a NUL, and begin with `/`, because an empty blob would
 /// be NULL.
 enum StoredMutation {
+    /// A damaged row can have a value of any type in any column. Only a value of the expected type can be read.
+    static let revision = "ifnull(CAST(revision AS INTEGER), 0)"
     static let selection = """
-        SELECT number, revision, run, session, scope, enqueued_at, attempts, not_before, set_aside, name, version, key, \
-        checksum, data FROM mutations
+        SELECT number, \(revision), ifnull(CAST(run AS INTEGER), 0), CAST(session AS BLOB), CAST(scope AS BLOB), \
+        ifnull(CAST(enqueued_at AS REAL), 0), ifnull(CAST(attempts AS INTEGER), 0), CAST(not_before AS REAL), \
+        CAST(set_aside AS BLOB), CAST(name AS BLOB), ifnull(CAST(version AS INTEGER), 0), CAST(key AS BLOB), \
+        ifnull(CAST(checksum AS INTEGER), 0), CAST(data AS BLOB) FROM mutations
         """
+    /// The reason for which a damaged record is set aside.
+    static let damage = "its record is damaged"
 
     static func bytes(of text: String?) -> Data? { text.map { Data("/\($0)".utf8) } }
 
@@ -183,9 +194,12 @@ enum StoredMutation {
             enqueuedAt: Date(timeIntervalSinceReferenceDate: row[5]), mutation: mutation)
         (record.number, record.revision, record.run) = (row[0], row[1], row[2])
         record.progress = MutationProgress(
-            attempts: row[6], notBefore: (row[7] as Double?).map(Date.init(timeIntervalSinceReferenceDate:)),
-            setAside: text(row[8]))
-        if checksum(of: mutation) != row[12] { record.progress.setAside = "its record is damaged" }
+            attempts: min(max(0, row[6]), 1 << 30),
+            notBefore: (row[7] as Double?).map(Date.init(timeIntervalSinceReferenceDate:)), setAside: text(row[8]))
+        if checksum(of: mutation) != row[12] {
+            // Without data, it is not decoded, so that it is not made even if the program retries it.
+            (record.progress.setAside, record.mutation.data) = (damage, Data())
+        }
         return record
     }
 }
@@ -270,7 +284,7 @@ private struct MutationWriter {
         try run(
             """
             UPDATE mutations SET revision = ?, attempts = ?, not_before = ?, set_aside = ? \
-            WHERE number = ? AND revision = ?
+            WHERE number = ? AND \(StoredMutation.revision) = ?
             """,
             [
                 revision, progress.attempts, progress.notBefore?.timeIntervalSinceReferenceDate,

@@ -139,5 +139,5 @@ struct FailedWriteTests {
 }
 
 extension String {
-    fileprivate static let filler = String(repeating: "x", count: 1000)
+    static let filler = String(repeating: "x", count: 1000)
 }

@@ -1,0 +1,146 @@
+import Foundation
+import PigeonCore
+import PigeonSQLite
+import TestSupport
+import Testing
+
+@Suite("A file of mutations that fails")
+struct MutationStoreTests {
+    private func text(_ error: QueryCacheError?) -> String { error?.description ?? "" }
+
+    @Test("O3: on a full disk, enqueue throws, shows nothing, and what was accepted before is made")
+    func fullDisk() async throws {
+        let file = try TestFile()
+        let store = try file.openMutations()
+        let (client, shop) = (QueryClient.errands(in: store, isOnline: false), Shop())
+        try await client.enqueue(Errand("milk"))
+        let pages = try #require(try store.inspect("PRAGMA page_count").first.flatMap { Int($0) })
+        _ = try store.inspect("PRAGMA max_page_count = \(pages + 1)")
+        let big = Errand(String(repeating: "secret ", count: 20_000))
+        let error = await #expect(throws: QueryCacheError.self) { try await client.enqueue(big) }
+        #expect(text(error).contains("database or disk is full"))
+        #expect(text(error).contains(file.path))
+        #expect(!text(error).contains("secret"))
+        #expect(client.outbox.snapshot.texts == ["milk"])
+        #expect(client.outbox.snapshot.problems.contains { $0.contains("disk is full") })
+        // What is small enough is accepted, and all is made.
+        try await client.enqueue(Errand("bread"))
+        client.environment.connectivity.set(true)
+        await until { client.outbox.snapshot.isEmpty }
+        #expect(try store.inspect("SELECT count(*) FROM mutations") == ["0"])
+        _ = try store.inspect("PRAGMA max_page_count = 1000000")
+        #expect(try await client.enqueue(big).id != nil)
+        _ = shop
+    }
+
+    @Test(
+        "O3: a record whose bytes were changed is set aside and kept, and the others are made",
+        arguments: [
+            "data = x'00'", "data = 'text'", "data = 7", "key = x'2F'", "key = 1", "name = x'2F00'", "name = 2",
+            "version = 9", "version = 'x'", "version = x'00'", "checksum = 1", "checksum = 'x'", "revision = 'x'",
+            "run = 'x'", "session = 5", "scope = 5", "enqueued_at = 'x'", "attempts = 'x'", "attempts = 1e300",
+            "not_before = 'x'", "set_aside = 5",
+        ])
+    func damagedRecord(change: String) async throws {
+        let file = try TestFile()
+        try await file.leave(["milk", "bread", "eggs"])
+        do {
+            let store = try file.openMutations()
+            _ = try store.inspect("UPDATE mutations SET \(change) WHERE number = 2")
+        }
+        let (store, shop) = (try file.openMutations(), Shop())
+        let client = QueryClient.errands(in: store, shop)
+        await until { client.outbox.snapshot.waiting.isEmpty }
+        #expect(shop.visits == 2)
+        if change.hasPrefix("session") {
+            // A record of another session, as far as can be known.
+            #expect(client.outbox.snapshot.setAside.isEmpty)
+        } else {
+            #expect(client.outbox.snapshot.setAside.map(\.id) == [2])
+            #expect(client.outbox.snapshot.setAside.map(\.stage) == [.setAside("its record is damaged")])
+        }
+        #expect(try store.inspect("SELECT number FROM mutations") == ["2"])
+    }
+
+    @Test("O3: a damaged record can be discarded")
+    func discarding() async throws {
+        let file = try TestFile()
+        try await file.leave(["milk"])
+        let store = try file.openMutations()
+        _ = try store.inspect("UPDATE mutations SET data = x'00'")
+        let client = QueryClient.errands(in: store)
+        try await client.outbox.discard(1)
+        #expect(client.outbox.snapshot.isEmpty)
+        #expect(try store.inspect("SELECT count(*) FROM mutations") == ["0"])
+    }
+
+    @Test("O3: a file of a newer format is refused, and stays as it is")
+    func newer() async throws {
+        let file = try TestFile()
+        var next = SQLiteSchema.mutations
+        next.steps.append("ALTER TABLE mutations ADD COLUMN note TEXT")
+        do { _ = try SQLiteMutationStore(at: file.url, schema: next) }
+        let before = try Data(contentsOf: file.url)
+        let error = #expect(throws: QueryCacheError.self) { try file.openMutations() }
+        #expect(text(error).contains("format \(next.steps.count)"))
+        #expect(try file.names() == ["queries.sqlite"])
+        #expect(try Data(contentsOf: file.url) == before)
+    }
+
+    @Test("O3: a database of another program, and the file of a cache, are refused, and stay as they are")
+    func foreign() throws {
+        for isCache in [true, false] {
+            let file = try TestFile()
+            if isCache {
+                try file.open().fill("a", 0..<1)
+            } else {
+                _ = try file.openMutations().inspect("PRAGMA application_id = 42")
+            }
+            let before = try Data(contentsOf: file.url)
+            let error = #expect(throws: QueryCacheError.self) { try file.openMutations() }
+            #expect(text(error).contains("another program"))
+            #expect(try file.names() == ["queries.sqlite"])
+            #expect(try Data(contentsOf: file.url) == before)
+        }
+    }
+
+    @Test("O3: a damaged file is moved aside and kept, which is reported, and a new one takes its place")
+    func damagedFile() async throws {
+        let file = try TestFile()
+        for count in 1...5 {
+            try await file.leave(["milk \(count)"])
+            let handle = try FileHandle(forUpdating: file.url)
+            try handle.write(contentsOf: Data(repeating: 0xA5, count: 100))
+            try handle.close()
+            let damaged = try Data(contentsOf: file.url)
+            let shop = Shop()
+            let client = QueryClient.errands(in: try file.openMutations(), shop)
+            let moved = try file.movedAside(as: "damaged")
+            #expect(moved.count == count)
+            #expect(try moved.contains { try Data(contentsOf: file.directory.appendingPathComponent($0)) == damaged })
+            #expect(client.outbox.snapshot.problems.contains { $0.contains("is damaged") })
+            try await client.enqueue(Errand("bread"))
+            await client.outbox.drain()
+            #expect(shop.visits == 1)
+            #expect(client.outbox.snapshot.isEmpty)
+        }
+    }
+
+    @Test("O3: damage that is met while the file is open costs what was in the file, and nothing after it")
+    func damagedWhileOpen() async throws {
+        let file = try TestFile()
+        let (store, shop) = (try file.openMutations(), Shop())
+        let client = QueryClient.errands(in: store, shop, isOnline: false)
+        for number in 0..<200 { try await client.enqueue(Errand("\(number) " + .filler)) }
+        _ = try store.inspect("PRAGMA wal_checkpoint(TRUNCATE)")
+        _ = try store.inspect("PRAGMA shrink_memory")
+        try file.overwrite(from: 8192)
+        try await client.enqueue(Errand("bread"))
+        #expect(try file.movedAside(as: "damaged").count == 1)
+        client.environment.connectivity.set(true)
+        await until { client.outbox.snapshot.waiting.isEmpty }
+        await until { client.outbox.snapshot.problems.contains { $0.contains("is damaged") } }
+        #expect(shop.visits >= 1)
+        #expect(try store.inspect("SELECT count(*) FROM mutations") == ["0"])
+    }
+}
