@@ -224,7 +224,9 @@ private struct MutationWriter {
             case .insert(let record): numbers.append(try insert(record, revision, known.run))
             case .update(let number, let old, let progress, let mutation):
                 try update(number, from: old, to: revision, progress, mutation)
-            case .remove(let number): try run("DELETE FROM mutations WHERE number = ?", [number])
+            case .remove(let number, let old):
+                try run("DELETE FROM mutations WHERE number = ? AND \(StoredMutation.revision) = ?", [number, old])
+                guard database.changesCount == 1 else { throw MutationStoreError.outdated }
             case .assign(let id, let session): try assign(id, session, revision)
             case .removeAll(let session):
                 for table in ["mutations", "assigned"] {

@@ -66,8 +66,8 @@ public struct MutationBatch: Sendable {
         case insert(MutationRecord)
         /// Replaces the progress of a record whose revision is still the given one, and its mutation unless that is `nil`.
         case update(Int64, revision: Int64, MutationProgress, mutation: EncodedMutation?)
-        /// Removes a record, if it is there.
-        case remove(Int64)
+        /// Removes a record whose revision is still the given one.
+        case remove(Int64, revision: Int64)
         /// Keeps an identifier that the server has assigned. The store may forget all but the newest 10,000 of a session.
         case assign(AssignedID, session: String?)
         /// Removes all records of a session, and its assigned identifiers.
@@ -155,7 +155,9 @@ public final class InMemoryMutationStore: MutationStore {
                 (record.revision, record.progress) = (revision, progress)
                 if let mutation { record.mutation = mutation }
                 records[number] = record
-            case .remove(let number): records[number] = nil
+            case .remove(let number, let known):
+                guard records[number]?.revision == known else { throw MutationStoreError.outdated }
+                records[number] = nil
             case .assign(let id, let session):
                 assigned.append((id, session, revision))
                 if assigned.count > 10_000 { assigned.removeFirst() }

@@ -23,11 +23,12 @@ extension Outbox {
             let assigned = mutation.assigns(output).filter { $0.token != nil }
             let (made, shown) = adopt(assigned, in: mutation, layer, client)
             try client.succeed(MutationPlan(made, name: M.name), shown.id, output, shown.edited)
-            receive(.succeeded(record.number, PayloadOf(output), assigned))
+            receive(.succeeded(record.number, revision: record.revision, PayloadOf(output), assigned))
         } catch {
             guard state.withLock({ $0.epoch == epoch }) else { return }
             let next = await next(after: error, of: mutation, record, context)
-            receive(.failed(record.number, epoch: epoch, OutboxOutcome(error: error, next: next)))
+            let outcome = OutboxOutcome(error: error, next: next, revision: record.revision)
+            receive(.failed(record.number, epoch: epoch, outcome))
         }
     }
 
@@ -197,7 +198,7 @@ extension Outbox {
         }
         return OutboxInsertion(
             scope: mutation.scope, added: added, name: M.name, removed: merge.removed, replaced: merge.replaced,
-            outcome: MutationOutcome())
+            revisions: merge.revisions, outcome: MutationOutcome())
     }
 
     /// The result of merging a new mutation with those that wait in its scope. Calls user code.
@@ -206,13 +207,15 @@ extension Outbox {
         var mutation: (any DurableMutation)?
         var removed: [Int64] = []
         var replaced: Int64?
+        /// The revisions of those.
+        var revisions: [Int64: Int64] = [:]
         /// A mutation that is being stored, with which the new one merges once it is.
         var pending: OutboxInsertion?
 
         /// - Parameter candidate: Returns the newest mutation that waits, among those older than a number.
         init(
             _ mutation: any DurableMutation, with scope: OutboxScope?,
-            candidate: (Int64?) -> (number: Int64, mutation: any DurableMutation)?
+            candidate: (Int64?) -> (number: Int64, revision: Int64, mutation: any DurableMutation)?
         ) {
             self.mutation = mutation
             guard let scope else { return }
@@ -226,8 +229,9 @@ extension Outbox {
                 }
             }
             var last: Int64?
-            while let (number, earlier) = candidate(last) {
+            while let (number, revision, earlier) = candidate(last) {
                 last = number
+                revisions[number] = revision
                 switch mutation.merging(earlier) {
                 case .separate: return
                 case .unrelated: continue

@@ -159,21 +159,25 @@ public final class Outbox: Sendable {
     /// ```
     ///
     /// If it has been attempted, it gets another idempotency key, because a server may answer the old one with its old
-    /// refusal.
+    /// refusal. The function is called again if the mutation changes in the meantime.
     ///
     /// - Throws: ``OutboxError/notWaiting(_:)`` if there is no such mutation, it is of another type, or it runs or has
     ///   ended. An error of the encoder or the store.
     public func edit<M: DurableMutation>(
         _ id: OutboxItem.ID, as type: M.Type, _ change: (inout M) -> Void
     ) async throws {
-        guard let item = state.withLock({ $0.items[id] }), var mutation = item.mutation as? M, item.stage == .waiting,
-            let client = reference.client
-        else { throw OutboxError.notWaiting(id) }
-        change(&mutation)
-        let replacement = try replacement(of: mutation, for: item.record, in: client)
-        do { try await decide { .replace(id, replacement, $0) } } catch {
-            client.hide(replacement.layer)
-            throw error
+        while true {
+            guard let item = state.withLock({ $0.items[id] }), var mutation = item.mutation as? M,
+                item.stage == .waiting, let client = reference.client
+            else { throw OutboxError.notWaiting(id) }
+            change(&mutation)
+            let replacement = try replacement(of: mutation, for: item.record, in: client)
+            do {
+                return try await decide { .replace(id, replacement, revision: item.record.revision, $0) }
+            } catch {
+                client.hide(replacement.layer)
+                guard error as? MutationStoreError == .outdated else { throw error }
+            }
         }
     }
 

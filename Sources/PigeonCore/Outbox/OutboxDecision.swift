@@ -3,8 +3,9 @@ internal import Foundation
 /// What an outbox decided, and has yet to store.
 enum OutboxDecision {
     case insert(OutboxInsertion)
-    /// Changes an item. The waiter, if there is one, is resumed once the change is stored.
-    case change(Int64, Change, Waiter?)
+    /// Changes an item, unless its record no longer has the revision on which the decision was based. Any will do if that
+    /// is `nil`. The waiter, if there is one, is resumed once the change is stored.
+    case change(Int64, Change, basedOn: Int64?, Waiter?)
     /// Removes all mutations of a session.
     case clear(String?, Waiter?)
 
@@ -50,7 +51,7 @@ enum OutboxDecision {
     /// False if a caller waits, who is told that the store failed.
     var canWait: Bool {
         switch self {
-        case .change(_, _, nil), .clear(_, nil): true
+        case .change(_, _, _, nil), .clear(_, nil): true
         default: false
         }
     }
@@ -63,8 +64,9 @@ enum OutboxDecision {
     func end(with error: any Error, _ effects: inout [OutboxEffect]) {
         switch self {
         case .insert(let insertion): effects.append(.end(insertion.stored, .failure(error)))
-        case .change(_, _, let waiter?), .clear(_, let waiter?): effects.append(.resume(waiter, .failure(error)))
-        case .change(_, _, nil), .clear(_, nil): break
+        case .change(_, _, _, let waiter?), .clear(_, let waiter?): effects.append(.resume(waiter, .failure(error)))
+        case .change(_, .replace(let replacement), _, nil): effects.append(.hide(replacement.layer))
+        case .change(_, _, _, nil), .clear(_, nil): break
         }
     }
 }
@@ -80,6 +82,8 @@ final class OutboxInsertion: @unchecked Sendable {  // `number` is set before `s
     let removed: [Int64]
     /// The mutation whose place the new one takes.
     let replaced: Int64?
+    /// The revisions of the mutations with which the new one was merged.
+    let revisions: [Int64: Int64]
     /// Ends when the mutation is stored.
     let stored = MutationOutcome()
     let outcome: MutationOutcome
@@ -88,10 +92,10 @@ final class OutboxInsertion: @unchecked Sendable {  // `number` is set before `s
 
     init(
         scope: String?, added: (record: MutationRecord, replacement: OutboxReplacement)?, name: String,
-        removed: [Int64], replaced: Int64?, outcome: MutationOutcome
+        removed: [Int64], replaced: Int64?, revisions: [Int64: Int64], outcome: MutationOutcome
     ) {
         (self.scope, self.added, self.name) = (scope, added, name)
-        (self.removed, self.replaced, self.outcome) = (removed, replaced, outcome)
+        (self.removed, self.replaced, self.revisions, self.outcome) = (removed, replaced, revisions, outcome)
     }
 
     /// The mutations with which the new one was merged.
@@ -179,16 +183,16 @@ struct OutboxBatch {
     var changes: [MutationBatch.Change] = []
     var lease: MutationLease?
     var insertions: [OutboxInsertion] = []
-    var updates: [(number: Int64, change: OutboxDecision.Change, waiter: Waiter?)] = []
+    var updates: [(number: Int64, change: OutboxDecision.Change, basedOn: Int64?, waiter: Waiter?)] = []
     var clears: [(session: String?, waiter: Waiter?)] = []
     /// Items that the batch changes. One batch changes an item once.
     var numbers: Set<Int64> = []
     /// Mutations that must be merged again.
     var outdated: [OutboxInsertion] = []
-    /// Callers whose items are gone.
-    var lost: [(number: Int64, waiter: Waiter)] = []
+    /// Decisions about items that are gone, or that have changed since, with the error for the caller.
+    var dropped: [(decision: OutboxDecision, error: any Error)] = []
 
-    var isEmpty: Bool { changes.isEmpty && outdated.isEmpty && lost.isEmpty && insertions.isEmpty }
+    var isEmpty: Bool { changes.isEmpty && outdated.isEmpty && dropped.isEmpty && insertions.isEmpty }
 
     /// True if the changes must be on disk before anybody is told.
     var isDurable: Bool { !insertions.isEmpty || !clears.isEmpty }
@@ -201,17 +205,19 @@ struct OutboxBatch {
     func concerns(_ decision: OutboxDecision) -> Bool {
         switch decision {
         case .insert(let insertion): insertion.merged.contains(where: numbers.contains)
-        case .change(let number, _, _): numbers.contains(number)
+        case .change(let number, _, _, _): numbers.contains(number)
         case .clear: false
         }
     }
 
-    mutating func add(_ change: OutboxDecision.Change, _ number: Int64, _ item: OutboxState.Item, waiter: Waiter?) {
+    mutating func add(
+        _ change: OutboxDecision.Change, _ number: Int64, _ item: OutboxState.Item, basedOn: Int64?, waiter: Waiter?
+    ) {
         numbers.insert(number)
-        updates.append((number, change, waiter))
+        updates.append((number, change, basedOn, waiter))
         guard let progress = change.progress(after: item.record.progress) else {
             if case .end(let assigned) = change { changes += assigned.map { .assign($0, session: session) } }
-            return changes.append(.remove(number))
+            return changes.append(.remove(number, revision: item.record.revision))
         }
         var mutation: EncodedMutation?
         if case .replace(let replacement) = change { mutation = replacement.encoded }
@@ -221,8 +227,8 @@ struct OutboxBatch {
     /// The decisions of the batch, to be stored again.
     var decisions: [OutboxDecision] {
         insertions.map { .insert($0) }
-            + updates.compactMap { number, change, waiter in
-                if case .start = change { nil } else { .change(number, change, waiter) }
+            + updates.compactMap { number, change, basedOn, waiter in
+                if case .start = change { nil } else { .change(number, change, basedOn: basedOn, waiter) }
             } + clears.map { .clear($0.session, $0.waiter) }
     }
 }
@@ -231,6 +237,8 @@ struct OutboxBatch {
 struct OutboxOutcome {
     let error: any Error
     let next: Next
+    /// The revision of the record when the attempt began.
+    let revision: Int64
 
     enum Next {
         case again(at: Date)
@@ -254,13 +262,13 @@ enum OutboxInput {
     /// The program has something that mutations lacked.
     case ready
     case insert(OutboxInsertion)
-    case succeeded(Int64, Payload, [AssignedID])
+    case succeeded(Int64, revision: Int64, Payload, [AssignedID])
     /// A mutation was decoded again, with the server's identifiers.
     case resolved(Int64, OutboxReplacement)
     case failed(Int64, epoch: Int, OutboxOutcome)
     case discard(Int64, Waiter)
     case retry(Int64, Waiter)
-    case replace(Int64, OutboxReplacement, Waiter)
+    case replace(Int64, OutboxReplacement, revision: Int64, Waiter)
     case drain(Waiter)
     case clear(Waiter)
     case session(String?)

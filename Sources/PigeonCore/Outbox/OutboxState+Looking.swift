@@ -8,12 +8,14 @@ extension OutboxState {
     }
 
     /// Returns the newest mutation of a scope with which a new one may merge, among those older than `last`.
-    func candidate(in scope: String, before last: Int64?) -> (number: Int64, mutation: any DurableMutation)? {
+    func candidate(
+        in scope: String, before last: Int64?
+    ) -> (number: Int64, revision: Int64, mutation: any DurableMutation)? {
         for number in (scopes[scope] ?? []).reversed() where last.map({ number < $0 }) ?? true {
             guard let item = items[number], item.stage == .waiting, item.record.progress == MutationProgress(),
                 let mutation = item.mutation
             else { continue }
-            return (number, mutation)
+            return (number, item.record.revision, mutation)
         }
         return nil
     }

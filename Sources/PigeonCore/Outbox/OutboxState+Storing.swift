@@ -64,11 +64,11 @@ extension OutboxState {
             }
             if let error {
                 items[number]?.error = error
-                batch.add(.setAside(error.description), number, item, waiter: nil)
+                batch.add(.setAside(error.description), number, item, basedOn: nil, waiter: nil)
             } else {
                 items[number]?.stage = .starting
                 activeCount += 1
-                batch.add(.start, number, item, waiter: nil)
+                batch.add(.start, number, item, basedOn: nil, waiter: nil)
                 batch.lease = MutationLease(holder: holder, end: now + leaseTime)
             }
         }
@@ -78,15 +78,16 @@ extension OutboxState {
     mutating func add(_ decision: OutboxDecision, to batch: inout OutboxBatch) {
         switch decision {
         case .insert(let insertion):
-            // A mutation with which it was merged may have started in the meantime.
+            // A mutation with which it was merged may have started or changed in the meantime.
             let isCurrent = insertion.merged.allSatisfy { number in
-                items[number].map { $0.stage == .waiting && $0.record.progress == MutationProgress() } ?? false
+                items[number].map { $0.stage == .waiting && $0.record.revision == insertion.revisions[number] } ?? false
             }
             guard isCurrent else { return batch.outdated.append(insertion) }
             batch.insertions.append(insertion)
             for number in insertion.removed {
+                guard let revision = insertion.revisions[number] else { continue }
                 items[number]?.stage = .leaving
-                batch.changes.append(.remove(number))
+                batch.changes.append(.remove(number, revision: revision))
             }
             batch.numbers.formUnion(insertion.merged)
             guard let record = insertion.added?.record else { return }
@@ -96,16 +97,21 @@ extension OutboxState {
             } else {
                 batch.changes.append(.insert(record))
             }
-        case .change(let number, let change, let waiter):
+        case .change(let number, let change, let basedOn, let waiter):
             guard let item = items[number] else {
-                if let waiter { batch.lost.append((number, waiter)) }
-                return
+                return batch.dropped.append((decision, OutboxError.notWaiting(number)))
+            }
+            guard basedOn == nil || basedOn == item.record.revision else {
+                // The outcome of an attempt says nothing about a mutation that has changed since.
+                if item.stage == .ending { items[number]?.stage = .waiting }
+                ready.insert(number)
+                return batch.dropped.append((decision, MutationStoreError.outdated))
             }
             if change.isRemoval {
                 items[number]?.stage = .leaving
                 if let scope = item.scope { consider(scope) }
             }
-            batch.add(change, number, item, waiter: waiter)
+            batch.add(change, number, item, basedOn: basedOn, waiter: waiter)
         case .clear(let session, let waiter):
             batch.changes.append(.removeAll(session: session))
             batch.clears.append((session, waiter))
@@ -115,7 +121,7 @@ extension OutboxState {
     /// Undoes the effects of a batch on the items, when it is not stored.
     mutating func giveBack(_ batch: OutboxBatch) {
         for number in batch.insertions.flatMap(\.removed) { items[number]?.stage = .waiting }
-        for (number, change, _) in batch.updates {
+        for (number, change, _, _) in batch.updates {
             guard let item = items[number] else { continue }
             switch change {
             case .start where item.stage == .starting:
@@ -141,7 +147,7 @@ extension OutboxState {
         guard batch.epoch == epoch else { return drop(batch.insertions, &effects) }
         var numbers = receipt.numbers[...]
         for insertion in batch.insertions { take(insertion, receipt, &numbers, &effects) }
-        for (number, change, waiter) in batch.updates {
+        for (number, change, _, waiter) in batch.updates {
             apply(change, to: number, receipt, now, &effects)
             if let waiter { effects.append(.resume(waiter, .success(.nothing))) }
         }
@@ -162,7 +168,7 @@ extension OutboxState {
         for insertion in batch.outdated {
             effects.append(.end(insertion.stored, .failure(MutationStoreError.outdated)))
         }
-        for (number, waiter) in batch.lost { effects.append(.resume(waiter, .failure(OutboxError.notWaiting(number)))) }
+        for (decision, error) in batch.dropped { decision.end(with: error, &effects) }
         for insertion in batch.outdated + batch.insertions {
             guard let scope = insertion.scope, insertions[scope] === insertion else { continue }
             insertions[scope] = nil
@@ -198,7 +204,7 @@ extension OutboxState {
     mutating func add(_ item: Item) {
         let number = item.record.number
         items[number] = item
-        if let scope = item.scope { scopes[scope, default: []].append(number) }
+        if let scope = item.scope { enter(scope, number) }
         for token in item.terms.tokens { mentions[token, default: []].insert(number) }
         ready.insert(number)
     }
@@ -280,11 +286,12 @@ extension OutboxState {
             return
         }
         giveBack(batch)
-        finish(OutboxBatch(epoch: epoch, session: session, outdated: batch.outdated, lost: batch.lost), &effects)
+        finish(OutboxBatch(epoch: epoch, session: session, outdated: batch.outdated, dropped: batch.dropped), &effects)
         let again = batch.decisions
         switch error as? MutationStoreError {
         case .outdated:
-            isOutdated = true
+            // A record that another client has removed is missing from all later changes, so all are read.
+            (isOutdated, revision) = (true, -1)
             decisions = again + decisions
         case .leaseLost:
             isOutdated = true
@@ -338,6 +345,10 @@ extension OutboxState {
                 add(item)
                 continue
             }
+            guard known.record.revision != item.record.revision else {
+                if let layer = item.layer, layer.id != known.layer?.id { effects.append(.hide(layer)) }
+                continue
+            }
             // The record was changed by another client.
             if let layer = known.layer, layer.id != item.layer?.id { effects.append(.hide(layer)) }
             effects.append(.release(known))
@@ -352,7 +363,8 @@ extension OutboxState {
         }
         add(changes.assigned, &effects)
         let present = Set(changes.numbers)
-        for (number, item) in items where !present.contains(number) && item.stage == .waiting {
+        for (number, item) in items
+        where !present.contains(number) && (item.stage == .waiting || item.stage == .ending) {
             // Another client has made the mutation, or discarded it.
             if let layer = item.layer { effects.append(.confirm(layer)) }
             items[number]?.layer = nil

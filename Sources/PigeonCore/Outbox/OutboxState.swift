@@ -139,13 +139,14 @@ struct OutboxState {
         case .insert(let insertion):
             decisions.append(.insert(insertion))
             if let scope = insertion.scope { insertions[scope] = insertion }
-        case .succeeded(let number, let output, let assigned): succeed(number, output, assigned, &effects)
+        case .succeeded(let number, let revision, let output, let assigned):
+            succeed(number, revision, output, assigned, &effects)
         case .resolved(let number, let replacement): resolve(number, replacement, &effects)
         case .failed(let number, let epoch, let outcome): if epoch == self.epoch { fail(number, outcome, &effects) }
-        case .discard(let number, let waiter): decide(.discard, number, waiter, &effects)
-        case .retry(let number, let waiter): decide(.retry, number, waiter, &effects)
-        case .replace(let number, let replacement, let waiter):
-            decide(.replace(replacement), number, waiter, &effects)
+        case .discard(let number, let waiter): decide(.discard, number, basedOn: nil, waiter, &effects)
+        case .retry(let number, let waiter): decide(.retry, number, basedOn: nil, waiter, &effects)
+        case .replace(let number, let replacement, let revision, let waiter):
+            decide(.replace(replacement), number, basedOn: revision, waiter, &effects)
         case .leased(let lease):
             self.lease = lease
             let isFree = ownsLease || lease.holder.isEmpty
@@ -177,25 +178,27 @@ struct OutboxState {
 
     /// Asks the store of an item to be changed. Only an item that waits or is set aside can be changed.
     mutating func decide(
-        _ change: OutboxDecision.Change, _ number: Int64, _ waiter: Waiter?, _ effects: inout [OutboxEffect]
+        _ change: OutboxDecision.Change, _ number: Int64, basedOn revision: Int64?, _ waiter: Waiter,
+        _ effects: inout [OutboxEffect]
     ) {
         guard let item = items[number], item.stage == .waiting else {
-            if let waiter { effects.append(.resume(waiter, .failure(OutboxError.notWaiting(number)))) }
-            return
+            return effects.append(.resume(waiter, .failure(OutboxError.notWaiting(number))))
         }
-        decisions.append(.change(number, change, waiter))
+        decisions.append(.change(number, change, basedOn: revision, waiter))
     }
 
     mutating func succeed(
-        _ number: Int64, _ output: Payload, _ assigned: [AssignedID], _ effects: inout [OutboxEffect]
+        _ number: Int64, _ revision: Int64, _ output: Payload, _ assigned: [AssignedID],
+        _ effects: inout [OutboxEffect]
     ) {
         guard let item = items[number], item.stage == .running else { return }
         activeCount -= 1
         items[number]?.stage = .ending
-        items[number]?.layer = nil
+        // Another client may have changed the mutation during the attempt. Its new edits stay.
+        if item.record.revision == revision { items[number]?.layer = nil }
         items[number]?.outcomes = []
         for outcome in item.outcomes { effects.append(.end(outcome, .success(output))) }
-        decisions.append(.change(number, .end(assigned), nil))
+        decisions.append(.change(number, .end(assigned), basedOn: revision, nil))
         add(assigned, &effects)
     }
 
@@ -233,9 +236,14 @@ struct OutboxState {
         for token in terms.tokens { mentions[token, default: []].insert(number) }
         guard old.scope != terms.scope else { return }
         if let scope = old.scope { leave(scope, number) }
-        guard let scope = terms.scope else { return }
-        let later = scopes[scope]?.firstIndex { $0 > number } ?? scopes[scope]?.endIndex ?? 0
-        scopes[scope, default: []].insert(number, at: later)
+        if let scope = terms.scope { enter(scope, number) }
+    }
+
+    /// Other clients insert too, so the newest number is not always the last to become known.
+    mutating func enter(_ scope: String, _ number: Int64) {
+        let numbers = scopes[scope] ?? []
+        let place = numbers.lastIndex { $0 < number }.map { $0 + 1 } ?? 0
+        scopes[scope, default: []].insert(number, at: place)
     }
 
     mutating func leave(_ scope: String, _ number: Int64) {
@@ -251,17 +259,20 @@ struct OutboxState {
         item.stage = .waiting
         item.error = outcome.error
         items[number] = item
+        func conclude(_ change: OutboxDecision.Change) {
+            decisions.append(.change(number, change, basedOn: outcome.revision, nil))
+        }
         switch outcome.next {
-        case .again(let date): decisions.append(.change(number, .wait(until: date), nil))
-        case .setAside(let reason): decisions.append(.change(number, .setAside(reason), nil))
-        case .replace(let replacement): decisions.append(.change(number, .replace(replacement), nil))
-        case .discard: decisions.append(.change(number, .discard, nil))
+        case .again(let date): conclude(.wait(until: date))
+        case .setAside(let reason): conclude(.setAside(reason))
+        case .replace(let replacement): conclude(.replace(replacement))
+        case .discard: conclude(.discard)
         case .unauthorized:
             isUnauthorized = true
-            decisions.append(.change(number, .takeBack, nil))
+            conclude(.takeBack)
         case .unready:
             items[number]?.isUnready = true
-            decisions.append(.change(number, .takeBack, nil))
+            conclude(.takeBack)
         }
     }
 

@@ -1,0 +1,137 @@
+import Foundation
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("Mutations that several clients change at the same time")
+struct OutboxSharingTests {
+    @Test("O7: an edit by one client, while another makes the mutation, is made too, with another key")
+    func editDuringAttempt() throws {
+        let first = NotesProgram()
+        first.server.hold()
+        first.enqueue(AddNote("a"))
+        let second = NotesProgram(first.store, first.server, seed: 2)
+        second.lab.settle()
+        let edit = second.start { try await $0.edit(1, as: AddNote.self) { $0.text = "b" } }
+        #expect(edit.result != nil)
+        first.server.release()
+        first.lab.settle()
+        second.lab.settle()
+        first.lab.advance(by: .seconds(6))
+        #expect(first.server.made == ["a", "b"])
+        #expect(Set(first.server.requests.map(\.key)).count == 2)
+        #expect(first.outbox.isEmpty)
+    }
+
+    @Test("O7: the outcome of an attempt does not set aside what another client has edited in the meantime")
+    func lateRefusal() throws {
+        let first = NotesProgram()
+        first.server.hold()
+        first.server.fail("a", status: 422)
+        first.enqueue(AddNote("a"))
+        let second = NotesProgram(first.store, first.server, seed: 2)
+        second.lab.settle()
+        _ = second.start { try await $0.edit(1, as: AddNote.self) { $0.text = "b" } }
+        first.server.release()
+        first.lab.settle()
+        first.lab.advance(by: .seconds(6))
+        #expect(first.server.made == ["b"])
+        #expect(first.outbox.isEmpty)
+    }
+
+    @Test("O7: a deletion does not cancel a creation that another client has begun to make")
+    func cancellingDuringAttempt() throws {
+        let store = WrappedMutationStore()
+        let first = NotesProgram(store, isOnline: false)
+        let second = NotesProgram(store, first.server, isOnline: false, seed: 2)
+        first.enqueue(CreateNote(id: 1))
+        second.enqueue(AddNote("x", scope: "other"))  // reads what the other has enqueued
+        first.server.hold()
+        first.lab.setOnline(true)
+        #expect(first.server.requests.map(\.change) == ["+1"])
+        let deletion = second.enqueue(DeleteNote(id: 1))
+        #expect(deletion.value?.id != nil)
+        first.server.release()
+        first.lab.settle()
+        #expect(first.server.made.first == "+1")
+        first.enqueue(AddNote("y", scope: "third"))  // reads the deletion
+        #expect(first.server.made.contains("-1"))
+    }
+
+    @Test("O7: a mutation that another client removed during its attempt is forgotten when the attempt fails")
+    func removedDuringAttempt() throws {
+        let store = WrappedMutationStore()
+        let first = NotesProgram(store)
+        first.server.hold()
+        first.server.fail("a", status: 503)
+        first.enqueue(AddNote("a"))
+        let second = NotesProgram(store, first.server, isOnline: false, seed: 2)
+        _ = second.start { try await $0.discard(1) }
+        // Reads the removal. The store says nothing new about it after that.
+        first.enqueue(AddNote("b", scope: "other"))
+        store.fail(afterBatches: 1000)
+        first.server.release()
+        first.lab.settle()
+        #expect(first.outbox.isEmpty)
+        #expect(first.outbox.problems.isEmpty)
+        first.lab.advance(by: .seconds(60))
+        #expect(first.server.made == ["b"])
+        #expect(first.server.requests.map(\.change) == ["a", "b"])
+    }
+
+    @Test("O7: mutations of two clients in one scope are made in the order in which the store has them")
+    func order() {
+        let store = WrappedMutationStore()
+        let (first, second) = (NotesProgram(store, isOnline: false), NotesProgram(store, isOnline: false, seed: 2))
+        second.enqueue(AddNote("a"))
+        first.enqueue(AddNote("b"))
+        first.lab.setOnline(true)
+        #expect(first.server.made == ["a", "b"])
+    }
+
+    @Test("O2: an edit and a later mutation that folds into the same one are both made")
+    func editWhileFolding() {
+        let program = NotesProgram(isOnline: false)
+        program.enqueue(RenameNote(id: 1, title: "a"))
+        let renaming = program.lab.start { [client = program.client] in
+            try await client.enqueue(RenameNote(id: 1, title: "b"))
+        }
+        let edit = program.start { try await $0.edit(1, as: RenameNote.self) { $0.title += "!" } }
+        #expect(renaming.value?.id == 1)
+        #expect(edit.result != nil)
+        program.lab.setOnline(true)
+        #expect(program.server.made == ["1=b!"])
+    }
+
+}
+
+/// A store in memory that tells no client of another's changes.
+final class WrappedMutationStore: MutationStore {
+    private let inner = InMemoryMutationStore()
+    private let state = Locked<(before: (@Sendable () throws -> Void)?, calls: Int)>((nil, .max))
+
+    /// Does something before the next batch is stored.
+    func beforeNext(_ action: @escaping @Sendable () throws -> Void) { state.withLock { $0.before = action } }
+
+    /// Fails after so many batches, because a client that tries in vain for ever would hang the test.
+    func fail(afterBatches count: Int) { state.withLock { $0.calls = count } }
+
+    func changes(after revision: Int64, in session: String?) throws -> MutationChanges? {
+        try inner.changes(after: revision, in: session)
+    }
+    func apply(_ batch: MutationBatch) throws -> MutationReceipt {
+        let before = try state.withLock { state in
+            state.calls -= 1
+            guard state.calls > 0 else { throw FaultyMutationStore.Full() }
+            defer { state.before = nil }
+            return state.before
+        }
+        try before?()
+        return try inner.apply(batch)
+    }
+    func takeLease(_ lease: MutationLease, now: Date) throws -> MutationLease {
+        try inner.takeLease(lease, now: now)
+    }
+    func endLease(of holder: String) throws { try inner.endLease(of: holder) }
+    func onChange(_ listener: @escaping @Sendable () -> Void) -> QuerySubscription? { nil }
+}
