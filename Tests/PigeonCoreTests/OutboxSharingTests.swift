@@ -23,6 +23,17 @@ struct OutboxSharingTests {
         #expect(first.outbox.isEmpty)
     }
 
+    @Test("O7: a client makes what another has edited, also if only the end of a long text has changed")
+    func editOfLongText() {
+        let long = String(repeating: "x", count: 400)
+        let first = NotesProgram(isOnline: false)
+        first.enqueue(AddNote(long + "a"))
+        let second = NotesProgram(first.store, first.server, isOnline: false, seed: 2)
+        _ = second.start { try await $0.edit(1, as: AddNote.self) { $0.text = long + "b" } }
+        first.lab.setOnline(true)
+        #expect(first.server.made == [long + "b"])
+    }
+
     @Test("O7: the outcome of an attempt does not set aside what another client has edited in the meantime")
     func lateRefusal() throws {
         let first = NotesProgram()

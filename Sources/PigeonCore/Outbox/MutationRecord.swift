@@ -41,6 +41,13 @@ public struct EncodedMutation: Sendable, Hashable {
     public init(name: String, version: Int, data: Data, key: String) {
         (self.name, self.version, self.data, self.key) = (name, version, data, key)
     }
+
+    /// Hash of the encoded properties. `Data` itself only hashes its first 80 bytes.
+    var digest: Int {
+        var hasher = Hasher()
+        data.withUnsafeBytes { hasher.combine(bytes: $0) }
+        return hasher.finalize()
+    }
 }
 
 /// The outcome of the attempts at a mutation.

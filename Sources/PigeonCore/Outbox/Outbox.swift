@@ -347,7 +347,7 @@ public final class Outbox: Sendable {
     ) -> OutboxState.Item {
         let known = state.withLock { $0.items[record.number] }
         var item = OutboxState.Item(
-            record: record, terms: OutboxTerms(scope: record.scope), digest: record.mutation.data.hashValue)
+            record: record, terms: OutboxTerms(scope: record.scope), digest: record.mutation.digest)
         item.record.mutation.data = Data()
         if let known, known.digest == item.digest, let mutation = known.mutation {
             (item.mutation, item.layer, item.terms) = (mutation, known.layer, known.terms)

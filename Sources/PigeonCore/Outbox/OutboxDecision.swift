@@ -108,7 +108,7 @@ struct OutboxReplacement {
     let encoded: EncodedMutation
     let layer: OutboxLayer
     let terms: OutboxTerms
-    var digest: Int { encoded.data.hashValue }
+    var digest: Int { encoded.digest }
 }
 
 /// An event with a result, such as the server's answer to a mutation, for any number of tasks that wait.

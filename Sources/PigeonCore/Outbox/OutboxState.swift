@@ -241,8 +241,7 @@ struct OutboxState {
 
     /// Other clients insert too, so the newest number is not always the last to become known.
     mutating func enter(_ scope: String, _ number: Int64) {
-        let numbers = scopes[scope] ?? []
-        let place = numbers.lastIndex { $0 < number }.map { $0 + 1 } ?? 0
+        let place = scopes[scope]?.lastIndex { $0 < number }.map { $0 + 1 } ?? 0
         scopes[scope, default: []].insert(number, at: place)
     }
 
