@@ -114,6 +114,32 @@ struct OutboxSharingTests {
         #expect(program.server.made == ["1=b!"])
     }
 
+    @Test("O2: a mutation that was tried again is not taken for one that no server knows")
+    func retriedIsKnown() {
+        let program = NotesProgram()
+        program.server.loseAnswers(1)
+        program.enqueue(CreateNote(id: 1))
+        #expect(program.server.made == ["+1"])
+        program.lab.setOnline(false)
+        _ = program.start { try await $0.retry(1) }
+        program.enqueue(DeleteNote(id: 1))
+        program.lab.setOnline(true)
+        #expect(program.server.made == ["+1", "-1"])
+    }
+
+    @Test("O3: an edit after a retry gets another key, because the server may answer the old one with its refusal")
+    func editAfterRetry() {
+        let program = NotesProgram()
+        program.server.fail("a", status: 422)
+        program.enqueue(AddNote("a"))
+        program.lab.setOnline(false)
+        _ = program.start { try await $0.retry(1) }
+        _ = program.start { try await $0.edit(1, as: AddNote.self) { $0.text = "b" } }
+        program.lab.setOnline(true)
+        #expect(program.server.made == ["b"])
+        #expect(Set(program.server.requests.map(\.key)).count == 2)
+    }
+
 }
 
 /// A store in memory that tells no client of another's changes.

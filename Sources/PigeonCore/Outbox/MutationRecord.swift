@@ -63,4 +63,11 @@ public struct MutationProgress: Sendable, Hashable {
     public init(attempts: Int = 0, notBefore: Date? = nil, setAside: String? = nil) {
         (self.attempts, self.notBefore, self.setAside) = (attempts, notBefore, setAside)
     }
+
+    /// The progress of a mutation that is attempted as if for the first time, though the server may know it. It has a
+    /// time, which has come.
+    static let anew = MutationProgress(notBefore: .distantPast)
+
+    /// True if no attempt has begun, so that no server knows the mutation.
+    var isUntouched: Bool { attempts == 0 && notBefore == nil }
 }

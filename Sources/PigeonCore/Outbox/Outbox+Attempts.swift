@@ -88,7 +88,7 @@ extension Outbox {
     func replacement<M: DurableMutation>(
         of mutation: M, for record: MutationRecord, in client: QueryClient
     ) throws -> OutboxReplacement {
-        let key = record.progress.attempts == 0 ? record.mutation.key : client.makeKey()
+        let key = record.progress.isUntouched ? record.mutation.key : client.makeKey()
         let (mutation, encoded, tokens) = try encode(mutation, key: key)
         return OutboxReplacement(
             mutation: mutation, encoded: encoded, layer: client.show(mutation),

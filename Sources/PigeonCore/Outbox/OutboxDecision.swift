@@ -41,9 +41,10 @@ enum OutboxDecision {
             case .start: MutationProgress(attempts: attempts + 1)
             case .end, .discard: nil
             case .wait(let date): MutationProgress(attempts: attempts, notBefore: date)
-            case .takeBack: MutationProgress(attempts: attempts - 1)
+            case .takeBack:
+                attempts > 1 ? MutationProgress(attempts: attempts - 1) : .anew
             case .setAside(let reason): MutationProgress(attempts: attempts, setAside: reason)
-            case .retry, .replace: MutationProgress()
+            case .retry, .replace: progress.isUntouched ? MutationProgress() : .anew
             }
         }
     }
