@@ -140,6 +140,26 @@ struct OutboxSharingTests {
         #expect(Set(program.server.requests.map(\.key)).count == 2)
     }
 
+    @Test(
+        "O6: callers whose change is being stored when all mutations are dropped are resumed",
+        arguments: [true, false])
+    func droppedWhileStored(isRefused: Bool) {
+        let store = WrappedMutationStore()
+        let program = NotesProgram(store, isOnline: false)
+        program.enqueue(AddNote("a"))
+        store.beforeNext { [client = program.client] in
+            client.outbox.setSession("other")
+            if isRefused { throw MutationStoreError.leaseLost }
+        }
+        let enqueued = program.lab.start { [client = program.client] in
+            try await client.enqueue(AddNote("b", scope: "b"))
+        }
+        let discarded = program.start { try await $0.discard(1) }
+        #expect(discarded.result != nil)
+        #expect(enqueued.result != nil)
+        if isRefused { #expect(enqueued.error is CancellationError) }
+        #expect(program.outbox.isEmpty)
+    }
 }
 
 /// A store in memory that tells no client of another's changes.

@@ -143,6 +143,7 @@ extension Outbox {
         guard let mutation = try encode(mutation, key: "").mutation as? M else {
             throw OutboxError.notRegistered(name: M.name)
         }
+        let epoch = state.withLock { $0.epoch }
         while true {
             let scope = mutation.scope.map { name in state.withLock { $0.scope(name) } }
             let merge = Merge(mutation, with: scope) { last in
@@ -153,8 +154,10 @@ extension Outbox {
                 continue
             }
             let insertion = try insertion(of: mutation, merge, in: client)
-            guard add(insertion, to: scope) else {
+            guard add(insertion, to: scope, epoch: epoch) else {
                 if let layer = insertion.added?.replacement.layer { client.hide(layer) }
+                // A sign-out in the meantime concerns the mutation too.
+                guard state.withLock({ $0.epoch == epoch }) else { throw CancellationError() }
                 continue
             }
             do {
@@ -167,11 +170,12 @@ extension Outbox {
         }
     }
 
-    /// - Returns: False if the scope has changed since the mutation was merged.
-    private func add(_ insertion: OutboxInsertion, to scope: OutboxScope?) -> Bool {
+    /// - Returns: False if the scope has changed since the mutation was merged, or all mutations were dropped.
+    private func add(_ insertion: OutboxInsertion, to scope: OutboxScope?, epoch: Int) -> Bool {
         let now = client?.environment.wallClock() ?? Date()
         var effects: [OutboxEffect] = []
         let isAdded = state.withLock { state in
+            guard state.epoch == epoch else { return false }
             if let scope, !state.isCurrent(scope) { return false }
             state.receive(.insert(insertion), at: now, into: &effects)
             return true

@@ -144,7 +144,7 @@ extension OutboxState {
         // Another client has written in between.
         if receipt.revision > revision + 1 { isOutdated = true } else { revision = receipt.revision }
         for case (_, let waiter?) in batch.clears { effects.append(.resume(waiter, .success(.nothing))) }
-        guard batch.epoch == epoch else { return drop(batch.insertions, &effects) }
+        guard batch.epoch == epoch else { return drop(batch, &effects) }
         var numbers = receipt.numbers[...]
         for insertion in batch.insertions { take(insertion, receipt, &numbers, &effects) }
         for (number, change, _, waiter) in batch.updates {
@@ -154,13 +154,18 @@ extension OutboxState {
         finish(batch, &effects)
     }
 
-    /// Ends insertions that are stored, but belong to another session or are to be cleared.
-    func drop(_ insertions: [OutboxInsertion], _ effects: inout [OutboxEffect]) {
-        for insertion in insertions {
+    /// Ends what is stored, but belongs to another session or is to be cleared.
+    mutating func drop(_ batch: OutboxBatch, _ effects: inout [OutboxEffect]) {
+        for insertion in batch.insertions {
             if let layer = insertion.added?.replacement.layer { effects.append(.hide(layer)) }
             effects.append(.end(insertion.outcome, .failure(CancellationError())))
             effects.append(.end(insertion.stored, .success(.nothing)))
         }
+        for (_, change, _, waiter) in batch.updates {
+            if case .replace(let replacement) = change { effects.append(.hide(replacement.layer)) }
+            if let waiter { effects.append(.resume(waiter, .success(.nothing))) }
+        }
+        finish(batch, &effects)
     }
 
     /// Resumes the callers whose decisions were not stored because they were outdated.
@@ -277,13 +282,11 @@ extension OutboxState {
         _ batch: OutboxBatch, _ error: any Error, _ now: Date, _ effects: inout [OutboxEffect]
     ) {
         guard batch.epoch == epoch else {
-            for insertion in batch.insertions { effects.append(.end(insertion.stored, .failure(error))) }
-            // A session that could not be cleared is cleared later.
-            for (session, waiter) in batch.clears {
-                if let waiter { effects.append(.resume(waiter, .failure(error))) }
-                decisions.append(.clear(session, nil))
-            }
-            return
+            // Nothing that was decided before a sign-out is stored after it, but the sign-out itself.
+            let error = error is MutationStoreError ? CancellationError() : error
+            for decision in batch.decisions { decision.end(with: error, &effects) }
+            for (session, _) in batch.clears { decisions.append(.clear(session, nil)) }
+            return finish(batch, &effects)
         }
         giveBack(batch)
         finish(OutboxBatch(epoch: epoch, session: session, outdated: batch.outdated, dropped: batch.dropped), &effects)
