@@ -25,6 +25,11 @@ package struct EntityTag {
         }
     }
 
+    /// Returns whether `If-Match` names this tag, by the strong comparison (RFC 9110, 8.8.3.2).
+    package func isMatched(in headers: HTTPHeaders) -> Bool {
+        headers[canonicalForm: "If-Match"].contains { $0 == "*" || $0 == text }
+    }
+
     /// FNV-1a over words in place of bytes, with a shift that carries high bits down: fast enough unoptimised.
     private static func mix(_ data: Data, into hash: inout UInt64) {
         data.withUnsafeBytes { bytes in

@@ -3,6 +3,7 @@
 /// ```swift
 /// server.faults = .failing(["/posts"], status: 503, retryAfter: 1, times: 2)
 /// server.faults = .resetting(["/users/3"])
+/// server.faults = .losingAnswers(["/posts"], times: 1)
 /// server.faults = .offline
 /// server.faults = .none
 /// ```
@@ -13,6 +14,8 @@ public struct Faults: Sendable, Equatable {
         case status(Int, retryAfter: Int? = nil)
         /// A connection that is reset in place of an answer.
         case reset
+        /// The request is carried out, but its answer gets lost: 504, as of a gateway that did not wait for it.
+        case lostAnswer
     }
 
     /// The paths that fail, each with all below it: `/posts` is also `/posts/1`, and `/` is every path.
@@ -50,6 +53,11 @@ public struct Faults: Sendable, Equatable {
     /// Resets the connection of requests of these paths: of every request, or only of the next `times`.
     public static func resetting(_ paths: [String] = ["/"], times: Int? = nil) -> Faults {
         Faults(paths: paths, effect: .reset, remaining: times)
+    }
+
+    /// Carries out the requests of these paths, and loses the answers: to every request, or only to the next `times`.
+    public static func losingAnswers(_ paths: [String] = ["/"], times: Int? = nil) -> Faults {
+        Faults(paths: paths, effect: .lostAnswer, remaining: times)
     }
 
     /// Returns what happens to a request of a path, and counts it.

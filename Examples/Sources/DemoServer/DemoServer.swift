@@ -3,7 +3,9 @@ public import Foundation
 
 /// Serves invented users, posts and comments as JSON over real HTTP on loopback, with latency and faults on demand.
 ///
-/// The routes and field names are those of JSONPlaceholder; unlike it, writes change what is read afterwards.
+/// The routes and field names are those of JSONPlaceholder; unlike it, writes change what is read afterwards. A write that
+/// is repeated with its `Idempotency-Key` is answered as before, and not carried out again; one with the tag of an older
+/// version in `If-Match` is refused with 412, and a post whose title has more than 80 characters with 422.
 ///
 /// ```swift
 /// let server = try await DemoServer.start()

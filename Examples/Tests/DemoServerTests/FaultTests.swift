@@ -55,6 +55,20 @@ struct FaultTests {
         }
     }
 
+    @Test("A request whose answer is lost has been carried out, and is recognized by its key")
+    func lostAnswer() async throws {
+        try await withServer { (server, client) async throws in
+            server.faults = .losingAnswers(["/posts"], times: 1)
+            let (body, key) = (#"{"userId": 4, "title": "T", "body": "B"}"#, ["Idempotency-Key": "k1"])
+            #expect(try await client.send("POST", "/posts", body, headers: key).status == 504)
+            #expect(try await client.get("/posts?userId=4").ids.last == 101)
+            let again = try await client.send("POST", "/posts", body, headers: key)
+            #expect(again.status == 201)
+            #expect(again["Location"] == "/posts/101")
+            #expect(try await client.get("/posts?userId=4").ids.count == 11)
+        }
+    }
+
     @Test("Offline closes every connection unanswered and uncounted, until it is put right over HTTP")
     func offline() async throws {
         try await withServer { (server, client) async throws in
@@ -82,6 +96,10 @@ struct FaultTests {
             _ = try await client.send("PUT", "/_control", #"{"failing":["/users"],"reset":true,"offline":true}"#)
             #expect(server.latency == .zero)
             #expect(server.faults == Faults(paths: ["/users"], effect: .reset, isOffline: true))
+
+            _ = try await client.send("PUT", "/_control", #"{"failing":["/users"],"lostAnswer":true,"times":2}"#)
+            #expect(server.faults == .losingAnswers(["/users"], times: 2))
+            #expect(try await client.get("/_control").text.contains(#""lostAnswer":true"#))
 
             _ = try await client.send("PUT", "/_control", "{}")
             #expect(server.faults == .none)

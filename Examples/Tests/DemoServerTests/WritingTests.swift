@@ -69,6 +69,78 @@ struct WritingTests {
         }
     }
 
+    @Test("A write that is repeated with its key is answered as before, and carried out once")
+    func repeated() async throws {
+        try await withServer { (_, client) async throws in
+            let (body, key) = (#"{"userId": 4, "title": "T", "body": "B"}"#, ["Idempotency-Key": "k1"])
+            let otherOrder = #"{"body": "B", "title": "T", "userId": 4}"#
+            let first = try await client.send("POST", "/posts", body, headers: key)
+            let second = try await client.send("POST", "/posts", otherOrder, headers: key)
+            #expect(first.status == 201 && second.status == 201)
+            #expect(second.body == first.body)
+            #expect(first["Idempotency-Replayed"] == nil && second["Idempotency-Replayed"] == "true")
+            #expect(try await client.get("/posts?userId=4").ids.count == 11)
+            let third = try await client.send("POST", "/posts", body, headers: ["Idempotency-Key": "k2"])
+            #expect(try third.decode(Post.self).id == 102)
+        }
+    }
+
+    @Test("A key of another request is refused, and one whose request was refused can be used again")
+    func keys() async throws {
+        try await withServer { (_, client) async throws in
+            let key = ["Idempotency-Key": "k1"]
+            #expect(try await client.send("PATCH", "/posts/1", #"{"title": 5}"#, headers: key).status == 400)
+            #expect(try await client.send("PATCH", "/posts/1", #"{"title": "T"}"#, headers: key).status == 200)
+            #expect(try await client.send("PATCH", "/posts/2", #"{"title": "T"}"#, headers: key).status == 422)
+            #expect(try await client.get("/posts/2").decode(Post.self).title != "T")
+        }
+    }
+
+    @Test("Many requests with one key at the same time are carried out once")
+    func concurrent() async throws {
+        try await withServer { (_, client) async throws in
+            let (body, key) = (#"{"userId": 4, "title": "T", "body": "B"}"#, ["Idempotency-Key": "k1"])
+            let ids = try await withThrowingTaskGroup(of: Int?.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        try await client.send("POST", "/posts", body, headers: key).decode(Post.self).id
+                    }
+                }
+                return try await group.reduce(into: Set<Int?>()) { $0.insert($1) }
+            }
+            #expect(ids == [101])
+        }
+    }
+
+    @Test("A change of an older version is refused, with PATCH, PUT and DELETE", arguments: ["PATCH", "PUT", "DELETE"])
+    func outdated(method: String) async throws {
+        try await withServer { (_, client) async throws in
+            let body = #"{"userId": 1, "title": "T", "body": "B"}"#
+            let tag = try #require(try await client.get("/posts/1")["ETag"])
+            _ = try await client.send("PATCH", "/posts/1", #"{"body": "Theirs"}"#, headers: ["If-Match": tag])
+            let theirs = try await client.get("/posts/1")
+            #expect(theirs["ETag"] != tag)
+            #expect(try await client.send(method, "/posts/1", body, headers: ["If-Match": tag]).status == 412)
+            #expect(try await client.get("/posts/1").body == theirs.body)
+            let newer = ["If-Match": "\"x\", \(theirs["ETag"] ?? "")"]
+            #expect(try await client.send(method, "/posts/1", body, headers: newer).status == 200)
+            #expect(try await client.send(method, "/posts/2", body, headers: ["If-Match": "*"]).status == 200)
+        }
+    }
+
+    @Test("A title of more than 80 characters is refused", arguments: [("POST", "/posts"), ("PATCH", "/posts/1")])
+    func longTitle(method: String, target: String) async throws {
+        try await withServer { (_, client) async throws in
+            func body(_ count: Int) -> String {
+                #"{"userId": 1, "body": "B", "title": ""# + String(repeating: "x", count: count) + #""}"#
+            }
+            let before = try await client.get("/posts").body
+            #expect(try await client.send(method, target, body(81)).status == 422)
+            #expect(try await client.get("/posts").body == before)
+            #expect(try await client.send(method, target, body(80)).status < 300)
+        }
+    }
+
     @Test(
         "A body that makes no record is refused with the field's name and changes nothing",
         arguments: [

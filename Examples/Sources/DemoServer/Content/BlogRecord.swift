@@ -5,6 +5,12 @@ protocol BlogRecord: Codable, Sendable {
     /// The fields by which a list can be narrowed.
     static var filters: [(name: String, value: @Sendable (Self) -> String)] { get }
     var id: Int { get }
+    /// Refuses values of the right types that the server does not take.
+    func validate() throws(Refusal)
+}
+
+extension BlogRecord {
+    func validate() throws(Refusal) {}
 }
 
 extension Array where Element: BlogRecord {

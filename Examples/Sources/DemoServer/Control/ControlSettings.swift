@@ -8,6 +8,7 @@ struct ControlSettings: Codable {
     var retryAfter: Int?
     var times: Int?
     var reset = false
+    var lostAnswer = false
     var offline = false
 
     init(latency: Duration, faults: Faults) {
@@ -17,6 +18,7 @@ struct ControlSettings: Codable {
         offline = faults.isOffline
         switch faults.effect {
         case .reset: reset = true
+        case .lostAnswer: lostAnswer = true
         case .status(let code, let seconds): (status, retryAfter) = (code, seconds)
         }
     }
@@ -29,13 +31,15 @@ struct ControlSettings: Codable {
         retryAfter = try json.decodeIfPresent(Int.self, forKey: .retryAfter)
         times = try json.decodeIfPresent(Int.self, forKey: .times)
         reset = try json.decodeIfPresent(Bool.self, forKey: .reset) ?? reset
+        lostAnswer = try json.decodeIfPresent(Bool.self, forKey: .lostAnswer) ?? lostAnswer
         offline = try json.decodeIfPresent(Bool.self, forKey: .offline) ?? offline
     }
 
     var latency: Duration { .milliseconds(latencyMS) }
 
     var faults: Faults {
-        let effect = reset ? Faults.Effect.reset : .status(status, retryAfter: retryAfter)
+        let effect: Faults.Effect =
+            if reset { .reset } else if lostAnswer { .lostAnswer } else { .status(status, retryAfter: retryAfter) }
         return Faults(paths: failing, effect: effect, remaining: times, isOffline: offline)
     }
 

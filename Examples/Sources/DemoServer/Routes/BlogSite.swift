@@ -10,10 +10,13 @@ final class BlogSite: Site {
         var latency = Duration.zero
         var faults = Faults.none
         var log = RequestLog()
+        var answers = KeyedAnswers()
         var isClosed = false
     }
 
     let state: NIOLockedValueBox<State>
+    /// Held while a write with an `Idempotency-Key` is carried out, so that no other one with the key is.
+    private let keyedWrites = NIOLock()
 
     init(blog: Blog) {
         state = NIOLockedValueBox(State(blog: blog))
@@ -61,8 +64,9 @@ final class BlogSite: Site {
             if case .status(let status, let retryAfter) = visit.fault {
                 throw Refusal.fault(status: status, retryAfter: retryAfter)
             }
-            return try route(visit.request)
-                .validated(for: visit.request, about: "X-Total-Count", cacheControl: "no-cache")
+            let response = try route(visit.request)
+            if visit.fault == .lostAnswer { throw Refusal.lostAnswer }
+            return response.validated(for: visit.request, about: "X-Total-Count", cacheControl: "no-cache")
         } catch let refusal as Refusal {
             return refusal.response
         } catch {
@@ -78,7 +82,19 @@ final class BlogSite: Site {
         }
         switch request.method {
         case .GET, .HEAD: return try read(route, request)
-        default: return try write(route, request)
+        default: return try once(request) { try write(route, request) }
+        }
+    }
+
+    /// Carries out a write, or answers as before if its key says that it has been carried out. A write that was refused may
+    /// be tried again with its key.
+    private func once(_ request: Request, _ write: () throws -> Response) throws -> Response {
+        guard let key = request.headers.first(name: "Idempotency-Key") else { return try write() }
+        return try keyedWrites.withLock {
+            if let known = try state.withLockedValue({ try $0.answers.answer(to: request, key) }) { return known }
+            let response = try write()
+            state.withLockedValue { $0.answers.keep(response, to: request, key) }
+            return response
         }
     }
 }

@@ -25,6 +25,18 @@ struct Refusal: Error {
     static let tooLarge = Refusal(
         status: .payloadTooLarge, message: "a request body may have at most \(Limits.bodyBytes) bytes")
 
+    static func unprocessable(_ message: String) -> Refusal {
+        Refusal(status: .unprocessableEntity, message: message)
+    }
+
+    /// The client has an older version than the one that it wants to change.
+    static func outdated(_ what: String) -> Refusal {
+        Refusal(status: .preconditionFailed, message: "\(what) has changed: read it again")
+    }
+
+    /// The request was carried out all the same.
+    static let lostAnswer = Refusal(status: .gatewayTimeout, message: "the answer got lost on its way")
+
     static func fault(status: Int, retryAfter: Int?) -> Refusal {
         let headers: HTTPHeaders = retryAfter.map { ["Retry-After": String($0)] } ?? [:]
         return Refusal(status: .init(statusCode: status), message: "this path is set to fail", headers: headers)

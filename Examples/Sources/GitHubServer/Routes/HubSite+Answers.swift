@@ -42,7 +42,9 @@ extension HubSite {
                 throw Refusal.fault(status: status, retryAfter: retryAfter)
             }
             guard viewer != .unknown else { throw Refusal.badCredentials }
-            return try carryOut(visit.request, viewer.login, settings)
+            let response = try carryOut(visit.request, viewer.login, settings)
+            if visit.fault == .lostAnswer { throw Refusal.fault(status: 504, retryAfter: nil) }
+            return response
         } catch let refusal as Refusal {
             return refusal.response
         } catch {
