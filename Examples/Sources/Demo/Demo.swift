@@ -23,10 +23,14 @@ struct Demo: AsyncParsableCommand {
     var secondStart: String?
 
     @Option(help: .hidden)
+    var offlineChanges: String?
+
+    @Option(help: .hidden)
     var spawnedAt: Double?
 
     func run() async throws {
         if let secondStart, let url { return try await reportSecondStart(from: secondStart, url) }
+        if let offlineChanges, let url { try await changeAndDie(in: offlineChanges, url) }
         Deadline.start(after: .seconds(20))
         let style = isPlain ? Style.plain : .ofTerminal(environment: ProcessInfo.processInfo.environment)
         let timeline = Timeline(style: style) { line in
@@ -44,10 +48,19 @@ struct Demo: AsyncParsableCommand {
 
     /// What the program does when scene 7 runs it a second time: one line of JSON, for the first process to show.
     private func reportSecondStart(from file: String, _ url: URL) async throws {
-        let start = spawnedAt.map { Date(timeIntervalSince1970: $0) } ?? Date()
         let report = try await SecondStart.run(on: URL(fileURLWithPath: file), url, startedAt: start)
         try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(report))
     }
+
+    /// What the program does when scene 8 runs it: it changes things, reports, and ends as if the system had killed it.
+    private func changeAndDie(in folder: String, _ url: URL) async throws {
+        try await OfflineChanges.makeChanges(in: URL(fileURLWithPath: folder), url, startedAt: start) { report in
+            try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(report))
+            kill(getpid(), SIGKILL)
+        }
+    }
+
+    private var start: Date { spawnedAt.map { Date(timeIntervalSince1970: $0) } ?? Date() }
 }
 
 /// Says on standard error what is wrong.

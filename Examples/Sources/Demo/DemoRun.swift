@@ -16,6 +16,7 @@ struct DemoRun {
 
     static let scenes: [any Scene.Type] = [
         SharedQuery.self, DiskCache.self, Polling.self, Paging.self, Changing.self, Failing.self, SecondStart.self,
+        OfflineChanges.self,
     ]
 
     /// The server to talk to. `nil` for one of the demo's own.

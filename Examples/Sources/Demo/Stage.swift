@@ -38,7 +38,7 @@ final class Stage {
 
     private let given = NIOLockedValueBox(0)
     private(set) var claims: [(text: String, holds: Bool)] = []
-    /// The requests of the second process, as far as the server does not count them itself.
+    /// The requests of other processes, as far as the server does not count them itself.
     private var otherCounts = Traffic.Counts()
     private let events: QuerySubscription
 
@@ -84,10 +84,10 @@ final class Stage {
         timeline.say(.app, text)
     }
 
-    /// Takes down what a second process read and asked for.
+    /// Takes down what another process read and asked for.
     func add(reads more: Int, _ counts: Traffic.Counts) {
         given.withLockedValue { $0 += more }
-        otherCounts = counts
+        otherCounts = otherCounts + counts
     }
 
     /// Holds the demo to what it promises.

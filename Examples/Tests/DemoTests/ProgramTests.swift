@@ -46,6 +46,7 @@ struct ProgramTests {
         #expect(ended.errors == "")
         #expect(!ended.output.contains("\u{1B}"))
         #expect(ended.output.contains("runs itself again"))
+        #expect(ended.output.contains("the process was killed (SIGKILL)"))
         #expect(ended.output.hasSuffix(" claims above hold.\n"))
     }
 

@@ -18,6 +18,12 @@ final class Traffic: HTTPTransport {
         var failed = 0
         /// Requests that got no answer.
         var lost = 0
+
+        static func + (one: Counts, other: Counts) -> Counts {
+            Counts(
+                sent: one.sent + other.sent, notModified: one.notModified + other.notModified,
+                failed: one.failed + other.failed, lost: one.lost + other.lost)
+        }
     }
 
     private struct Exchange: Sendable {

@@ -104,7 +104,7 @@ final class Timeline: Sendable {
 extension QueryEvent.Kind {
     fileprivate var isTrouble: Bool {
         switch self {
-        case .failed, .retrying, .pageFailed, .mutationFailed, .rolledBack, .cacheProblem, .misuse: true
+        case .failed, .retrying, .pageFailed, .mutationFailed, .setAside, .rolledBack, .cacheProblem, .misuse: true
         default: false
         }
     }

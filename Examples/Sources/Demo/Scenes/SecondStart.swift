@@ -25,7 +25,7 @@ enum SecondStart: Scene {
         let report: Report
         if let program = stage.program {
             stage.say("the program runs itself again on the same SQLite file; times start anew")
-            report = try await SecondProcess(program: program, file: stage.file, url: stage.root).run()
+            report = try await SecondProcess(program, "--second-start", stage.file.path, url: stage.root).run()
         } else {
             stage.say("a new client opens the SQLite file; times start anew")
             report = try await run(on: stage.file, stage.root, startedAt: Date())
