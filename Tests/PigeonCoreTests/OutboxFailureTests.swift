@@ -162,6 +162,17 @@ struct OutboxFailureTests {
         #expect(program.server.requests.map(\.attempt) == [1, 1, 1])
     }
 
+    @Test("O3: a type can decide about one error, and leave the others to the default")
+    func ownJudgement() {
+        let program = NotesProgram(mutations: [Patient.self])
+        for status in [422, 403] { program.server.fail("a", status: status) }
+        program.enqueue(Patient(text: "a"))
+        #expect(program.outbox.waiting.count == 1)
+        program.lab.advance(by: .seconds(2))
+        #expect(program.server.requests.count == 2)
+        #expect(program.outbox.setAside.map(\.stage) == [.setAside("403")])
+    }
+
     @Test("O3: a full disk refuses what is enqueued, and delays what has been made without losing it")
     func fullDisk() {
         let store = FaultyMutationStore()
@@ -212,6 +223,18 @@ struct OutboxFailureTests {
         #expect(tasks[1].error is FaultyMutationStore.Full)
         #expect(tasks[2].value != nil)
         #expect(program.outbox.waiting.count == 2)
+    }
+}
+
+/// Adds a note, and tries again when the server says that it cannot be processed.
+private struct Patient: DurableMutation {
+    var text: String
+    func run(_ context: MutationContext) async throws -> String {
+        try await context[NotesServer.self].make(text, context)
+    }
+    func judge(_ error: any Error) -> MutationFailure {
+        let isUnprocessable = (error as? NotesServer.Failure)?.statusCode == 422
+        return isUnprocessable ? .passing : MutationFailure(error, retry: retry)
     }
 }
 

@@ -112,7 +112,14 @@ public enum MutationFailure: Sendable, Hashable {
     /// The server refuses the mutation for good. It is set aside. The default for all other errors.
     case refused
 
-    init(_ error: any Error, retry: RetryPolicy) {
+    /// Returns the default meaning of an error, on which a ``DurableMutation/judge(_:)`` of your own can be built.
+    ///
+    /// ```swift
+    /// func judge(_ error: any Error) -> MutationFailure {
+    ///     error is QuotaExceeded ? .passing : MutationFailure(error, retry: retry)
+    /// }
+    /// ```
+    public init(_ error: any Error, retry: RetryPolicy) {
         switch (error as? any TransientErrorType)?.statusCode {
         case 401: self = .unauthorized
         case 409, 412: self = .conflict
