@@ -152,17 +152,29 @@ struct ReadmeTests {
         #expect(client.value(of: .user(42)) == nil)
     }
 
-    struct RenameUser: Mutating {
-        var id: Int
-        var name: String
-
-        func run(_ context: MutationContext) async throws -> User {
-            try await api.rename(id, to: name)
+    @Test func `a mutation is a value, and can be enqueued`() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("readme-\(UUID()).sqlite")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let client = QueryClient(
+            outbox: Outbox.Setup(store: try SQLiteMutationStore(at: file), mutations: [RenameUser.self]))
+        client.environment.connectivity.set(false)
+        try client.set(User(id: 42, name: "Bea"), for: .user(42))
+        struct RenameUser: DurableMutation {  // or Mutating, which need not be Codable
+            var id: Int
+            var name: String
+            func run(_ context: MutationContext) async throws -> User {
+                try await api.rename(id, to: name, idempotencyKey: context.idempotencyKey)
+            }
+            func optimistic(_ edits: inout OptimisticEdits) {
+                edits.update(.user(id)) { [name] in $0.name = name }
+            }
+            func invalidates(_ user: User) -> [KeyFilter] { [.tag("users")] }
         }
-        func optimistic(_ edits: inout OptimisticEdits) {
-            edits.update(.user(id)) { [name] in $0.name = name }
-        }
-        func invalidates(_ user: User) -> [KeyFilter] { [.tag("users")] }
+        try await client.enqueue(RenameUser(id: 42, name: "Ann"))  // returns once it is on disk
+        #expect(client.value(of: .user(42))?.name == "Ann")
+        client.environment.connectivity.set(true)
+        #expect(await client.outbox.drain(until: Date() + 60) == 0)
+        #expect(try await client.mutate(RenameUser(id: 42, name: "Eve")).name == "Eve")
     }
 
     /// Has one user, with a tag, and counts in full what it gives.
@@ -211,11 +223,6 @@ struct ReadmeTests {
             .send()
         await until { !printed.isEmpty }
         #expect(printed == ["Bea 200"])
-    }
-
-    @Test func `a mutation is a value`() async throws {
-        let renamed = try await QueryClient().mutate(RenameUser(id: 42, name: "Ann"))
-        #expect(renamed.name == "Ann")
     }
 
     @Test func `a list has pages`() async throws {
