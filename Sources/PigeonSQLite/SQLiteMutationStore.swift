@@ -124,7 +124,7 @@ extension SQLiteSchema {
             CREATE TABLE mutations (
                 number INTEGER PRIMARY KEY AUTOINCREMENT,
                 revision INTEGER NOT NULL,
-                run INTEGER NOT NULL,
+                client BLOB NOT NULL,
                 session BLOB,
                 scope BLOB,
                 enqueued_at REAL NOT NULL,
@@ -139,11 +139,10 @@ extension SQLiteSchema {
             );
             CREATE TABLE outbox (
                 revision INTEGER NOT NULL,
-                run INTEGER NOT NULL,
                 holder BLOB NOT NULL,
                 lease_end REAL NOT NULL
             );
-            INSERT INTO outbox VALUES (0, 0, x'', 0);
+            INSERT INTO outbox VALUES (0, x'', 0);
             CREATE TABLE assigned (
                 number INTEGER PRIMARY KEY AUTOINCREMENT,
                 revision INTEGER NOT NULL,
@@ -152,7 +151,7 @@ extension SQLiteSchema {
                 data BLOB NOT NULL
             );
             """
-        ], probes: [StoredMutation.selection, "SELECT revision, run, holder, lease_end FROM outbox"],
+        ], probes: [StoredMutation.selection, "SELECT revision, holder, lease_end FROM outbox"],
         mostMovedAside: .max, isExpendable: false)
 }
 
@@ -162,10 +161,13 @@ enum StoredMutation {
     /// A damaged row can have a value of any type in any column. Only a value of the expected type can be read.
     static let revision = "ifnull(CAST(revision AS INTEGER), 0)"
     static let selection = """
-        SELECT number, \(revision), ifnull(CAST(run AS INTEGER), 0), CAST(session AS BLOB), CAST(scope AS BLOB), \
+        SELECT number, \(revision), CAST(client AS BLOB), CAST(session AS BLOB), CAST(scope AS BLOB), \
         ifnull(CAST(enqueued_at AS REAL), 0), ifnull(CAST(attempts AS INTEGER), 0), CAST(not_before AS REAL), \
         CAST(set_aside AS BLOB), CAST(name AS BLOB), ifnull(CAST(version AS INTEGER), 0), CAST(key AS BLOB), \
-        ifnull(CAST(checksum AS INTEGER), 0), CAST(data AS BLOB) FROM mutations
+        ifnull(CAST(checksum AS INTEGER), 0), CAST(data AS BLOB), \
+        typeof(revision) = 'integer' AND typeof(client) = 'blob' AND typeof(scope) IN ('blob', 'null') \
+        AND typeof(enqueued_at) = 'real' AND typeof(attempts) = 'integer' AND typeof(not_before) IN ('real', 'null') \
+        AND typeof(set_aside) IN ('blob', 'null') FROM mutations
         """
     /// The reason for which a damaged record is set aside.
     static let damage = "its record is damaged"
@@ -190,13 +192,13 @@ enum StoredMutation {
         let mutation = EncodedMutation(
             name: text(row[9]) ?? "", version: row[10], data: row[13] ?? Data(), key: text(row[11]) ?? "")
         var record = MutationRecord(
-            scope: text(row[4]), session: text(row[3]),
+            scope: text(row[4]), session: text(row[3]), client: text(row[2]) ?? "",
             enqueuedAt: Date(timeIntervalSinceReferenceDate: row[5]), mutation: mutation)
-        (record.number, record.revision, record.run) = (row[0], row[1], row[2])
+        (record.number, record.revision) = (row[0], row[1])
         record.progress = MutationProgress(
             attempts: min(max(0, row[6]), 1 << 30),
             notBefore: (row[7] as Double?).map(Date.init(timeIntervalSinceReferenceDate:)), setAside: text(row[8]))
-        if checksum(of: mutation) != row[12] {
+        if checksum(of: mutation) != row[12] || !row[14] {
             // Without data, it is not decoded, so that it is not made even if the program retries it.
             (record.progress.setAside, record.mutation.data) = (damage, Data())
         }
@@ -221,7 +223,7 @@ private struct MutationWriter {
         var numbers: [Int64] = []
         for change in batch.changes {
             switch change {
-            case .insert(let record): numbers.append(try insert(record, revision, known.run))
+            case .insert(let record): numbers.append(try insert(record, revision))
             case .update(let number, let old, let progress, let mutation):
                 try update(number, from: old, to: revision, progress, mutation)
             case .remove(let number, let old):
@@ -243,11 +245,10 @@ private struct MutationWriter {
         let (_, known) = try state()
         let isNew = known.holder != lease.holder
         if isNew, known.excludes(lease, at: now) { return known }
-        let taken = MutationLease(holder: lease.holder, end: lease.end, run: known.run + (isNew ? 1 : 0))
         try run(
-            "UPDATE outbox SET holder = ?, lease_end = ?, run = ?",
-            [StoredMutation.bytes(of: taken.holder), taken.end.timeIntervalSinceReferenceDate, taken.run])
-        return taken
+            "UPDATE outbox SET holder = ?, lease_end = ?",
+            [StoredMutation.bytes(of: lease.holder), lease.end.timeIntervalSinceReferenceDate])
+        return lease
     }
 
     func endLease(of holder: String) throws {
@@ -255,23 +256,23 @@ private struct MutationWriter {
     }
 
     private func state() throws -> (revision: Int64, lease: MutationLease) {
-        let statement = try database.cachedStatement(sql: "SELECT revision, run, holder, lease_end FROM outbox")
+        let statement = try database.cachedStatement(sql: "SELECT revision, holder, lease_end FROM outbox")
         guard let row = try Row.fetchOne(statement) else { throw UnusableFile.damaged("it has no state") }
-        let holder = String(decoding: (row[2] as Data? ?? Data()).dropFirst(), as: UTF8.self)
-        let end = Date(timeIntervalSinceReferenceDate: row[3])
-        return (row[0], MutationLease(holder: holder, end: end, run: row[1]))
+        let holder = String(decoding: (row[1] as Data? ?? Data()).dropFirst(), as: UTF8.self)
+        let end = Date(timeIntervalSinceReferenceDate: row[2])
+        return (row[0], MutationLease(holder: holder, end: end))
     }
 
-    private func insert(_ record: MutationRecord, _ revision: Int64, _ run: Int64) throws -> Int64 {
+    private func insert(_ record: MutationRecord, _ revision: Int64) throws -> Int64 {
         let (mutation, progress) = (record.mutation, record.progress)
         try checkSize(of: mutation)
-        try self.run(
+        try run(
             """
-            INSERT INTO mutations (revision, run, session, scope, enqueued_at, attempts, not_before, set_aside, name, \
+            INSERT INTO mutations (revision, client, session, scope, enqueued_at, attempts, not_before, set_aside, name, \
             version, key, checksum, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ifnull(?, x''))
             """,
             [
-                revision, run, StoredMutation.bytes(of: record.session), StoredMutation.bytes(of: record.scope),
+                revision, StoredMutation.bytes(of: record.client), StoredMutation.bytes(of: record.session), StoredMutation.bytes(of: record.scope),
                 record.enqueuedAt.timeIntervalSinceReferenceDate, progress.attempts,
                 progress.notBefore?.timeIntervalSinceReferenceDate, StoredMutation.bytes(of: progress.setAside),
                 StoredMutation.bytes(of: mutation.name), mutation.version, StoredMutation.bytes(of: mutation.key),

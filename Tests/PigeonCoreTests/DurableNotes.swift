@@ -16,6 +16,11 @@ final class NotesServer: Sendable {
         var retryAfter: Duration?
     }
 
+    struct Visit {
+        var isRestored: Bool
+        var enqueuedAt: Date?
+    }
+
     private struct State {
         var requests: [Request] = []
         var made: [String] = []
@@ -24,7 +29,7 @@ final class NotesServer: Sendable {
         var isHolding = false
         var held: [CheckedContinuation<Void, Never>] = []
         var loses = 0
-        var contexts: [MutationContext] = []
+        var visits: [Visit] = []
     }
 
     private let state = Locked(State())
@@ -33,7 +38,8 @@ final class NotesServer: Sendable {
     var requests: [Request] { state.withLock { $0.requests } }
     /// The changes that were made, each once.
     var made: [String] { state.withLock { $0.made } }
-    var contexts: [MutationContext] { state.withLock { $0.contexts } }
+    /// What the contexts of the requests said. The contexts themselves would retain their clients.
+    var contexts: [Visit] { state.withLock { $0.visits } }
     var heldCount: Int { state.withLock { $0.held.count } }
 
     /// Fails the next request for a change.
@@ -57,7 +63,7 @@ final class NotesServer: Sendable {
     func make(_ change: String, _ context: MutationContext) async throws -> String {
         let isHolding = state.withLock { state in
             state.requests.append(Request(key: context.idempotencyKey, change: change, attempt: context.attempt))
-            state.contexts.append(context)
+            state.visits.append(Visit(isRestored: context.isRestored, enqueuedAt: context.enqueuedAt))
             return state.isHolding
         }
         if isHolding {

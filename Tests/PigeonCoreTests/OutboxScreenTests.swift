@@ -220,6 +220,24 @@ struct OutboxScreenTests {
         #expect(program.server.made.count == 20)
     }
 
+    @Test("O6: a client is freed with its outbox, while mutations wait, also for a time")
+    func freed() {
+        weak var client: QueryClient?
+        weak var outbox: Outbox?
+        let store = InMemoryMutationStore()
+        do {
+            let program = NotesProgram(store)
+            program.server.fail("a", status: 503)
+            program.enqueue(AddNote("a"))
+            program.enqueue(AddNote("b"))
+            program.lab.settle()
+            (client, outbox) = (program.client, program.client.outbox)
+            #expect(program.outbox.waiting.count == 2)
+        }
+        #expect(client == nil)
+        #expect(outbox == nil)
+    }
+
     @Test("O7: one of two clients makes the mutations, both show them, and the other takes over if the first ends")
     func twoClients() throws {
         let first = NotesProgram()

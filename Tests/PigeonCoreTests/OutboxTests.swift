@@ -36,7 +36,7 @@ struct OutboxTests {
         #expect(second.server.requests.map(\.key) == keys)
         second.lab.advance(by: .seconds(60))
         #expect(second.server.requests.count == 2)
-        #expect(second.server.contexts.map(\.restarts) == [1, 1])
+        #expect(second.server.contexts.map(\.isRestored) == [true, true])
         #expect(second.server.contexts.allSatisfy { $0.enqueuedAt == first.lab.environment.wallClock() })
         #expect(second.outbox.isEmpty)
     }

@@ -4,7 +4,13 @@ import PigeonSQLite
 
 /// A shop that errands go to.
 final class Shop: Sendable {
-    private let state = Locked<[MutationContext]>([])
+    struct Visit {
+        let key: String
+        let attempt: Int
+        let isRestored: Bool
+    }
+
+    private let state = Locked<[Visit]>([])
     private let visit: @Sendable () async -> Void
 
     /// - Parameter visit: Happens in each attempt.
@@ -12,12 +18,15 @@ final class Shop: Sendable {
         self.visit = visit
     }
 
-    var contexts: [MutationContext] { state.withLock { $0 } }
+    /// What the contexts said. The contexts themselves would retain their clients.
+    var contexts: [Visit] { state.withLock { $0 } }
     var visits: Int { contexts.count }
 
     func go(_ context: MutationContext) async {
-        state.withLock { $0.append(context) }
-        await visit()
+        let visit = Visit(
+            key: context.idempotencyKey, attempt: context.attempt, isRestored: context.isRestored)
+        state.withLock { $0.append(visit) }
+        await self.visit()
     }
 }
 

@@ -46,7 +46,7 @@
             let client = QueryClient.errands(in: store, shop)
             #expect(client.outbox.snapshot.texts == ["milk", "bread"])
             await client.outbox.drain()
-            #expect(shop.contexts.map(\.idempotencyKey) == records.map(\.mutation.key))
+            #expect(shop.contexts.map(\.key) == records.map(\.mutation.key))
             #expect(try store.inspect("PRAGMA integrity_check") == ["ok"])
         }
 
@@ -68,9 +68,9 @@
             let shop = Shop { dates.append(Date()) }
             let client = QueryClient.errands(in: store, shop, leaseTime: .seconds(1))
             await until { client.outbox.snapshot.isEmpty }
-            #expect(shop.contexts.map(\.idempotencyKey) == [key])
+            #expect(shop.contexts.map(\.key) == [key])
             #expect(shop.contexts.map(\.attempt) == [2])
-            #expect(shop.contexts.map(\.restarts) == [1])
+            #expect(shop.contexts.map(\.isRestored) == [true])
             #expect(dates.all.allSatisfy { $0.timeIntervalSinceReferenceDate >= end })
         }
 
@@ -110,7 +110,7 @@
                 await until { client.outbox.snapshot.isEmpty }
             }
             await until { client.outbox.snapshot.isEmpty }
-            let keys = shop.contexts.map(\.idempotencyKey)
+            let keys = shop.contexts.map(\.key)
             #expect(Set(keys).count == keys.count)
         }
     }

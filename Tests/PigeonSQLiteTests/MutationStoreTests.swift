@@ -38,7 +38,7 @@ struct MutationStoreTests {
         arguments: [
             "data = x'00'", "data = 'text'", "data = 7", "key = x'2F'", "key = 1", "name = x'2F00'", "name = 2",
             "version = 9", "version = 'x'", "version = x'00'", "checksum = 1", "checksum = 'x'", "revision = 'x'",
-            "run = 'x'", "session = 5", "scope = 5", "enqueued_at = 'x'", "attempts = 'x'", "attempts = 1e300",
+            "client = 1", "session = 5", "scope = 5", "enqueued_at = 'x'", "attempts = 'x'", "attempts = 1e300",
             "not_before = 'x'", "set_aside = 5",
         ])
     func damagedRecord(change: String) async throws {
@@ -109,13 +109,15 @@ struct MutationStoreTests {
         let file = try TestFile()
         for count in 1...5 {
             try await file.leave(["milk \(count)"])
+            // The newest writes may only be in the log, which the damage spares.
+            _ = try file.openMutations().inspect("PRAGMA wal_checkpoint(TRUNCATE)")
             let handle = try FileHandle(forUpdating: file.url)
             try handle.write(contentsOf: Data(repeating: 0xA5, count: 100))
             try handle.close()
             let damaged = try Data(contentsOf: file.url)
             let shop = Shop()
             let client = QueryClient.errands(in: try file.openMutations(), shop)
-            let moved = try file.movedAside(as: "damaged")
+            let moved = try file.movedAside(as: "damaged").filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
             #expect(moved.count == count)
             #expect(try moved.contains { try Data(contentsOf: file.directory.appendingPathComponent($0)) == damaged })
             #expect(client.outbox.snapshot.problems.contains { $0.contains("is damaged") })
@@ -141,6 +143,8 @@ struct MutationStoreTests {
         await until { client.outbox.snapshot.waiting.isEmpty }
         await until { client.outbox.snapshot.problems.contains { $0.contains("is damaged") } }
         #expect(shop.visits >= 1)
+        // A mutation that was made is no longer shown while its record is being removed.
+        await client.outbox.drain()
         #expect(try store.inspect("SELECT count(*) FROM mutations") == ["0"])
     }
 }

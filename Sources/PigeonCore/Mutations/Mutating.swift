@@ -80,9 +80,8 @@ public struct MutationContext: Sendable {
     let name: String
     /// The time at which a durable mutation was enqueued. `nil` for other mutations.
     public var enqueuedAt: Date?
-    /// The number of times that another run of the program, or another process, has taken over the outbox since a durable
-    /// mutation was enqueued. 0 for other mutations.
-    public var restarts = 0
+    /// True if a durable mutation was enqueued by an earlier run of the program, or by another process.
+    public var isRestored = false
 
     /// Something that the client was given for its fetchers and mutations: `try await context[API.self].rename(…)`. See
     /// ``Dependencies``.

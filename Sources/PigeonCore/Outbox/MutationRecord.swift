@@ -6,12 +6,12 @@ public struct MutationRecord: Sendable, Hashable {
     public var number: Int64 = 0
     /// The number of the store's transaction that changed the record last.
     public var revision: Int64 = 0
-    /// The number of times that the lease had changed hands when the record was added, which the store sets.
-    public var run: Int64 = 0
     /// The scope in which mutations are made in order. `nil` for none.
     public var scope: String?
     /// The session to which the mutation belongs. `nil` for none.
     public var session: String?
+    /// Identifies the client that enqueued the mutation, in one run of its program.
+    public var client: String
     /// The time at which the mutation was enqueued.
     public var enqueuedAt: Date
     /// The mutation.
@@ -20,8 +20,8 @@ public struct MutationRecord: Sendable, Hashable {
     public var progress = MutationProgress()
 
     /// Creates a record of a mutation that has not been attempted.
-    public init(scope: String?, session: String?, enqueuedAt: Date, mutation: EncodedMutation) {
-        (self.scope, self.session) = (scope, session)
+    public init(scope: String?, session: String?, client: String, enqueuedAt: Date, mutation: EncodedMutation) {
+        (self.scope, self.session, self.client) = (scope, session, client)
         (self.enqueuedAt, self.mutation) = (enqueuedAt, mutation)
     }
 }

@@ -33,7 +33,7 @@ public protocol MutationStore: AnyObject, Sendable {
     func endLease(of holder: String) throws
 
     /// Calls `listener` whenever another client may have changed the store, until the subscription ends. Returns `nil` if
-    /// the store has no way to notice, in which case the client looks every few seconds while mutations wait.
+    /// the store has no way to notice. The client then learns of other clients' changes when it writes.
     func onChange(_ listener: @escaping @Sendable () -> Void) -> QuerySubscription?
 }
 
@@ -43,12 +43,10 @@ public struct MutationLease: Sendable, Hashable {
     public let holder: String
     /// The time at which the lease ends, unless it is renewed.
     public let end: Date
-    /// The number of times that the lease went to another holder. The store counts them.
-    public var run: Int64
 
     /// Creates a lease.
-    public init(holder: String, end: Date, run: Int64 = 0) {
-        (self.holder, self.end, self.run) = (holder, end, run)
+    public init(holder: String, end: Date) {
+        (self.holder, self.end) = (holder, end)
     }
 
     /// True if another holder cannot take the lease, because it has not ended. A lease that ends a minute later than the
@@ -147,7 +145,7 @@ public final class InMemoryMutationStore: MutationStore {
             switch change {
             case .insert(var record):
                 last += 1
-                (record.number, record.revision, record.run) = (last, revision, lease.run)
+                (record.number, record.revision) = (last, revision)
                 records[last] = record
                 numbers.append(last)
             case .update(let number, let known, let progress, let mutation):
@@ -194,7 +192,7 @@ public final class InMemoryMutationStore: MutationStore {
             new.revision += 1
             for change in batch.changes { try new.apply(change, numbers: &numbers) }
             if let lease = batch.lease {
-                new.lease = MutationLease(holder: lease.holder, end: lease.end, run: state.lease.run)
+                new.lease = lease
             }
             state = new
             return (MutationReceipt(numbers: numbers, revision: new.revision), Array(new.listeners.values))
@@ -208,7 +206,7 @@ public final class InMemoryMutationStore: MutationStore {
         state.withLock { state in
             let isNew = state.lease.holder != lease.holder
             if isNew, state.lease.excludes(lease, at: now) { return state.lease }
-            state.lease = MutationLease(holder: lease.holder, end: lease.end, run: state.lease.run + (isNew ? 1 : 0))
+            state.lease = lease
             return state.lease
         }
     }
@@ -217,7 +215,7 @@ public final class InMemoryMutationStore: MutationStore {
     public func endLease(of holder: String) throws {
         let listeners = state.withLock { state -> [@Sendable () -> Void] in
             guard state.lease.holder == holder else { return [] }
-            state.lease = MutationLease(holder: holder, end: .distantPast, run: state.lease.run)
+            state.lease = MutationLease(holder: holder, end: .distantPast)
             return Array(state.listeners.values)
         }
         for listener in listeners { listener() }

@@ -3,19 +3,19 @@ internal import Foundation
 extension Outbox {
     /// Begins an attempt at a mutation, in a task of its own.
     func run(_ number: Int64, in client: QueryClient) {
-        let (item, epoch, run) = state.withLock { ($0.items[number], $0.epoch, $0.lease.run) }
+        let (item, epoch) = state.withLock { ($0.items[number], $0.epoch) }
         guard let item, let mutation = item.mutation, let layer = item.layer else { return }
         _ = client.environment.launch { [self] in
-            await attempt(mutation, item.record, layer, epoch: epoch, run: run, in: client)
+            await attempt(mutation, item.record, layer, epoch: epoch, in: client)
         }
     }
 
     private func attempt<M: DurableMutation>(
-        _ mutation: M, _ record: MutationRecord, _ layer: OutboxLayer, epoch: Int, run: Int64, in client: QueryClient
+        _ mutation: M, _ record: MutationRecord, _ layer: OutboxLayer, epoch: Int, in client: QueryClient
     ) async {
         let context = MutationContext(
             id: layer.id, attempt: record.progress.attempts, client: client, key: IdempotencyKey(record.mutation.key),
-            name: M.name, enqueuedAt: record.enqueuedAt, restarts: Int(clamping: run - record.run))
+            name: M.name, enqueuedAt: record.enqueuedAt, isRestored: record.client != holder)
         do {
             let output = try await client.attempt(mutation, context)
             guard state.withLock({ $0.epoch == epoch }) else { return }
@@ -193,7 +193,7 @@ extension Outbox {
         if let combined = merge.mutation {
             let (combined, encoded, tokens) = try encode(combined, key: client.makeKey())
             let record = MutationRecord(
-                scope: combined.scope, session: state.withLock { $0.session },
+                scope: combined.scope, session: state.withLock { $0.session }, client: holder,
                 enqueuedAt: client.environment.wallClock(), mutation: encoded)
             let replacement = OutboxReplacement(
                 mutation: combined, encoded: encoded, layer: client.show(combined),

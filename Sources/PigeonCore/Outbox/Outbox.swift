@@ -44,6 +44,8 @@ public final class Outbox: Sendable {
     }
 
     let setup: Setup?
+    /// Identifies the client in the store.
+    let holder: String
     let types: [String: any DurableMutation.Type]
     let state: Locked<OutboxState>
     let reference: ClientReference
@@ -58,7 +60,7 @@ public final class Outbox: Sendable {
         self.reference = reference
         self.environment = environment
         types = Dictionary(setup?.mutations.map { ($0.name, $0) } ?? []) { _, last in last }
-        let holder = setup == nil ? "" : IdempotencyKey(random: environment.random).text
+        holder = setup == nil ? "" : IdempotencyKey(random: environment.random).text
         state = Locked(
             OutboxState(
                 holder: holder, width: setup?.width ?? 1, leaseTime: max(0.1, setup?.leaseTime.inSeconds ?? 5),
@@ -302,11 +304,10 @@ public final class Outbox: Sendable {
             load(after: revision, session: session, epoch: epoch, from: setup.store)
         case .takeLease(let end):
             do {
-                let lease = MutationLease(holder: state.withLock { $0.holder }, end: end)
+                let lease = MutationLease(holder: holder, end: end)
                 receive(.leased(try setup.store.takeLease(lease, now: now)))
             } catch { receive(.unreadable(error)) }
         case .endLease:
-            let holder = state.withLock { $0.holder }
             try? setup.store.endLease(of: holder)
             receive(.leased(MutationLease(holder: "", end: .distantPast)))
         case .store(let batch):

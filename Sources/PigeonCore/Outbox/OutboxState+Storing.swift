@@ -140,7 +140,7 @@ extension OutboxState {
         _ batch: OutboxBatch, _ receipt: MutationReceipt, _ now: Date, _ effects: inout [OutboxEffect]
     ) {
         (storeAgainAt, storeFailures) = (.distantPast, 0)
-        if let end = batch.lease?.end, ownsLease { lease = MutationLease(holder: holder, end: end, run: lease.run) }
+        if let end = batch.lease?.end, ownsLease { lease = MutationLease(holder: holder, end: end) }
         // Another client has written in between.
         if receipt.revision > revision + 1 { isOutdated = true } else { revision = receipt.revision }
         for case (_, let waiter?) in batch.clears { effects.append(.resume(waiter, .success(.nothing))) }
@@ -200,7 +200,7 @@ extension OutboxState {
         var item = Item(
             record: record, mutation: replacement.mutation, layer: replacement.layer, outcomes: [insertion.outcome],
             terms: replacement.terms, digest: replacement.digest)
-        (item.record.number, item.record.revision, item.record.run) = (number, receipt.revision, lease.run)
+        (item.record.number, item.record.revision) = (number, receipt.revision)
         item.record.mutation.data = Data()
         add(item)
         effects.append(.emit(.enqueued, record.mutation.name, nil))
