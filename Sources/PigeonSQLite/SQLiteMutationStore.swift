@@ -272,7 +272,8 @@ private struct MutationWriter {
             version, key, checksum, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ifnull(?, x''))
             """,
             [
-                revision, StoredMutation.bytes(of: record.client), StoredMutation.bytes(of: record.session), StoredMutation.bytes(of: record.scope),
+                revision, StoredMutation.bytes(of: record.client), StoredMutation.bytes(of: record.session),
+                StoredMutation.bytes(of: record.scope),
                 record.enqueuedAt.timeIntervalSinceReferenceDate, progress.attempts,
                 progress.notBefore?.timeIntervalSinceReferenceDate, StoredMutation.bytes(of: progress.setAside),
                 StoredMutation.bytes(of: mutation.name), mutation.version, StoredMutation.bytes(of: mutation.key),

@@ -103,6 +103,10 @@ struct StressTests {
             iteration.cancel()
             await iteration.value
         }
+        await crowd.until { client.inspect().places.values.allSatisfy { $0.entry.activity == .idle && !$0.isRunning } }
+        #expect(client.inspect().places.values.allSatisfy { $0.entry.layers.allSatisfy(\.isConfirmed) }, "\(crowd)")
+        // One of the tasks may have cancelled the fetch that follows a confirmation.
+        await client.invalidate("values")
         await client.flush()
         await crowd.until { client.inspect().places.values.allSatisfy { $0.entry.activity == .idle && !$0.isRunning } }
 

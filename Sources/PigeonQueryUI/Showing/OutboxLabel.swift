@@ -1,6 +1,6 @@
 #if canImport(SwiftUI)
     internal import PigeonBase
-    public import PigeonCore
+    internal import PigeonCore
     public import SwiftUI
 
     /// Shows how many changes wait to be made, or could not be made: "3 changes are waiting". Shows nothing if there are

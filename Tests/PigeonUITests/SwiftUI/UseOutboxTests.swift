@@ -49,7 +49,7 @@ struct UseOutboxTests {
         let (lab, client) = (lab, lab.client)
         try client.set([bob], for: .value(at: "people"))
         let screen = Screen { NotesScreen().environment(\.queryClient, client) }
-        #expect(await wait(screen, "0 0 Bob idle", "Ann"))
+        #expect(await wait(screen, "0 0 Bob idle", "[Ann]"))
         lab.setOnline(false)
         screen.tap("Ann")
         #expect(await wait(screen, "1 0 Ann loading", "1 change is waiting"))
@@ -58,7 +58,7 @@ struct UseOutboxTests {
         lab.setOnline(true)
         #expect(await wait(screen, "0 1 Ann failed(Refused)", "1 change could not be made"))
         screen.tap("Discard")
-        #expect(await wait(screen, "0 0 Ann failed(Refused)", "Ann"))
+        #expect(await wait(screen, "0 0 Ann failed(Refused)", "[Ann]"))
         #expect(screen.untimelyChanges == 0)
         #expect(screen.animatedChanges > 0)
     }
