@@ -61,15 +61,20 @@ extension Outbox {
     }
 
     private func read<M: DurableMutation>(_ type: M.Type, from data: Data, _ ids: TemporaryIDs) throws -> M {
+        try Self.decoder(resolving: ids).decode(type, from: data)
+    }
+
+    /// A decoder for any number of mutations. Making one for each would take as long as decoding a small mutation.
+    static func decoder(resolving ids: TemporaryIDs) -> JSONDecoder {
         let decoder = JSONDecoder()
         if let key = TemporaryIDs.key { decoder.userInfo[key] = ids }
-        return try decoder.decode(type, from: data)
+        return decoder
     }
 
     /// Decodes a mutation, after upgrading it to its type's version.
     ///
-    /// - Parameter ids: The identifiers that the server has assigned.
-    func decode(_ encoded: EncodedMutation, _ ids: TemporaryIDs) throws -> any DurableMutation {
+    /// - Parameter decoder: Resolves the identifiers that the server has assigned.
+    func decode(_ encoded: EncodedMutation, with decoder: JSONDecoder) throws -> any DurableMutation {
         guard let type = types[encoded.name] else { throw OutboxError.notRegistered(name: encoded.name) }
         guard encoded.version <= type.version else {
             throw OutboxError.newer(name: encoded.name, version: encoded.version)
@@ -80,7 +85,7 @@ extension Outbox {
             data = try type.upgrade(data, from: version)
             version += 1
         }
-        do { return try read(type, from: data, ids) } catch {
+        do { return try decoder.decode(type, from: data) } catch {
             throw OutboxError.coding(name: encoded.name, reason: CodingProblem.place(of: error))
         }
     }

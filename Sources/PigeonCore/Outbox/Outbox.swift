@@ -336,7 +336,10 @@ public final class Outbox: Sendable {
             guard let changes = try store.changes(after: revision, in: session) else { return receive(.unchanged) }
             var assigned = state.withLock { $0.assigned }
             for id in changes.assigned { if let token = id.token { assigned[token] = id.data } }
-            receive(.loaded(changes, changes.records.map { read($0, assigned, in: client) }, epoch: epoch))
+            let (known, ids) = (state.withLock { $0.items }, TemporaryIDs(assigned))
+            let decoder = Self.decoder(resolving: ids)
+            let items = changes.records.map { read($0, known[$0.number], decoder, ids, in: client) }
+            receive(.loaded(changes, items, epoch: epoch))
         } catch {
             receive(.unreadable(error))
         }
@@ -344,20 +347,22 @@ public final class Outbox: Sendable {
 
     /// Decodes a record, and shows its edits.
     private func read(
-        _ record: MutationRecord, _ assigned: [UUID: Data], in client: QueryClient
+        _ record: MutationRecord, _ known: OutboxState.Item?, _ decoder: JSONDecoder, _ ids: TemporaryIDs,
+        in client: QueryClient
     ) -> OutboxState.Item {
-        let known = state.withLock { $0.items[record.number] }
         var item = OutboxState.Item(
             record: record, terms: OutboxTerms(scope: record.scope), digest: record.mutation.digest)
         item.record.mutation.data = Data()
         if let known, known.digest == item.digest, let mutation = known.mutation {
             (item.mutation, item.layer, item.terms) = (mutation, known.layer, known.terms)
         } else {
-            let ids = TemporaryIDs(assigned)
             do {
-                let mutation = try decode(record.mutation, ids)
-                (item.mutation, item.terms) = (mutation, OutboxTerms(mutation, tokens: ids.remaining))
-            } catch { item.error = error }
+                let mutation = try decode(record.mutation, with: decoder)
+                (item.mutation, item.terms) = (mutation, OutboxTerms(mutation, tokens: ids.takeRemaining()))
+            } catch {
+                _ = ids.takeRemaining()
+                item.error = error
+            }
         }
         guard let mutation = item.mutation, !item.isSetAside else {
             item.layer = nil

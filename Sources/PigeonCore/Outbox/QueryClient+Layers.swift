@@ -26,7 +26,8 @@ extension QueryClient {
             return (id, scoped.flatMap { state.entries.slots(in: $0.scope) })
         }
         if !slots.isEmpty { layEdits(on: slots.withoutDuplicates) }
-        return OutboxLayer(id: id, edited: Array(Set(scoped.map(\.scope))), isRestored: true)
+        let scopes = scoped.map(\.scope)
+        return OutboxLayer(id: id, edited: scopes.count > 1 ? Array(Set(scopes)) : scopes, isRestored: true)
     }
 
     /// Applies the edits of a restored mutation to records in caches that nobody has read, before it is confirmed.

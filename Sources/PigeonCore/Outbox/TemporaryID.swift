@@ -139,6 +139,14 @@ final class TemporaryIDs: Sendable {
     /// The temporary identifiers that remain.
     var remaining: Set<UUID> { unresolved.withLock { $0 } }
 
+    /// Returns the temporary identifiers that remain, and forgets them, so that the next mutation can be decoded.
+    func takeRemaining() -> Set<UUID> {
+        unresolved.withLock { unresolved in
+            defer { unresolved = [] }
+            return unresolved
+        }
+    }
+
     func find(_ token: UUID) -> Data? {
         let data = assigned[token]
         if data == nil { note(token) }
