@@ -76,32 +76,36 @@ public final class SQLiteMutationStore: MutationStore {
 
     /// Carries out changes in order, in one transaction: all or none.
     public func apply(_ batch: MutationBatch) throws -> MutationReceipt {
-        try database.perform { pool in
-            try pool.writeWithoutTransaction { database in
-                // In WAL mode, NORMAL survives the end of the process, and FULL also a loss of power.
-                try database.execute(sql: "PRAGMA synchronous = \(batch.isDurable ? "FULL" : "NORMAL")")
-                var receipt: MutationReceipt?
-                try database.inTransaction(.immediate) {
-                    receipt = try MutationWriter(database).apply(batch)
-                    return .commit
-                }
-                guard let receipt else { throw MutationStoreError.outdated }
-                return receipt
-            }
-        }
+        try write(isDurable: batch.isDurable) { try $0.apply(batch) }
     }
 
     /// Takes or renews the lease, unless another holder has one that has not ended.
     public func takeLease(_ lease: MutationLease, now: Date) throws -> MutationLease {
-        try database.perform { pool in
-            try pool.write { database in try MutationWriter(database).take(lease, now: now) }
-        }
+        try write(isDurable: false) { try $0.take(lease, now: now) }
     }
 
     /// Ends the lease of a holder.
     public func endLease(of holder: String) throws {
+        try write(isDurable: false) { try $0.endLease(of: holder) }
+    }
+
+    /// Runs one transaction.
+    ///
+    /// - Parameter isDurable: True if its changes must survive a loss of power. Others survive the end of the process, and
+    ///   wait for no disk.
+    private func write<Result>(isDurable: Bool, _ body: (MutationWriter) throws -> Result) throws -> Result {
         try database.perform { pool in
-            try pool.write { database in try MutationWriter(database).endLease(of: holder) }
+            try pool.writeWithoutTransaction { database in
+                // The setting of the connection, which the transaction before may have changed.
+                try database.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
+                var result: Result?
+                try database.inTransaction(.immediate) {
+                    result = try body(MutationWriter(database))
+                    return .commit
+                }
+                guard let result else { throw MutationStoreError.outdated }
+                return result
+            }
         }
     }
 
