@@ -52,7 +52,7 @@ struct Demo: AsyncParsableCommand {
         try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(report))
     }
 
-    /// What the program does when scene 8 runs it: it changes things, reports, and ends as if the system had killed it.
+    /// Makes the changes of scene 8, reports them, and ends as if the system had killed the program.
     private func changeAndDie(in folder: String, _ url: URL) async throws {
         try await OfflineChanges.makeChanges(in: URL(fileURLWithPath: folder), url, startedAt: start) { report in
             try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(report))

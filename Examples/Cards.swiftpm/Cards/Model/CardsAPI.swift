@@ -1,7 +1,7 @@
 import Foundation
 import PigeonHTTP
 
-/// What the app needs from its server. Conform another type to it, and the screens stay as they are.
+/// The requests that the app sends to its server. Conform another type to it, and the screens stay as they are.
 protocol CardsAPI: Sendable {
     func signIn(as name: String) async throws -> User
     func feed(page: Int) async throws -> [Post]

@@ -1,7 +1,7 @@
 import PigeonUI
 import SwiftUI
 
-/// What the client does, what it did, and why.
+/// Shows the running fetches, and the log of events with their causes.
 struct ActivityScreen: View {
     @ObservedObject var notes: Notes
     @UseActivity private var activity: ClientActivity

@@ -36,7 +36,7 @@ struct CardDetail: View {
         .navigationTitle("Card")
     }
 
-    /// What became of the newest change.
+    /// The outcome of the newest change.
     @ViewBuilder private var outcome: some View {
         if let error = rename.error {
             Label(error.userMessage, systemImage: "exclamationmark.triangle").foregroundStyle(.red)

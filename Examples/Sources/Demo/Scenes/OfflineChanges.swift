@@ -8,12 +8,12 @@ enum OfflineChanges: Scene {
     static let title = "Changes made offline, and a kill"
     static let need: String? = "it needs idempotency keys and conflicts, which only the demo's own server has"
 
-    /// What the process that was killed had done.
+    /// The report of the process that was killed.
     struct Report: Codable, Sendable {
         var entries: [Timeline.Entry] = []
         var reads = 0
         var counts = Traffic.Counts()
-        /// What it had on screen, the changes included.
+        /// The list on its screen, with the changes.
         var titles: [String] = []
     }
 
