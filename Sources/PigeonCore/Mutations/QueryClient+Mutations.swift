@@ -71,7 +71,7 @@ extension QueryClient {
             return (id, state.events.hasListeners, state.activity.isObserved)
         }
         if isObserved { announceActivity() }
-        if isHeard { emit(.mutating, of: plan, .requested) }
+        if isHeard { emit(.mutating, mutation: plan.name) }
         return BegunMutation(plan: plan, id: id, turn: turn?.wait, edited: show(plan.optimistic, id))
     }
 
@@ -101,13 +101,13 @@ extension QueryClient {
     // MARK: Steps
 
     /// Sends an event to the event stream, if it has listeners.
-    private func emit<Output>(
-        _ kind: @autoclosure () -> QueryEvent.Kind, of plan: MutationPlan<Output>, error: (any Error)? = nil,
-        _ cause: Cause
+    func emit(
+        _ kind: @autoclosure () -> QueryEvent.Kind, mutation: String, error: (any Error)? = nil,
+        _ cause: Cause = .requested
     ) {
         guard state.withLock({ $0.events.hasListeners }) else { return }
         transact { state, work, moment in
-            state.emit(kind(), mutation: plan.name, error: error, cause, moment, &work)
+            state.emit(kind(), mutation: mutation, error: error, cause, moment, &work)
         }
     }
 
@@ -136,9 +136,9 @@ extension QueryClient {
         return scoped.count == 1 ? [scoped[0].scope] : Array(Set(scoped.map(\.scope)))
     }
 
-    /// Removes the layers of a mutation, in one transaction. Prepares the shown values outside the lock.
-    func takeOff(_ mutation: UInt64, from edited: [LayerGround]) {
-        var grounds = edited
+    /// Ends the edits of a mutation, and removes their layers, in one transaction. Prepares the shown values outside the lock.
+    func takeOff(_ mutation: UInt64, _ edited: [QueryRecordScope]) {
+        var grounds = transact { state, work, _ in state.endEdits(edited, of: mutation, &work) }
         while true {
             let changes = grounds.compactMap { ground -> (ground: LayerGround, layers: Layers?, shown: Payload?)? in
                 let others = ground.layers.filter { $0.patch.mutation != mutation }
@@ -237,7 +237,7 @@ extension QueryClient {
                 else { throw error }
                 failures += 1
                 onStage(.retrying(error))
-                emit(.retrying(in: wait, after: TransientError.label(error)), of: plan, error: error, .requested)
+                emit(.retrying(in: wait, after: TransientError.label(error)), mutation: plan.name, error: error)
                 try await waitForNextAttempt(id, wait)
             }
         }
@@ -256,7 +256,7 @@ extension QueryClient {
             return state.endEdits(edited, of: id, &work)
         }
         let doubts = confirm(id, at: grounds)
-        if !edited.isEmpty { emit(.mutated, of: plan, cause) }
+        if !edited.isEmpty { emit(.mutated, mutation: plan.name, cause) }
         for filter in filters { invalidate(filter, refetch: .active, cause: cause) }
         // Refetches the doubtful entries that the mutation's invalidation did not refetch.
         guard !doubts.isEmpty else { return }
@@ -270,9 +270,8 @@ extension QueryClient {
     private func rollBack<Output>(
         _ plan: MutationPlan<Output>, _ id: UInt64, _ edited: [QueryRecordScope], _ error: any Error
     ) {
-        let grounds = transact { state, work, _ in state.endEdits(edited, of: id, &work) }
-        takeOff(id, from: grounds)
-        emit(.mutationFailed(TransientError.label(error)), of: plan, error: error, .requested)
+        takeOff(id, edited)
+        emit(.mutationFailed(TransientError.label(error)), mutation: plan.name, error: error)
     }
 
     // MARK: Waiting

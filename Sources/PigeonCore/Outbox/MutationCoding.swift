@@ -22,21 +22,20 @@ public struct MutationCoding: Sendable {
 }
 
 extension Outbox {
-    /// A mutation in which the server's identifiers are in place of temporary ones, in encoded form.
-    typealias Encoded = (mutation: any DurableMutation, encoded: EncodedMutation, tokens: Set<UUID>)
+    /// A mutation in encoded form, and the temporary identifiers in it.
+    typealias Encoded<M> = (mutation: M, encoded: EncodedMutation, tokens: Set<UUID>)
 
-    /// Encodes a mutation as JSON.
+    /// Encodes a mutation as JSON, with the server's identifiers in place of temporary ones.
     ///
     /// - Throws: ``OutboxError/notRegistered(name:)``, or an error of the encoder or of the program's coding.
-    func encode<M: DurableMutation>(_ mutation: M, key: String) throws -> Encoded {
+    func encode<M: DurableMutation>(_ mutation: M, key: String) throws -> Encoded<M> {
         guard types[M.name] == M.self else { throw OutboxError.notRegistered(name: M.name) }
         do {
-            let known = state.withLock { $0.assigned }
-            var (mutation, ids) = (mutation, TemporaryIDs(known))
+            var (mutation, ids) = (mutation, TemporaryIDs(identifiers()))
             var data = try json(mutation, ids)
             if ids.hasAssigned {
                 mutation = try read(M.self, from: data, ids)
-                ids = TemporaryIDs(known)
+                ids = TemporaryIDs([:])
                 data = try json(mutation, ids)
             }
             let encoded = EncodedMutation(
@@ -48,10 +47,20 @@ extension Outbox {
     }
 
     /// Puts identifiers that the server has assigned into a mutation.
-    func resolve<M: DurableMutation>(_ mutation: M, _ assigned: [AssignedID]) throws -> M {
+    ///
+    /// - Parameter new: Identifiers that the outbox does not know yet.
+    /// - Returns: The mutation, and the temporary identifiers that remain in it.
+    func resolve<M: DurableMutation>(_ mutation: M, _ new: [AssignedID]) throws -> (mutation: M, tokens: Set<UUID>) {
+        let ids = TemporaryIDs(identifiers(adding: new))
+        let resolved = try read(M.self, from: json(mutation, TemporaryIDs([:])), ids)
+        return (resolved, ids.remaining)
+    }
+
+    /// The identifiers that the server has assigned, and new ones.
+    func identifiers(adding new: [AssignedID] = []) -> [UUID: Data] {
         var known = state.withLock { $0.assigned }
-        for id in assigned { if let token = id.token { known[token] = id.data } }
-        return try read(M.self, from: json(mutation, TemporaryIDs([:])), TemporaryIDs(known))
+        for id in new { if let token = id.token { known[token] = id.data } }
+        return known
     }
 
     private func json(_ mutation: any DurableMutation, _ ids: TemporaryIDs) throws -> Data {

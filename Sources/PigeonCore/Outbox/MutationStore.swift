@@ -139,7 +139,6 @@ public final class InMemoryMutationStore: MutationStore {
         var revision: Int64 = 0
         var assigned: [(id: AssignedID, session: String?, revision: Int64)] = []
         var lease = MutationLease(holder: "", end: .distantPast)
-        var listeners: [UUID: @Sendable () -> Void] = [:]
 
         mutating func apply(_ change: MutationBatch.Change, numbers: inout [Int64]) throws {
             switch change {
@@ -167,6 +166,7 @@ public final class InMemoryMutationStore: MutationStore {
     }
 
     private let state = Locked(State())
+    private let listeners = Listeners()
 
     /// Creates an empty store.
     public init() {}
@@ -184,7 +184,7 @@ public final class InMemoryMutationStore: MutationStore {
 
     /// Carries out changes in order: all or none.
     public func apply(_ batch: MutationBatch) throws -> MutationReceipt {
-        let (receipt, listeners) = try state.withLock { state in
+        let receipt = try state.withLock { state in
             if let lease = batch.lease {
                 guard state.lease.holder == lease.holder else { throw MutationStoreError.leaseLost }
             }
@@ -195,9 +195,9 @@ public final class InMemoryMutationStore: MutationStore {
                 new.lease = lease
             }
             state = new
-            return (MutationReceipt(numbers: numbers, revision: new.revision), Array(new.listeners.values))
+            return MutationReceipt(numbers: numbers, revision: new.revision)
         }
-        for listener in listeners { listener() }
+        listeners.call()
         return receipt
     }
 
@@ -213,21 +213,16 @@ public final class InMemoryMutationStore: MutationStore {
 
     /// Ends the lease of a holder.
     public func endLease(of holder: String) throws {
-        let listeners = state.withLock { state -> [@Sendable () -> Void] in
-            guard state.lease.holder == holder else { return [] }
+        let isEnded = state.withLock { state in
+            guard state.lease.holder == holder else { return false }
             state.lease = MutationLease(holder: holder, end: .distantPast)
-            return Array(state.listeners.values)
+            return true
         }
-        for listener in listeners { listener() }
+        if isEnded { listeners.call() }
     }
 
     /// Calls `listener` after each change by any client of the store.
     public func onChange(_ listener: @escaping @Sendable () -> Void) -> QuerySubscription? {
-        let id = UUID()
-        state.withLock { $0.listeners[id] = listener }
-        return QuerySubscription { [weak self] in
-            let old = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
-            _ = old  // released outside the lock
-        }
+        listeners.add(listener)
     }
 }

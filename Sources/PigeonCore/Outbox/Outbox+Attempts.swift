@@ -36,16 +36,19 @@ extension Outbox {
     private func adopt<M: DurableMutation>(
         _ assigned: [AssignedID], in mutation: M, _ layer: OutboxLayer, _ client: QueryClient
     ) -> (M, OutboxLayer) {
-        guard !assigned.isEmpty, let made = try? resolve(mutation, assigned) else { return (mutation, layer) }
+        guard !assigned.isEmpty, let made = try? resolve(mutation, assigned).mutation else { return (mutation, layer) }
         let shown = client.show(made)
         // The entries of temporary identifiers keep what they show.
         let texts = assigned.compactMap { $0.token.map { "~\($0.uuidString)" } }
-        let (own, others) = layer.edited.split { scope in
+        let isOwn: (QueryRecordScope) -> Bool = { scope in
             guard case .key(let key) = scope else { return false }
             return texts.contains { key.queryKeyValue.contains($0) }
         }
-        client.keep(OutboxLayer(id: layer.id, edited: own, isRestored: layer.isRestored))
-        client.hide(OutboxLayer(id: layer.id, edited: others, isRestored: layer.isRestored))
+        var (own, others) = (layer, layer)
+        own.edited = layer.edited.filter(isOwn)
+        others.edited.removeAll(where: isOwn)
+        client.keep(own)
+        client.hide(others)
         return (made, shown)
     }
 
@@ -61,12 +64,7 @@ extension Outbox {
             client.emit(.mutationPaused, mutation: M.name, error: error)
             return .unauthorized
         case .refused: return .setAside(TransientError.label(error))
-        case .passing:
-            let failures = record.progress.attempts - 1
-            guard failures < mutation.retry.limit else { return .setAside(TransientError.label(error)) }
-            let wait = mutation.retry.delay(after: error, failures: failures, random: client.environment.random())
-            client.emit(.retrying(in: wait, after: TransientError.label(error)), mutation: M.name, error: error)
-            return .again(at: client.environment.wallClock() + wait.inSeconds)
+        case .passing: return again(after: error, of: mutation, record, in: client)
         case .conflict:
             do {
                 switch try await mutation.resolve(MutationConflict(error: error, context: context)) {
@@ -77,11 +75,20 @@ extension Outbox {
             } catch {
                 // The server's version could not be fetched. The next attempt meets the conflict again.
                 guard mutation.judge(error) == .passing else { return .setAside(TransientError.label(error)) }
-                let wait = mutation.retry.delay(
-                    after: error, failures: record.progress.attempts - 1, random: client.environment.random())
-                return .again(at: client.environment.wallClock() + wait.inSeconds)
+                return again(after: error, of: mutation, record, in: client)
             }
         }
+    }
+
+    /// Decides when the next attempt begins, as the mutation's policy says.
+    private func again<M: DurableMutation>(
+        after error: any Error, of mutation: M, _ record: MutationRecord, in client: QueryClient
+    ) -> OutboxOutcome.Next {
+        let (failures, label) = (record.progress.attempts - 1, TransientError.label(error))
+        guard failures < mutation.retry.limit else { return .setAside(label) }
+        let wait = mutation.retry.delay(after: error, failures: failures, random: environment.random())
+        client.emit(.retrying(in: wait, after: label), mutation: M.name, error: error)
+        return .again(at: environment.wallClock() + wait.inSeconds)
     }
 
     /// Prepares a mutation that takes the place of a recorded one, and shows its edits.
@@ -89,10 +96,13 @@ extension Outbox {
         of mutation: M, for record: MutationRecord, in client: QueryClient
     ) throws -> OutboxReplacement {
         let key = record.progress.isUntouched ? record.mutation.key : client.makeKey()
-        let (mutation, encoded, tokens) = try encode(mutation, key: key)
-        return OutboxReplacement(
-            mutation: mutation, encoded: encoded, layer: client.show(mutation),
-            terms: OutboxTerms(mutation, tokens: tokens))
+        return replacement(by: try encode(mutation, key: key), in: client)
+    }
+
+    private func replacement<M: DurableMutation>(by new: Encoded<M>, in client: QueryClient) -> OutboxReplacement {
+        OutboxReplacement(
+            mutation: new.mutation, encoded: new.encoded, layer: client.show(new.mutation),
+            terms: OutboxTerms(new.mutation, tokens: new.tokens))
     }
 }
 
@@ -140,9 +150,8 @@ extension Outbox {
         _ mutation: M, in client: QueryClient
     ) async throws -> EnqueuedMutation<M.Output> {
         guard setup != nil else { throw OutboxError.noStore(name: M.name) }
-        guard let mutation = try encode(mutation, key: "").mutation as? M else {
-            throw OutboxError.notRegistered(name: M.name)
-        }
+        let own = try encode(mutation, key: client.makeKey())
+        let mutation = own.mutation
         let epoch = state.withLock { $0.epoch }
         while true {
             let scope = mutation.scope.map { name in state.withLock { $0.scope(name) } }
@@ -153,7 +162,7 @@ extension Outbox {
                 _ = try? await pending.stored.value()
                 continue
             }
-            let insertion = try insertion(of: mutation, merge, in: client)
+            let insertion = try insertion(of: own, merge, in: client)
             guard add(insertion, to: scope, epoch: epoch) else {
                 if let layer = insertion.added?.replacement.layer { client.hide(layer) }
                 // A sign-out in the meantime concerns the mutation too.
@@ -172,7 +181,7 @@ extension Outbox {
 
     /// - Returns: False if the scope has changed since the mutation was merged, or all mutations were dropped.
     private func add(_ insertion: OutboxInsertion, to scope: OutboxScope?, epoch: Int) -> Bool {
-        let now = client?.environment.wallClock() ?? Date()
+        let now = environment.wallClock()
         var effects: [OutboxEffect] = []
         let isAdded = state.withLock { state in
             guard state.epoch == epoch else { return false }
@@ -184,31 +193,47 @@ extension Outbox {
         return isAdded
     }
 
-    private var client: QueryClient? { reference.client }
-
     private func insertion<M: DurableMutation>(
-        of mutation: M, _ merge: Merge, in client: QueryClient
+        of own: Encoded<M>, _ merge: Merge, in client: QueryClient
     ) throws -> OutboxInsertion {
-        var added: (MutationRecord, OutboxReplacement)?
-        if let combined = merge.mutation {
-            let (combined, encoded, tokens) = try encode(combined, key: client.makeKey())
-            let record = MutationRecord(
-                scope: combined.scope, session: state.withLock { $0.session }, client: holder,
-                enqueuedAt: client.environment.wallClock(), mutation: encoded)
-            let replacement = OutboxReplacement(
-                mutation: combined, encoded: encoded, layer: client.show(combined),
-                terms: OutboxTerms(combined, tokens: tokens))
-            added = (record, replacement)
-        }
+        let added =
+            switch merge.addition {
+            case .own: addition(of: own, in: client)
+            case .combined(let both): try addition(of: both, key: own.encoded.key, in: client)
+            case .nothing: nil as (MutationRecord, OutboxReplacement)?
+            }
         return OutboxInsertion(
-            scope: mutation.scope, added: added, name: M.name, removed: merge.removed, replaced: merge.replaced,
+            scope: own.mutation.scope, added: added, name: M.name, removed: merge.removed, replaced: merge.replaced,
             revisions: merge.revisions, outcome: MutationOutcome())
+    }
+
+    private func addition<M: DurableMutation>(
+        of mutation: M, key: String, in client: QueryClient
+    ) throws -> (MutationRecord, OutboxReplacement) {
+        addition(of: try encode(mutation, key: key), in: client)
+    }
+
+    /// Makes the record of a mutation, and shows its edits.
+    private func addition<M: DurableMutation>(
+        of new: Encoded<M>, in client: QueryClient
+    ) -> (MutationRecord, OutboxReplacement) {
+        let replacement = replacement(by: new, in: client)
+        let record = MutationRecord(
+            scope: replacement.terms.scope, session: state.withLock { $0.session }, client: holder,
+            enqueuedAt: environment.wallClock(), mutation: new.encoded)
+        return (record, replacement)
     }
 
     /// The result of merging a new mutation with those that wait in its scope. Calls user code.
     private struct Merge {
-        /// The mutation to add. `nil` if none is needed.
-        var mutation: (any DurableMutation)?
+        /// The mutation to add.
+        enum Addition {
+            case own
+            case combined(any DurableMutation)
+            case nothing
+        }
+
+        var addition = Addition.own
         var removed: [Int64] = []
         var replaced: Int64?
         /// The revisions of those.
@@ -221,7 +246,6 @@ extension Outbox {
             _ mutation: any DurableMutation, with scope: OutboxScope?,
             candidate: (Int64?) -> (number: Int64, revision: Int64, mutation: any DurableMutation)?
         ) {
-            self.mutation = mutation
             guard let scope else { return }
             if let pending = scope.pending, let earlier = pending.added?.replacement.mutation {
                 switch mutation.merging(earlier) {
@@ -241,11 +265,11 @@ extension Outbox {
                 case .unrelated: continue
                 case .replacing: removed.append(number)
                 case .combined(let both):
-                    (self.mutation, replaced) = (both, number)
+                    (addition, replaced) = (.combined(both), number)
                     return
                 case .cancelling:
                     removed.append(number)
-                    self.mutation = nil
+                    addition = .nothing
                     return
                 }
             }

@@ -16,7 +16,7 @@ public import Foundation
 ///
 /// Several processes can share a store. One of them at a time makes the mutations, and another takes over if it ends.
 public final class Outbox: Sendable {
-    /// What an outbox needs.
+    /// The store, the types and the limits of an outbox.
     public struct Setup: Sendable {
         /// The store of the mutations.
         public var store: any MutationStore
@@ -53,7 +53,7 @@ public final class Outbox: Sendable {
     private let writer = OutboxWriter()
     private let alarm = Locked<AlarmHandle?>(nil)
     private let subscriptions = Locked<[QuerySubscription]>([])
-    private let listeners = Locked<(nextID: UInt64, all: [(id: UInt64, call: @Sendable () -> Void)])>((0, []))
+    private let listeners = Listeners()
 
     init(_ setup: Setup?, reference: ClientReference, environment: QueryEnvironment) {
         self.setup = setup
@@ -91,6 +91,9 @@ public final class Outbox: Sendable {
         return state.withLock { $0.snapshot(at: now) }
     }
 
+    /// The number of changes so far, which the newest snapshot has.
+    package var version: Int { state.withLock { $0.version } }
+
     /// The content now and after each change. A slow reader skips states, but never the last one. While more than 100
     /// mutations wait, there are at most ten states a second, so that a screen does not slow them down. Each iteration is
     /// independent.
@@ -116,26 +119,7 @@ public final class Outbox: Sendable {
 
     /// Calls `listener` after each change, on the thread that made it, until the subscription ends.
     package func onChange(_ listener: @escaping @Sendable () -> Void) -> QuerySubscription {
-        let id = listeners.withLock { listeners in
-            listeners.nextID += 1
-            listeners.all.append((listeners.nextID, listener))
-            return listeners.nextID
-        }
-        return QuerySubscription { [weak self] in
-            let old = self?.listeners.withLock { listeners in
-                listeners.all.firstIndex { $0.id == id }.map { listeners.all.remove(at: $0) }
-            }
-            _ = old  // released outside the lock
-        }
-    }
-
-    /// Waits for a time, or for the cancellation of the caller's task.
-    fileprivate func wait(until time: MonotonicInstant) async {
-        guard environment.clock.now() < time else { return }
-        let waiter = Waiter()
-        let handle = environment.clock.schedule(at: time) { waiter.resume(.success(.nothing)) }
-        defer { handle.cancel() }
-        _ = try? await waiter.value { waiter.resume(.failure(CancellationError())) }
+        listeners.add(listener)
     }
 
     // MARK: Changing
@@ -244,7 +228,7 @@ public final class Outbox: Sendable {
             case .write: _ = environment.launch { [self] in await writer.write(for: self) }
             case .run(let number): run(number, in: client)
             case .alarm(let date): arm(for: date)
-            case .announce: for listener in listeners.withLock({ $0.all }) { listener.call() }
+            case .announce: listeners.call()
             case .resume(let waiter, let result): waiter.resume(result)
             case .end(let outcome, let result): outcome.end(with: result)
             case .release: break  // with the effects
@@ -260,11 +244,9 @@ public final class Outbox: Sendable {
     }
 
     private func resolve(_ mutation: any DurableMutation, of number: Int64, in client: QueryClient) {
-        guard let (resolved, encoded, tokens) = try? encode(mutation, key: "") else { return }
-        let replacement = OutboxReplacement(
-            mutation: resolved, encoded: encoded, layer: client.restore(resolved),
-            terms: OutboxTerms(resolved, tokens: tokens))
-        receive(.resolved(number, replacement))
+        guard let (resolved, tokens) = try? resolve(mutation, []) else { return }
+        let terms = OutboxTerms(resolved, tokens: tokens)
+        receive(.resolved(number, resolved, client.restore(resolved), terms))
     }
 
     private func arm(for date: Date) {
@@ -285,130 +267,5 @@ public final class Outbox: Sendable {
     private func show(_ mutation: any DurableMutation, of number: Int64, in client: QueryClient) {
         let layer = client.show(mutation)
         if !state.withLock({ $0.setLayer(layer, of: number) }) { client.hide(layer) }
-    }
-
-    // MARK: The store
-
-    /// Carries out the next step. Called by the writer only.
-    ///
-    /// - Returns: False if there is nothing to do until the next input.
-    func step() async -> Bool {
-        guard let setup, let client = reference.client else { return false }
-        let now = environment.wallClock()
-        var effects: [OutboxEffect] = []
-        let step = state.withLock { $0.nextStep(at: now, into: &effects) }
-        perform(effects)
-        guard let step else { return false }
-        switch step {
-        case .load(let revision, let session, let epoch):
-            load(after: revision, session: session, epoch: epoch, from: setup.store)
-        case .takeLease(let end):
-            do {
-                let lease = MutationLease(holder: holder, end: end)
-                receive(.leased(try setup.store.takeLease(lease, now: now)))
-            } catch { receive(.unreadable(error)) }
-        case .endLease:
-            try? setup.store.endLease(of: holder)
-            receive(.leased(MutationLease(holder: "", end: .distantPast)))
-        case .store(let batch):
-            // A result must be in the caches before its mutation is forgotten. Otherwise, a crash would lose it.
-            if batch.confirms { await client.writer.write(for: client) }
-            store(batch, in: setup.store)
-        }
-        return true
-    }
-
-    private func store(_ batch: OutboxBatch, in store: any MutationStore) {
-        do {
-            var receipt = MutationReceipt(numbers: [], revision: state.withLock { $0.revision })
-            if !batch.changes.isEmpty {
-                receipt = try store.apply(MutationBatch(batch.changes, isDurable: batch.isDurable, lease: batch.lease))
-            }
-            receive(.stored(batch, receipt))
-        } catch {
-            receive(.refused(batch, error))
-        }
-    }
-
-    private func load(after revision: Int64, session: String?, epoch: Int, from store: any MutationStore) {
-        guard let client = reference.client else { return }
-        do {
-            guard let changes = try store.changes(after: revision, in: session) else { return receive(.unchanged) }
-            var assigned = state.withLock { $0.assigned }
-            for id in changes.assigned { if let token = id.token { assigned[token] = id.data } }
-            let (known, ids) = (state.withLock { $0.items }, TemporaryIDs(assigned))
-            let decoder = Self.decoder(resolving: ids)
-            let items = changes.records.map { read($0, known[$0.number], decoder, ids, in: client) }
-            receive(.loaded(changes, items, epoch: epoch))
-        } catch {
-            receive(.unreadable(error))
-        }
-    }
-
-    /// Decodes a record, and shows its edits.
-    private func read(
-        _ record: MutationRecord, _ known: OutboxState.Item?, _ decoder: JSONDecoder, _ ids: TemporaryIDs,
-        in client: QueryClient
-    ) -> OutboxState.Item {
-        var item = OutboxState.Item(
-            record: record, terms: OutboxTerms(scope: record.scope), digest: record.mutation.digest)
-        item.record.mutation.data = Data()
-        if let known, known.digest == item.digest, let mutation = known.mutation {
-            (item.mutation, item.layer, item.terms) = (mutation, known.layer, known.terms)
-        } else {
-            do {
-                let mutation = try decode(record.mutation, with: decoder)
-                (item.mutation, item.terms) = (mutation, OutboxTerms(mutation, tokens: ids.takeRemaining()))
-            } catch {
-                _ = ids.takeRemaining()
-                item.error = error
-            }
-        }
-        guard let mutation = item.mutation, !item.isSetAside else {
-            item.layer = nil
-            return item
-        }
-        if item.layer == nil { item.layer = client.restore(mutation) }
-        return item
-    }
-}
-
-/// Writes the store of an outbox, outside the caller's actor. One batch at a time.
-private actor OutboxWriter {
-    func write(for outbox: Outbox) async {
-        while await outbox.step() {}
-    }
-}
-
-/// The states of an outbox. Iterations are independent of each other.
-public struct OutboxUpdates: AsyncSequence, Sendable {
-    let outbox: Outbox
-
-    /// Creates an iterator that begins with the current state.
-    public func makeAsyncIterator() -> Iterator { Iterator(outbox) }
-
-    /// Iterates over the states of an outbox, beginning with the current one. Ends when its task is cancelled.
-    public struct Iterator: AsyncIteratorProtocol {
-        private let outbox: Outbox
-        /// Has an item if the outbox may have changed.
-        private let mailbox = Mailbox<Void>()
-        private let subscription: QuerySubscription
-        /// The time before which there is no further state.
-        private var next = MonotonicInstant(nanoseconds: .min)
-
-        init(_ outbox: Outbox) {
-            self.outbox = outbox
-            subscription = outbox.onChange { [mailbox] in mailbox.put(()) }
-            mailbox.put(())
-        }
-
-        /// Returns the current state once it may have changed, or `nil` once the task is cancelled.
-        public mutating func next() async -> OutboxSnapshot? {
-            guard await mailbox.next() != nil else { return nil }
-            await outbox.wait(until: next)
-            let (snapshot, now) = (outbox.snapshot, outbox.environment.clock.now())
-            next = snapshot.waiting.count > 100 ? now.advanced(by: .milliseconds(100)) : now
-            return snapshot
-        }
     }
 }

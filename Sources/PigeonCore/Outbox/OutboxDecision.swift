@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What an outbox decided, and has yet to store.
+/// A decision of an outbox that is not stored yet.
 enum OutboxDecision {
     case insert(OutboxInsertion)
     /// Changes an item, unless its record no longer has the revision on which the decision was based. Any will do if that
@@ -138,7 +138,7 @@ final class MutationOutcome: Sendable {
     }
 }
 
-/// What a mutation says of itself, read outside the lock, because it is user code.
+/// The properties of a mutation that decide when it is made. They are user code, so they are read outside the lock.
 struct OutboxTerms {
     var scope: String?
     var afterSetAside = AfterSetAside.wait
@@ -163,7 +163,7 @@ struct OutboxLayer {
     /// The number of the client's mutation.
     let id: UInt64
     /// The entries that the edits concern.
-    let edited: [QueryRecordScope]
+    var edited: [QueryRecordScope]
     /// True if the mutation was read from the store. Its edits have then not been applied to records of caches.
     let isRestored: Bool
 }
@@ -234,7 +234,7 @@ struct OutboxBatch {
     }
 }
 
-/// What follows from a failed attempt.
+/// The error of an attempt, and its consequence.
 struct OutboxOutcome {
     let error: any Error
     let next: Next
@@ -265,7 +265,7 @@ enum OutboxInput {
     case insert(OutboxInsertion)
     case succeeded(Int64, revision: Int64, Payload, [AssignedID])
     /// A mutation was decoded again, with the server's identifiers.
-    case resolved(Int64, OutboxReplacement)
+    case resolved(Int64, any DurableMutation, OutboxLayer, OutboxTerms)
     case failed(Int64, epoch: Int, OutboxOutcome)
     case discard(Int64, Waiter)
     case retry(Int64, Waiter)
@@ -293,7 +293,7 @@ extension OutboxInput {
     }
 }
 
-/// What the owner of the state machine does with the store.
+/// An operation on the store, which the owner of the state machine carries out.
 enum OutboxStep {
     case load(after: Int64, session: String?, epoch: Int)
     case takeLease(until: Date)
@@ -301,7 +301,7 @@ enum OutboxStep {
     case store(OutboxBatch)
 }
 
-/// What the owner of the state machine does after an input.
+/// An action that follows from an input, which the owner of the state machine carries out.
 enum OutboxEffect {
     /// Carry out steps, until there is none.
     case write

@@ -34,9 +34,9 @@ struct OutboxState {
             }
         }
 
-        /// True if the mutation was refused, or cannot be read.
         var scope: String? { terms.scope }
 
+        /// True if the mutation was refused, or cannot be read.
         var isSetAside: Bool { record.progress.setAside != nil || mutation == nil }
     }
 
@@ -141,7 +141,8 @@ struct OutboxState {
             if let scope = insertion.scope { insertions[scope] = insertion }
         case .succeeded(let number, let revision, let output, let assigned):
             succeed(number, revision, output, assigned, &effects)
-        case .resolved(let number, let replacement): resolve(number, replacement, &effects)
+        case .resolved(let number, let mutation, let layer, let terms):
+            resolve(number, mutation, layer, terms, &effects)
         case .failed(let number, let epoch, let outcome): if epoch == self.epoch { fail(number, outcome, &effects) }
         case .discard(let number, let waiter): decide(.discard, number, basedOn: nil, waiter, &effects)
         case .retry(let number, let waiter): decide(.retry, number, basedOn: nil, waiter, &effects)
@@ -215,16 +216,17 @@ struct OutboxState {
     }
 
     mutating func resolve(
-        _ number: Int64, _ replacement: OutboxReplacement, _ effects: inout [OutboxEffect]
+        _ number: Int64, _ mutation: any DurableMutation, _ layer: OutboxLayer, _ terms: OutboxTerms,
+        _ effects: inout [OutboxEffect]
     ) {
-        guard let old = items[number], old.stage == .waiting else { return effects.append(.hide(replacement.layer)) }
+        guard let old = items[number], old.stage == .waiting else { return effects.append(.hide(layer)) }
         var item = old
-        (item.mutation, item.isResolving) = (replacement.mutation, false)
+        (item.mutation, item.isResolving) = (mutation, false)
         if let layer = old.layer { effects.append(.hide(layer)) }
-        if old.isSetAside { effects.append(.hide(replacement.layer)) } else { item.layer = replacement.layer }
+        if old.isSetAside { effects.append(.hide(layer)) } else { item.layer = layer }
         effects.append(.release(old))
         items[number] = item
-        adopt(replacement.terms, number)
+        adopt(terms, number)
         ready.insert(number)
     }
 

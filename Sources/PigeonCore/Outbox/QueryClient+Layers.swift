@@ -1,11 +1,4 @@
-extension Array {
-    /// The elements for which a condition holds, and the others.
-    func split(_ holds: (Element) -> Bool) -> (matching: [Element], others: [Element]) {
-        (filter(holds), filter { !holds($0) })
-    }
-}
-
-/// What an outbox needs of its client: the edits of its mutations, and their attempts.
+/// The edits of the outbox's mutations, and their attempts.
 extension QueryClient {
     /// Shows the edits of a mutation, including those of records in caches.
     func show(_ mutation: any DurableMutation) -> OutboxLayer {
@@ -40,8 +33,7 @@ extension QueryClient {
 
     /// Rolls back the edits of a mutation.
     func hide(_ layer: OutboxLayer) {
-        guard !layer.edited.isEmpty else { return }
-        takeOff(layer.id, from: transact { state, work, _ in state.endEdits(layer.edited, of: layer.id, &work) })
+        if !layer.edited.isEmpty { takeOff(layer.id, layer.edited) }
     }
 
     /// Makes the edits of a mutation part of the values.
@@ -91,13 +83,6 @@ extension QueryClient {
     /// Cancels the attempt of a mutation.
     func stopMutation(_ id: UInt64) {
         state.withLock { $0.mutations.waits[id] }?.end()
-    }
-
-    func emit(_ kind: QueryEvent.Kind, mutation: String, error: (any Error)? = nil) {
-        guard state.withLock({ $0.events.hasListeners }) else { return }
-        transact { state, work, moment in
-            state.emit(kind, mutation: mutation, error: error, .requested, moment, &work)
-        }
     }
 
     func makeKey() -> String { IdempotencyKey(random: environment.random).text }

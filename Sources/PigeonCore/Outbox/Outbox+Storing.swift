@@ -1,0 +1,93 @@
+internal import Foundation
+
+/// Carries out what the state machine decides about the store.
+extension Outbox {
+    /// Carries out the next step. Called by the writer only.
+    ///
+    /// - Returns: False if there is nothing to do until the next input.
+    func step() async -> Bool {
+        guard let setup, let client = reference.client else { return false }
+        let now = environment.wallClock()
+        var effects: [OutboxEffect] = []
+        let step = state.withLock { $0.nextStep(at: now, into: &effects) }
+        perform(effects)
+        guard let step else { return false }
+        switch step {
+        case .load(let revision, let session, let epoch):
+            load(after: revision, session: session, epoch: epoch, from: setup.store)
+        case .takeLease(let end):
+            do {
+                let lease = MutationLease(holder: holder, end: end)
+                receive(.leased(try setup.store.takeLease(lease, now: now)))
+            } catch { receive(.unreadable(error)) }
+        case .endLease:
+            try? setup.store.endLease(of: holder)
+            receive(.leased(MutationLease(holder: "", end: .distantPast)))
+        case .store(let batch):
+            // A result must be in the caches before its mutation is forgotten. Otherwise, a crash would lose it.
+            if batch.confirms { await client.writer.write(for: client) }
+            store(batch, in: setup.store)
+        }
+        return true
+    }
+
+    private func store(_ batch: OutboxBatch, in store: any MutationStore) {
+        do {
+            var receipt = MutationReceipt(numbers: [], revision: state.withLock { $0.revision })
+            if !batch.changes.isEmpty {
+                receipt = try store.apply(MutationBatch(batch.changes, isDurable: batch.isDurable, lease: batch.lease))
+            }
+            receive(.stored(batch, receipt))
+        } catch {
+            receive(.refused(batch, error))
+        }
+    }
+
+    func load(after revision: Int64, session: String?, epoch: Int, from store: any MutationStore) {
+        guard let client = reference.client else { return }
+        do {
+            guard let changes = try store.changes(after: revision, in: session) else { return receive(.unchanged) }
+            let known = state.withLock { state in changes.records.map { state.items[$0.number] } }
+            let ids = TemporaryIDs(identifiers(adding: changes.assigned))
+            let decoder = Self.decoder(resolving: ids)
+            let items = zip(changes.records, known).map { read($0, $1, decoder, ids, in: client) }
+            receive(.loaded(changes, items, epoch: epoch))
+        } catch {
+            receive(.unreadable(error))
+        }
+    }
+
+    /// Decodes a record, and shows its edits.
+    private func read(
+        _ record: MutationRecord, _ known: OutboxState.Item?, _ decoder: JSONDecoder, _ ids: TemporaryIDs,
+        in client: QueryClient
+    ) -> OutboxState.Item {
+        var item = OutboxState.Item(
+            record: record, terms: OutboxTerms(scope: record.scope), digest: record.mutation.digest)
+        item.record.mutation.data = Data()
+        if let known, known.digest == item.digest, let mutation = known.mutation {
+            (item.mutation, item.layer, item.terms) = (mutation, known.layer, known.terms)
+        } else {
+            do {
+                let mutation = try decode(record.mutation, with: decoder)
+                (item.mutation, item.terms) = (mutation, OutboxTerms(mutation, tokens: ids.takeRemaining()))
+            } catch {
+                _ = ids.takeRemaining()
+                item.error = error
+            }
+        }
+        guard let mutation = item.mutation, !item.isSetAside else {
+            item.layer = nil
+            return item
+        }
+        if item.layer == nil { item.layer = client.restore(mutation) }
+        return item
+    }
+}
+
+/// Writes the store of an outbox, outside the caller's actor. One batch at a time.
+actor OutboxWriter {
+    func write(for outbox: Outbox) async {
+        while await outbox.step() {}
+    }
+}
