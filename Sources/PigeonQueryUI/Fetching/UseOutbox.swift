@@ -62,6 +62,8 @@
 
         private var client: QueryClient?
         private var animation: Animation?
+        /// The newest content. Another one is made only if the outbox has changed since.
+        private var newest: OutboxSnapshot?
         private var updates: Task<Void, Never>?
 
         nonisolated init() {}
@@ -72,20 +74,24 @@
 
         func snapshot(of client: QueryClient, animation: Animation?) -> OutboxSnapshot {
             self.animation = animation
-            let snapshot = client.outbox.snapshot
+            let outbox = client.outbox
             if self.client !== client {
-                self.client = client
+                (self.client, newest) = (client, nil)
                 updates?.cancel()
-                let (outbox, shown) = (client.outbox, snapshot.version)
                 updates = Task { [weak self] in
-                    for await update in outbox.updates where update.version != shown { self?.announce() }
+                    for await update in outbox.updates { self?.show(update) }
                 }
             }
+            if let newest, newest.version == outbox.version { return newest }
+            let snapshot = outbox.snapshot
+            newest = snapshot
             return snapshot
         }
 
-        private func announce() {
+        private func show(_ update: OutboxSnapshot) {
+            guard update.version != newest?.version else { return }
             objectWillChange.send(with: animation)
+            newest = update
         }
     }
 #endif
