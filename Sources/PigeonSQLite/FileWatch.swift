@@ -11,58 +11,74 @@ internal import PigeonCore
     internal import Android
 #endif
 
-/// Notices that a process has written to a database, by the changes of its log.
+/// Notices that a process has written to a database, or moved it, by the changes of its log.
 ///
-/// It is told of this process's own writes too, and of several writes at once.
+/// It is told of this process's own writes too. Many writes in a short time are told once.
 final class FileWatch: Sendable {
-    private let source: Locked<(any DispatchSourceProtocol)?>
+    private let source: Source
 
-    func cancel() {
-        let source = source.withLock { source in
-            defer { source = nil }
-            return source
+    private struct Source: @unchecked Sendable {  // dispatch sources can be used from any thread
+        let source: any DispatchSourceProtocol
+        /// Removes the events that the source was told of.
+        let takeEvents: @Sendable () -> Void
+    }
+
+    /// - Parameter listener: Called on a queue of this watch, a moment after a change. It does not take more than a fifth
+    ///   of the queue's time: the longer it takes, the later it is called again.
+    /// - Returns: `nil` if the system allows no further watch.
+    init?(_ file: DatabaseFile, _ listener: @escaping @Sendable () -> Void) {
+        let queue = DispatchQueue(label: "PigeonSQLite.watch", qos: .utility)
+        guard let source = Self.source(of: file, on: queue) else { return nil }
+        self.source = source
+        source.source.setEventHandler {
+            // A suspended source collects events.
+            source.source.suspend()
+            queue.asyncAfter(deadline: .now() + Self.delay) {
+                guard !source.source.isCancelled else { return source.source.resume() }
+                source.takeEvents()
+                let start = DispatchTime.now().uptimeNanoseconds
+                listener()
+                let end = DispatchTime.now()
+                let pause = Int(end.uptimeNanoseconds - start) * 4
+                queue.asyncAfter(deadline: end + .nanoseconds(pause)) { source.source.resume() }
+            }
         }
-        source?.cancel()
+        source.source.resume()
     }
 
     deinit {
-        cancel()
+        source.source.cancel()
     }
 
+    /// The time from a change to the call of the listener, in which the writer usually ends its transaction.
+    private static let delay = DispatchTimeInterval.milliseconds(20)
+
     #if os(Linux) || os(Android)
-        /// Returns `nil` if the system allows no further watch.
-        init?(_ file: DatabaseFile, _ listener: @escaping @Sendable () -> Void) {
+        private static func source(of file: DatabaseFile, on queue: DispatchQueue) -> Source? {
             let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
             guard descriptor >= 0 else { return nil }
             // The log exists while the database is open. It is emptied, and not removed, while a process uses it.
-            guard inotify_add_watch(descriptor, file.log, UInt32(IN_MODIFY)) >= 0 else {
+            let events = UInt32(IN_MODIFY) | UInt32(IN_MOVE_SELF) | UInt32(IN_DELETE_SELF) | UInt32(IN_ATTRIB)
+            guard inotify_add_watch(descriptor, file.log, events) >= 0 else {
                 close(descriptor)
                 return nil
             }
-            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Self.queue)
-            source.setEventHandler {
+            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+            source.setCancelHandler { close(descriptor) }
+            return Source(source: source) {
                 var events = [UInt8](repeating: 0, count: 4096)
                 while read(descriptor, &events, events.count) > 0 {}
-                listener()
             }
-            source.setCancelHandler { close(descriptor) }
-            source.resume()
-            self.source = Locked(source)
         }
     #else
-        /// Returns `nil` if the log cannot be opened.
-        init?(_ file: DatabaseFile, _ listener: @escaping @Sendable () -> Void) {
+        private static func source(of file: DatabaseFile, on queue: DispatchQueue) -> Source? {
             // SQLite holds no locks on the log, so closing it releases none.
             let descriptor = open(file.log, O_EVTONLY)
             guard descriptor >= 0 else { return nil }
             let source = DispatchSource.makeFileSystemObjectSource(
-                fileDescriptor: descriptor, eventMask: [.write, .extend], queue: Self.queue)
-            source.setEventHandler { listener() }
+                fileDescriptor: descriptor, eventMask: [.write, .extend, .rename, .delete], queue: queue)
             source.setCancelHandler { close(descriptor) }
-            source.resume()
-            self.source = Locked(source)
+            return Source(source: source) {}
         }
     #endif
-
-    private static let queue = DispatchQueue(label: "PigeonSQLite.watch", qos: .utility)
 }

@@ -12,6 +12,12 @@ final class RecoveringDatabase: Sendable {
     /// `nil` if the file was damaged or missing and no new one could be opened. The next call tries again.
     private let connection = Locked<Connection?>(nil)
     private let problems = Locked<[QueryCacheProblem]>([])
+    private let followers = Locked<(last: UInt64, all: [UInt64: Follower])>((0, [:]))
+
+    private struct Follower {
+        let listener: @Sendable (_ isNewFile: Bool) -> Void
+        var watch: FileWatch?
+    }
 
     /// Opens the file, or creates it.
     init(at path: String, schema: SQLiteSchema, owner: String) throws {
@@ -66,19 +72,61 @@ final class RecoveringDatabase: Sendable {
             if let connection { return connection }
             let opened = try open()
             connection = opened
+            followNewFile()
             return opened
         }
     }
 
+    /// Calls `listener` after any process has written the file, until the subscription ends: at most once in a while,
+    /// and not at the same time. Once the file is replaced, calls it for the new one, first with `true`.
+    ///
+    /// - Returns: `nil` if the system allows no further watch.
+    func follow(_ listener: @escaping @Sendable (_ isNewFile: Bool) -> Void) -> QuerySubscription? {
+        guard let watch = watch(for: listener) else { return nil }
+        let number = followers.withLock { followers in
+            followers.last += 1
+            followers.all[followers.last] = Follower(listener: listener, watch: watch)
+            return followers.last
+        }
+        return QuerySubscription { [weak self] in
+            _ = self?.followers.withLock { $0.all.removeValue(forKey: number) }
+        }
+    }
+
+    private func watch(for listener: @escaping @Sendable (_ isNewFile: Bool) -> Void) -> FileWatch? {
+        FileWatch(file) { [weak self] in
+            guard let self else { return }
+            if releaseIfReplaced() { _ = try? connect() } else { listener(false) }
+        }
+    }
+
+    /// Lets all followers follow the file that was just opened.
+    private func followNewFile() {
+        let listeners = followers.withLock { followers in
+            for number in followers.all.keys {
+                guard let listener = followers.all[number]?.listener else { continue }
+                followers.all[number]?.watch = watch(for: listener)
+            }
+            return followers.all.values.map(\.listener)
+        }
+        guard !listeners.isEmpty else { return }
+        // The caller may hold locks.
+        DispatchQueue.global(qos: .utility).async { for listener in listeners { listener(true) } }
+    }
+
     /// Releases a file that was moved or removed, so that no data is written to a file that is no longer at the path.
-    func releaseIfReplaced() {
-        guard let current = connection.withLock({ $0 }), current.identity != file.identity else { return }
+    ///
+    /// - Returns: True if it was released.
+    @discardableResult
+    func releaseIfReplaced() -> Bool {
+        guard let current = connection.withLock({ $0 }), current.identity != file.identity else { return false }
         let released = connection.withLock { connection in
             guard connection?.pool === current.pool else { return false }
             connection = nil
             return true
         }
         if released { note("\(file.path) was moved or removed while it was open: the file now there is used") }
+        return released
     }
 
     func described(_ error: any Error) -> QueryCacheError {

@@ -112,7 +112,7 @@ public final class SQLiteMutationStore: MutationStore {
     /// Calls `listener` whenever any process may have written the file. Uses `inotify` on Linux, and dispatch sources on
     /// Apple's systems.
     public func onChange(_ listener: @escaping @Sendable () -> Void) -> QuerySubscription? {
-        FileWatch(database.file, listener).map { watch in QuerySubscription { watch.cancel() } }
+        database.follow { _ in listener() }
     }
 
     /// Runs one statement, and returns the last column of its rows as text, for tests.

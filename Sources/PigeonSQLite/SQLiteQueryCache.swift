@@ -55,5 +55,24 @@ public final class SQLiteQueryCache: QueryRecordStore {
         database.takeProblems()
     }
 
+    /// Calls `listener` when another process, or another instance, has written the file. Uses `inotify` on Linux, and
+    /// dispatch sources on Apple's systems.
+    ///
+    /// Clients that share one instance do not hear of each other. Give each of them its own.
+    public func onChange(_ listener: @escaping @Sendable (QueryCacheChange) -> Void) -> QuerySubscription? {
+        let seen = Locked<Int?>(nil)
+        return database.follow { [database] isNewFile in
+            // Changes only with the writes of others. Each connection counts for itself.
+            let version = try? database.perform { pool in
+                try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA data_version") }
+            }
+            let isChanged = seen.withLock { seen in
+                defer { seen = version }
+                return seen != version
+            }
+            if isNewFile { listener(.replaced) } else if isChanged { listener(.records(.all)) }
+        }
+    }
+
     package func inspect(_ sql: String) throws -> [String] { try database.inspect(sql) }
 }

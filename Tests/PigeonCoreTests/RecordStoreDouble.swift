@@ -14,6 +14,7 @@ final class RecordStoreDouble: QueryRecordStore {
         var reads: [QueryKey] = []
         var onApply: (@Sendable ([QueryRecordChange]) -> Void)?
         var onRead: (@Sendable (QueryKey) -> Void)?
+        var listeners: [UUID: @Sendable (QueryCacheChange) -> Void] = [:]
     }
 
     private let state = Locked(State())
@@ -50,6 +51,21 @@ final class RecordStoreDouble: QueryRecordStore {
     ) throws {
         let data = try JSONEncoder().encode([value])
         put(QueryRecord(data: data, savedAt: savedAt, schema: schema, isStale: isStale, tags: key.tags), for: key)
+    }
+
+    /// Changes the records as another process would, and tells the client.
+    func changeFromOutside(_ changes: QueryRecordChange..., news: QueryCacheChange = .records(.all)) {
+        let listeners = state.withLock { state in
+            for change in changes { Self.carryOut(change, &state.records) }
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener(news) }
+    }
+
+    func onChange(_ listener: @escaping @Sendable (QueryCacheChange) -> Void) -> QuerySubscription? {
+        let id = UUID()
+        state.withLock { $0.listeners[id] = listener }
+        return QuerySubscription { [weak self] in self?.state.withLock { $0.listeners[id] = nil } }
     }
 
     func record(for key: QueryKey) throws -> QueryRecord? {

@@ -77,6 +77,13 @@ package final class Persistence: Sendable {
         var validators = FetchValidators()
         /// The part that was missing or unreadable. `nil` if all parts were read.
         var problem: String?
+        /// The mark of the record. 0 if it is not written yet, or not a record.
+        var mark = 0
+
+        /// The freshness lifetime as entries keep it.
+        var freshForNanoseconds: Int64? {
+            freshFor.map { Duration(untrustedSeconds: $0)?.clampedNanoseconds ?? 0 }
+        }
     }
 
     /// The result of looking up a key in a cache.
@@ -122,8 +129,13 @@ package final class Persistence: Sendable {
             guard let record = try store.record(for: key) else { return .none }
             return finding(of: record, key, in: store)
         } catch {
-            return .unreachable(reason: "the record could not be read: \(TransientError.label(error))")
+            return .unreachable(reason: Self.unreachable(error))
         }
+    }
+
+    /// Describes why a record could not be read.
+    static func unreachable(_ error: any Error) -> String {
+        "the record could not be read: \(TransientError.label(error))"
     }
 
     private func finding(
@@ -142,7 +154,7 @@ package final class Persistence: Sendable {
                 payload: found.payload, savedAt: savedAt, isStale: cache.isMarkedStale(key), problem: found.problem))
     }
 
-    private func finding(of record: QueryRecord, _ key: QueryKey, in store: any QueryRecordStore) -> Finding {
+    func finding(of record: QueryRecord, _ key: QueryKey, in store: any QueryRecordStore) -> Finding {
         do {
             let isCurrent = record.schema == schema
             let found =
@@ -158,7 +170,8 @@ package final class Persistence: Sendable {
             return .found(
                 Found(
                     payload: found.payload, savedAt: record.savedAt, isStale: record.isStale,
-                    freshFor: record.freshFor, validators: record.validators, problem: found.problem))
+                    freshFor: record.freshFor, validators: record.validators, problem: found.problem,
+                    mark: record.mark))
         } catch {
             return .unreadable(reason: "did not decode and was removed")
         }

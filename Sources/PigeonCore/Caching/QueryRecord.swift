@@ -38,6 +38,19 @@ public struct QueryRecord: Sendable, Hashable {
     }
 }
 
+extension QueryRecord {
+    /// A number that tells records of one key apart in this process, apart from ``isStale``. Never 0.
+    var mark: Int {
+        var hasher = Hasher()
+        data.withUnsafeBytes { hasher.combine(bytes: $0) }
+        hasher.combine(savedAt)
+        hasher.combine(schema)
+        hasher.combine(freshFor)
+        hasher.combine(validators)
+        return hasher.finalize() | 1
+    }
+}
+
 /// A change in a batch that a ``QueryRecordStore`` writes.
 public enum QueryRecordChange: Sendable, Hashable {
     /// Saves a record, replacing the previous one.
@@ -70,6 +83,14 @@ public enum QueryRecordScope: Sendable, Hashable {
         case .all: true
         }
     }
+}
+
+/// A change of a cache that others made: another process, or another instance that uses the same storage.
+public enum QueryCacheChange: Sendable, Hashable {
+    /// Records of the scope may have been saved, marked stale or removed.
+    case records(QueryRecordScope)
+    /// The storage was replaced by an empty one, as after damage. The values in memory are still right.
+    case replaced
 }
 
 /// A problem in a cache that did not stop the client.

@@ -24,9 +24,22 @@ public protocol QueryRecordStore: QueryCacheType, AnyObject {
     /// reads every record. Implement this method if the store can find records by path or tag without reading their
     /// values.
     func apply(_ changes: [QueryRecordChange], removing scopes: [QueryRecordScope]) throws
+
+    /// Calls `listener` when others may have changed the storage, until the subscription ends.
+    ///
+    /// The client then compares the records with what it has in memory. `listener` returns when that is done, so it must
+    /// not be called under a lock or on the main thread. A change that this instance made need not be reported.
+    ///
+    /// - Returns: `nil` if the store does not notice the changes of others. The default.
+    func onChange(_ listener: @escaping @Sendable (QueryCacheChange) -> Void) -> QuerySubscription?
 }
 
 extension QueryRecordStore {
+    /// The default notices no changes of others.
+    public func onChange(_ listener: @escaping @Sendable (QueryCacheChange) -> Void) -> QuerySubscription? {
+        nil
+    }
+
     /// The default reads the records of the scopes, and applies their removals and the changes.
     public func apply(_ changes: [QueryRecordChange], removing scopes: [QueryRecordScope]) throws {
         let removals = try scopes.flatMap { scope -> [QueryRecordChange] in

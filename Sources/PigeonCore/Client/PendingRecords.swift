@@ -11,6 +11,8 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
     var underWay: RecordWork?
     /// Number of writes in a row that failed.
     var failures = 0
+    /// True once the client listens to the changes that others make in the cache.
+    private var isFollowed = false
     /// The values that a cache without a write delay has refused since the last flush.
     private var refused: [QueryKey: QueryCacheProblem] = [:]
     /// True if work is carried out at once.
@@ -35,6 +37,13 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
         underWay = pending
         pending = RecordWork()
         return underWay
+    }
+
+    /// Returns the store if it is used for the first time, so that the client must begin to listen to its changes.
+    func beginFollowing() -> (any QueryRecordStore)? {
+        guard !isFollowed else { return nil }
+        isFollowed = true
+        return store
     }
 
     /// Stores the problems of a write without delay until ``takeRefused()`` is called.
@@ -122,7 +131,8 @@ extension ClientState {
         let save = RecordSave(
             persistence: persistence, payload: payload, previous: waiting == nil ? extras.saved : waiting?.previous,
             key: slot.key.adding(tags: slot.tags), writtenAt: slot.entry.writtenAt, freshFor: slot.entry.freshFor,
-            validators: slot.validators(of: payload), isStale: slot.entry.isInvalidated, number: records.nextNumber())
+            validators: slot.validators(of: payload), isStale: slot.entry.isInvalidated, number: records.nextNumber(),
+            owner: extras)
         if persistence.isIncremental {
             if let old = extras.saved { work.discarded.append(old) }
             extras.saved = payload

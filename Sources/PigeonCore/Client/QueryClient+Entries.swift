@@ -115,16 +115,19 @@ extension QueryClient {
     /// because it reads the disk and calls user code. The entry takes the value only if it has received no other in the
     /// meantime.
     func hydrate(_ slot: Slot) {
-        let (key, persistence, cache, initial, isEmpty, pending, validity) = state.withLock { state in
+        let (key, persistence, queue, initial, isEmpty, pending, validity, unfollowed) = state.withLock { state in
             (
-                slot.key, slot.extras?.persistence, slot.extras?.queue?.cache, slot.extras?.initial,
+                slot.key, slot.extras?.persistence, slot.extras?.queue, slot.extras?.initial,
                 slot.entry.shown == nil,
                 slot.extras?.queue?.pending(for: slot.key.adding(tags: slot.tags)),
-                slot.entry.options.values.cacheValidity
+                slot.entry.options.values.cacheValidity, slot.extras?.queue?.beginFollowing()
             )
         }
+        if let queue, let unfollowed { follow(unfollowed, of: queue) }
+        let cache = queue?.cache
         var found: (payload: Payload, age: Duration, isStale: Bool, freshFor: Int64?)?
         var validators = FetchValidators()
+        var recordMark = 0
         var problem: QueryCacheProblem?
         var isCorrupt = false
         if isEmpty, let persistence, let cache, let pending {
@@ -138,10 +141,11 @@ extension QueryClient {
             case .found(let record):
                 problem = record.problem.map { QueryCacheProblem(key: key, description: $0) }
                 validators = record.validators
+                recordMark = record.mark
                 let age = age(since: record.savedAt)
                 found = (
                     record.payload, age ?? .zero, record.isStale || age == nil,
-                    record.freshFor.map { Duration(untrustedSeconds: $0)?.clampedNanoseconds ?? 0 }
+                    record.freshForNanoseconds
                 )
             case .unreachable(let reason):
                 problem = QueryCacheProblem(key: key, description: reason)
@@ -166,6 +170,7 @@ extension QueryClient {
                 guard !slot.isRemoved, slot.needsHydration else { return true }
                 guard layering.isCurrent(slot, state) else { return false }
                 slot.extras?.isHydrated = true
+                slot.extras?.recordMark = recordMark
                 if let problem {
                     state.emit(.cacheProblem(problem.description), key: slot.key, .cached, moment, &work)
                     // A value that arrived in the meantime replaces the record.
@@ -190,7 +195,7 @@ extension QueryClient {
 
     /// The age of a value that was saved at a date. `nil` if it is unknown, as for a date in the future: a clock that
     /// was set back must not make a value fresh again at each start (A4).
-    private func age(since savedAt: Date?) -> Duration? {
+    func age(since savedAt: Date?) -> Duration? {
         guard let savedAt else { return nil }
         let now = environment.wallClock()
         return savedAt > now ? nil : Duration(untrustedSeconds: now.timeIntervalSince(savedAt))

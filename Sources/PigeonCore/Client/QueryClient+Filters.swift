@@ -125,6 +125,7 @@ extension QueryClient {
                 state.charge(slot, cost, moment, &work)
                 slot.extras?.isHydrated = true
                 slot.extras?.editsUpTo = 0
+                slot.extras?.recordMark = 0
                 guard slot.entry.isActive, slot.entry.hasFetcher else { continue }
                 state.send(.fetch(.requested, mode: .restart, fromStart: true), to: slot, moment, &work)
             }
@@ -307,6 +308,7 @@ extension ClientState {
         guard slot.observers.isEmpty else {
             slot.extras?.isHydrated = true
             slot.extras?.editsUpTo = 0
+            slot.extras?.recordMark = 0
             if let saved = slot.extras?.saved {
                 slot.extras?.saved = nil
                 work.discarded.append(saved)

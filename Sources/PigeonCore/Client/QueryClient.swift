@@ -42,7 +42,7 @@ public final class QueryClient: Sendable {
     let budget: Int?
     let clock: any QueryClock
     private let minimumAway: Duration
-    private let subscriptions: Locked<[QuerySubscription]>
+    let subscriptions: Locked<[QuerySubscription]>
 
     /// The date at the clock's zero.
     let origin: Date
@@ -100,6 +100,7 @@ public final class QueryClient: Sendable {
         alarm?.cancel()
         for reader in readers { reader.resume(.failure(CancellationError())) }
         for run in runs { run.stop() }
+        for (queue, _) in records { queue.underWay = nil }  // would retain itself
         guard !records.isEmpty else { return }
         // Writes the values that are pending when the client is released within its write delay.
         let (now, date) = (clock.now(), environment.wallClock())
@@ -238,15 +239,18 @@ public final class QueryClient: Sendable {
         let outcome = queue.write(records, now: clock.now(), date: environment.wallClock())
         let isDirect = queue.store == nil && outcome.failed == nil
         // User values are released outside the lock.
-        withExtendedLifetime((records, outcome)) {
+        let unfollowed = withExtendedLifetime((records, outcome)) {
             transact { state, work, moment in
                 state.finishWrite(of: queue, failed: outcome.failed, moment, &work)
+                if outcome.failed == nil { records.noteWritten() }
                 if isDirect { queue.refuse(outcome.unwritten, of: records) }
                 for problem in outcome.problems {
                     state.emit(.cacheProblem(problem.description), key: problem.key, .written, moment, &work)
                 }
+                return queue.beginFollowing()
             }
         }
+        if let unfollowed { follow(unfollowed, of: queue) }
         return isDirect ? [] : outcome.unwritten
     }
 

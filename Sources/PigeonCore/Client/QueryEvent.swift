@@ -38,7 +38,7 @@ public struct QueryEvent: Sendable {
         case optimistic
         /// An optimistic change was rolled back.
         case rolledBack
-        /// A cached record was read.
+        /// A cached record was read. The cause tells whether it is the first value or replaced one.
         case hydrated
         /// The value was marked stale.
         case invalidated
@@ -108,6 +108,7 @@ extension QueryEvent: CustomStringConvertible {
             switch kind {
             case .fetching, .cancelled, .invalidated, .removed, .paused, .dropped, .joined: " (\(cause))"
             case .written where cause != .written: " (\(cause))"
+            case .hydrated where cause != .cached: " (\(cause))"
             default: ""
             }
         return "\(subject) \(kind)\(because)"

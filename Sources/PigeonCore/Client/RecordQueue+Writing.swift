@@ -35,6 +35,7 @@ extension RecordQueue {
             do {
                 return try save.changes(isStale: work.isStale(save), now: now, date: date)
             } catch {
+                save.mark = 0
                 let problem = QueryCacheProblem(
                     key: save.key, description: "a value could not be encoded and was not kept")
                 outcome.problems.append(problem)
@@ -86,10 +87,12 @@ extension RecordSave {
     fileprivate func changes(isStale: Bool, now: MonotonicInstant, date: Date) throws -> [QueryRecordChange] {
         let edits = persistence.parts(payload, previous, key)
         let savedAt = savedAt(now: now, date: date)
+        mark = 0
         let saved = try edits.saved.map { key, part in
             let record = QueryRecord(
                 data: try RecordData.data(of: part), savedAt: savedAt, schema: persistence.schema, isStale: isStale,
                 freshFor: freshFor.map { Double($0) / 1e9 }, validators: validators, tags: self.key.tags)
+            if key == self.key { mark = record.mark }
             return QueryRecordChange.save(record, for: key)
         }
         return saved + edits.removed.map { .remove($0) }

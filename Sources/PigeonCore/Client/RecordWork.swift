@@ -13,10 +13,14 @@ final class RecordSave: @unchecked Sendable {  // guarded by the lock of its one
     var isStale: Bool
     /// The number of the request that created the save.
     let number: UInt64
+    /// The extras of the slot that created the save.
+    let owner: Slot.Extras
+    /// The mark of the value's own record, once it is encoded.
+    var mark = 0
 
     init(
         persistence: Persistence, payload: Payload, previous: Payload?, key: QueryKey, writtenAt: MonotonicInstant,
-        freshFor: Int64?, validators: FetchValidators, isStale: Bool, number: UInt64
+        freshFor: Int64?, validators: FetchValidators, isStale: Bool, number: UInt64, owner: Slot.Extras
     ) {
         self.persistence = persistence
         self.payload = payload
@@ -27,6 +31,7 @@ final class RecordSave: @unchecked Sendable {  // guarded by the lock of its one
         self.validators = validators
         self.isStale = isStale
         self.number = number
+        self.owner = owner
     }
 
     /// The date at which the value was received.
@@ -120,6 +125,11 @@ struct RecordWork {
         if let save = save(of: key) { return .save(save, isStale: isStale(save)) }
         if signsOut || removals.newest(containing: key) > 0 { return .removal }
         return marks.newest(containing: key) > 0 ? earlier.marked : earlier
+    }
+
+    /// Notes the marks of the records that are now in the cache.
+    func noteWritten() {
+        for save in saves.values where save.mark != 0 { save.owner.recordMark = save.mark }
     }
 
     // MARK: Adding

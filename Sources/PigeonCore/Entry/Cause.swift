@@ -31,6 +31,8 @@ public indirect enum Cause: Sendable, Hashable {
     case sourceChanged
     /// The value was found in a cache.
     case cached
+    /// Another process changed the cache.
+    case otherProcess
     /// The last observer or caller that needed the value left.
     case abandoned
     /// A newer fetch replaced this one.
@@ -70,6 +72,7 @@ extension Cause: CustomStringConvertible {
         case .written: "written"
         case .sourceChanged: "source changed"
         case .cached: "cached"
+        case .otherProcess: "another process"
         case .abandoned: "abandoned"
         case .superseded: "superseded"
         case .aged: "aged"

@@ -24,6 +24,7 @@ extension Entry {
             write(landing, kind, keepsOverFetch: keepsOverFetch, cause, moment, &effects)
         case .hydrate(let payload, let age, let isStale, let freshFor, let isFinal):
             hydrate(payload, age: age, isStale: isStale, freshFor: freshFor, isFinal: isFinal, moment, &effects)
+        case .renewRecord(let landing, let isStale): renewRecord(landing, isStale: isStale, moment, &effects)
         case .invalidate(let cause, let refetch): invalidate(cause, refetch, moment, &effects)
         case .reset(let initial, let cause): reset(to: initial, cause, moment, &effects)
         case .layers(let stack, let shown): change(stack, shown: shown, moment, &effects)

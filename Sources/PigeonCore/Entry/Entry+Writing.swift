@@ -78,6 +78,18 @@ extension Entry {
         effects.event(.hydrated, .cached)
     }
 
+    /// Takes a record that others have written to the cache since this value was read or written. It is not written
+    /// again.
+    mutating func renewRecord(
+        _ landing: Landing, isStale: Bool, _ moment: Moment, _ effects: inout EffectBuffer
+    ) {
+        put(landing, at: moment, &effects)
+        endFailure(leavesStale: false, &effects)
+        invalidatedAt = isStale ? now : 0
+        settleStaleness(moment)
+        effects.event(.hydrated, .otherProcess)
+    }
+
     mutating func invalidate(
         _ cause: Cause, _ refetch: RefetchScope, _ moment: Moment, _ effects: inout EffectBuffer
     ) {

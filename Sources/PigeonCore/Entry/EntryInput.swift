@@ -63,6 +63,8 @@ package enum EntryInput {
     /// The program writes the value. If `keepsOverFetch` is true, answers to earlier requests are dropped.
     case write(Landing, WriteKind, keepsOverFetch: Bool, Cause)
     case hydrate(Payload, age: Duration, isStale: Bool, freshFor: Int64?, isFinal: Bool = false)
+    /// Takes a newer record that others have written to the cache.
+    case renewRecord(Landing, isStale: Bool)
     case invalidate(Cause, refetch: RefetchScope)
     /// Removes the value and the error. `initial` is the initial value of the definition. A source of truth is also
     /// emptied, by a job in its queue.

@@ -1,0 +1,223 @@
+import Foundation
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("A cache that others change")
+struct SharedCacheTests {
+    private let store = RecordStoreDouble()
+    private let lab: QueryLab
+    private var client: QueryClient { lab.client }
+    private let start = Date(timeIntervalSinceReferenceDate: 0)
+    private let key = QueryKey("users", 1)
+
+    init() {
+        lab = QueryLab(cache: store)
+    }
+
+    private func user(_ fetcher: ScriptedFetcher<String>) -> QueryDefinition<String> {
+        QueryDefinition(key: key, fetch: fetcher.fetch).staleAfter(.seconds(60)).persisted()
+    }
+
+    private func record(_ value: String, at seconds: Double, isStale: Bool = false, schema: Int = 0) throws -> QueryRecord {
+        QueryRecord(
+            data: try JSONEncoder().encode([value]), savedAt: start.addingTimeInterval(seconds), schema: schema,
+            isStale: isStale)
+    }
+
+    private func flush() {
+        _ = lab.start { [client] in await client.flush() }
+    }
+
+    @Test("A66: a newer record is shown, with its own age, and is neither fetched nor written again")
+    func newer() throws {
+        try store.put("Ann", for: key, savedAt: start)
+        let fetcher = lab.fetcher(returning: String.self)
+        let observer = client.observe(user(fetcher))
+        lab.advance(by: .seconds(40))
+        store.changeFromOutside(.save(try record("Bea", at: 30), for: key))
+        #expect(observer.value == "Bea")
+        #expect(observer.snapshot.age == .seconds(10))
+        #expect(lab.log == ["users/1 hydrated", "users/1 hydrated (another process)"])
+        lab.advance(by: .seconds(49))
+        #expect(!observer.snapshot.isStale)
+        lab.advance(by: .seconds(1))
+        #expect(observer.snapshot.isStale)
+        flush()
+        #expect(fetcher.calls.isEmpty && store.batches.isEmpty)
+    }
+
+    @Test("A66: an entry that is not observed takes the record too, so that its next reader sees it")
+    func unobserved() throws {
+        try store.put("Ann", for: key, savedAt: start)
+        let definition = QueryDefinition<String>.value(at: key).persisted()
+        #expect(client.value(of: definition) == "Ann")
+        store.changeFromOutside(.save(try record("Bea", at: 0.001), for: key))
+        #expect(client.value(of: definition) == "Bea")
+    }
+
+    @Test("A66: a record that appears is shown by an entry that had none")
+    func first() throws {
+        let observer = client.observe(QueryDefinition<String>.value(at: key).persisted())
+        #expect(observer.value == nil)
+        store.changeFromOutside(.save(try record("Ann", at: -5), for: key))
+        #expect(observer.value == "Ann")
+    }
+
+    @Test("A66: what this client wrote itself is not read as the change of another")
+    func own() throws {
+        let definition = QueryDefinition<String>.value(at: key).persisted()
+        let observer = client.observe(definition)
+        lab.advance(by: .seconds(5))
+        try client.set("Ann", for: definition)
+        flush()
+        let version = observer.snapshot.valueCount
+        store.changeFromOutside()
+        lab.shiftWallClock(by: -100)
+        store.changeFromOutside()
+        #expect(observer.value == "Ann")
+        #expect(observer.snapshot.valueCount == version)
+    }
+
+    @Test("A66: what another wrote last counts, also if it was received earlier, as a change on top of an older value")
+    func older() throws {
+        try store.put("Ann", for: key, savedAt: start.addingTimeInterval(-1))
+        let observer = client.observe(QueryDefinition<String>.value(at: key).staleAfter(.seconds(5)).persisted())
+        store.changeFromOutside(.save(try record("Bea", at: -4), for: key))
+        #expect(observer.value == "Bea")
+        lab.advance(by: .seconds(1))
+        #expect(observer.snapshot.isStale)
+    }
+
+    @Test("A66: a value that waits to be written stays, and is written over the record of another")
+    func pending() throws {
+        let definition = QueryDefinition<String>.value(at: key).persisted()
+        let observer = client.observe(definition)
+        try client.set("Ann", for: definition)
+        store.changeFromOutside(.save(try record("Bea", at: 0.05), for: key))
+        #expect(observer.value == "Ann")
+        flush()
+        #expect(store.get(for: key) == "Ann")
+    }
+
+    @Test("A66: what another marks stale is invalidated, and fetched if it is observed")
+    func markedStale() throws {
+        try store.put("Ann", for: key, savedAt: start)
+        let fetcher = lab.fetcher(returning: String.self)
+        let observer = client.observe(user(fetcher))
+        store.changeFromOutside(.markStale(.path("users")))
+        #expect(observer.snapshot.isStale && observer.snapshot.isRefetching)
+        #expect(fetcher.calls.map(\.cause) == [.invalidated(by: .otherProcess)])
+        store.changeFromOutside()
+        #expect(fetcher.calls.count == 1)
+        fetcher.succeed(with: "Bea")
+        #expect(observer.value == "Bea" && !observer.snapshot.isStale)
+    }
+
+    @Test("A66: a newer record that is stale already is shown as stale")
+    func newerButStale() throws {
+        try store.put("Ann", for: key, savedAt: start)
+        let observer = client.observe(QueryDefinition<String>.value(at: key).staleAfter(.seconds(60)).persisted())
+        store.changeFromOutside(.save(try record("Bea", at: 0.5, isStale: true), for: key))
+        #expect(observer.value == "Bea" && observer.snapshot.isStale)
+    }
+
+    @Test("A66: what another removes is gone here too, and a fetch in flight does not bring it back")
+    func removed() throws {
+        try store.put("Ann", for: key, savedAt: start)
+        let fetcher = lab.fetcher(returning: String.self)
+        let observer = client.observe(user(fetcher))
+        let refetch = lab.start { [client] in await client.refetch(.key(key)) }
+        store.changeFromOutside(.removeAll)
+        #expect(observer.value == nil)
+        fetcher.succeed(with: "Ann")
+        #expect(observer.value == nil)
+        #expect(refetch.result != nil)
+        flush()
+        #expect(store.keys.isEmpty)
+    }
+
+    @Test("A66: a storage that was lost takes nothing from memory")
+    func lost() throws {
+        try store.put("Ann", for: key, savedAt: start)
+        let observer = client.observe(QueryDefinition<String>.value(at: key).persisted())
+        store.changeFromOutside(.removeAll, news: .replaced)
+        store.changeFromOutside()
+        #expect(observer.value == "Ann")
+    }
+
+    @Test("A66: what this client removed itself does not count as removed by another")
+    func ownRemoval() throws {
+        try store.put("Ann", for: key, savedAt: start)
+        let fetcher = lab.fetcher(returning: String.self)
+        let observer = client.observe(user(fetcher))
+        client.remove(.key(key))
+        let refetch = lab.start { [client] in await client.refetch(.key(key)) }
+        flush()
+        store.changeFromOutside()
+        fetcher.succeed(with: "Bea")
+        #expect(observer.value == "Bea")
+        #expect(refetch.result != nil)
+    }
+
+    @Test("A66: an optimistic change stays on top of a newer record")
+    func layer() throws {
+        try store.put("Ann", for: key, savedAt: start)
+        let definition = QueryDefinition<String>.value(at: key).persisted()
+        let observer = client.observe(definition)
+        let server = MutationServer(lab)
+        var mutation = ScriptedMutation(server)
+        mutation.edits = { $0.update(definition) { $0 += "!" } }
+        let run = lab.start { [client, mutation] in try await client.mutate(mutation) }
+        #expect(observer.value == "Ann!")
+        store.changeFromOutside(.save(try record("Bea", at: 0.5), for: key))
+        #expect(observer.value == "Bea!")
+        server.fail(with: URLError(.badURL))
+        #expect(observer.value == "Bea")
+        #expect(run.result != nil)
+    }
+
+    @Test("A66: a record that this program cannot read stays, and so does the value")
+    func unreadable() throws {
+        try store.put("Ann", for: key, savedAt: start)
+        let observer = client.observe(QueryDefinition<String>.value(at: key).persisted())
+        store.changeFromOutside(.save(try record("Bea", at: 1, schema: 2), for: key))
+        #expect(observer.value == "Ann")
+        #expect(store.keys == ["users/1"])
+        store.failReads(true)
+        store.changeFromOutside()
+        #expect(observer.value == "Ann")
+        #expect(lab.log.last?.contains("cache problem") == true)
+    }
+
+    @Test("A66: a list takes the pages that another wrote, goes on from them, and keeps them in the cache")
+    func pages() throws {
+        func program() -> (lab: QueryLab, server: PageServer, list: QueryDefinition<PageServer.List>) {
+            let lab = QueryLab(cache: store)
+            let server = PageServer(lab)
+            return (lab, server, server.list().persisted())
+        }
+        func load(_ page: String, in program: (lab: QueryLab, server: PageServer, list: QueryDefinition<PageServer.List>)) {
+            let client = program.lab.client
+            _ = program.lab.start { try await client.fetchNextPage(of: program.list) }
+            program.server.answer(page)
+            _ = program.lab.start { await client.flush() }
+        }
+        func items(in program: (lab: QueryLab, server: PageServer, list: QueryDefinition<PageServer.List>)) -> [String]? {
+            program.lab.client.value(of: program.list).map { $0.flatMap { $0 } }
+        }
+        let here = program()
+        load("a", in: here)
+        let there = program()
+        there.lab.advance(by: .seconds(1))
+        load("b", in: there)
+        store.changeFromOutside()
+        #expect(items(in: here) == ["a", "b"])
+        here.lab.advance(by: .seconds(2))
+        load("c", in: here)
+        #expect(here.server.asked.last == 12)
+        store.changeFromOutside()
+        #expect(items(in: there) == ["a", "b", "c"])
+        #expect(items(in: program()) == ["a", "b", "c"])
+    }
+}
