@@ -224,6 +224,36 @@ struct OutboxFailureTests {
         #expect(tasks[2].value != nil)
         #expect(program.outbox.waiting.count == 2)
     }
+
+    @Test("O6: a sign-out that the store refused, and that is repeated, does not remove what is enqueued after it")
+    func enqueuedAfterFailedClear() {
+        let store = FaultyMutationStore()
+        let program = NotesProgram(store, isOnline: false)
+        program.enqueue(AddNote("a"))
+        store.fail(true)
+        let clear = program.lab.start { [client = program.client] in try await client.clear() }
+        #expect(clear.error is FaultyMutationStore.Full)
+        store.fail(false)
+        program.enqueue(AddNote("b"))
+        program.lab.setOnline(true)
+        program.lab.advance(by: .seconds(70))
+        #expect(program.server.made == ["b"])
+    }
+
+    @Test("O7: an edit of what another client has made ends with an error, also while the store is given time")
+    func editWhileStorePauses() {
+        let store = WrappedMutationStore()
+        let first = NotesProgram(store, isOnline: false)
+        first.enqueue(AddNote("a"))
+        let second = NotesProgram(store, first.server, isOnline: false, seed: 2)
+        store.beforeNext { throw FaultyMutationStore.Full() }
+        #expect(second.enqueue(AddNote("b")).error is FaultyMutationStore.Full)
+        first.lab.setOnline(true)
+        store.fail(afterBatches: 50)
+        let edit = second.start { try await $0.edit(1, as: AddNote.self) { $0.text = "c" } }
+        #expect(edit.error as? OutboxError == .notWaiting(1))
+        #expect(first.server.made == ["a"])
+    }
 }
 
 /// Adds a note, and tries again when the server says that it cannot be processed.

@@ -19,7 +19,9 @@ struct SharedCacheTests {
         QueryDefinition(key: key, fetch: fetcher.fetch).staleAfter(.seconds(60)).persisted()
     }
 
-    private func record(_ value: String, at seconds: Double, isStale: Bool = false, schema: Int = 0) throws -> QueryRecord {
+    private func record(
+        _ value: String, at seconds: Double, isStale: Bool = false, schema: Int = 0
+    ) throws -> QueryRecord {
         QueryRecord(
             data: try JSONEncoder().encode([value]), savedAt: start.addingTimeInterval(seconds), schema: schema,
             isStale: isStale)
@@ -192,18 +194,19 @@ struct SharedCacheTests {
 
     @Test("A66: a list takes the pages that another wrote, goes on from them, and keeps them in the cache")
     func pages() throws {
-        func program() -> (lab: QueryLab, server: PageServer, list: QueryDefinition<PageServer.List>) {
+        typealias Program = (lab: QueryLab, server: PageServer, list: QueryDefinition<PageServer.List>)
+        func program() -> Program {
             let lab = QueryLab(cache: store)
             let server = PageServer(lab)
             return (lab, server, server.list().persisted())
         }
-        func load(_ page: String, in program: (lab: QueryLab, server: PageServer, list: QueryDefinition<PageServer.List>)) {
+        func load(_ page: String, in program: Program) {
             let client = program.lab.client
             _ = program.lab.start { try await client.fetchNextPage(of: program.list) }
             program.server.answer(page)
             _ = program.lab.start { await client.flush() }
         }
-        func items(in program: (lab: QueryLab, server: PageServer, list: QueryDefinition<PageServer.List>)) -> [String]? {
+        func items(in program: Program) -> [String]? {
             program.lab.client.value(of: program.list).map { $0.flatMap { $0 } }
         }
         let here = program()

@@ -52,6 +52,28 @@ private struct EditDraft: DurableMutation {
     }
 }
 
+/// Cannot be decoded once its identifier is the server's.
+private struct Picky: DurableMutation {
+    var id: TemporaryID<Int>
+    var scope: String? { "drafts/\(id)" }
+
+    init(id: TemporaryID<Int>) { self.id = id }
+
+    init(from decoder: any Decoder) throws {
+        id = try decoder.singleValueContainer().decode(TemporaryID<Int>.self)
+        guard id.value == nil else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "too late"))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(id)
+    }
+
+    func run(_ context: MutationContext) async throws -> String { "" }
+}
+
 @Suite("Identifiers that the server assigns later")
 struct TemporaryIDTests {
     private let id = TemporaryID<Int>.make()
@@ -60,7 +82,41 @@ struct TemporaryIDTests {
         _ store: any MutationStore = InMemoryMutationStore(), _ server: NotesServer = NotesServer(),
         isOnline: Bool = false, seed: UInt64 = 1
     ) -> NotesProgram {
-        NotesProgram(store, server, isOnline: isOnline, seed: seed, mutations: [CreateDraft.self, EditDraft.self])
+        NotesProgram(
+            store, server, isOnline: isOnline, seed: seed,
+            mutations: [CreateDraft.self, EditDraft.self, Picky.self])
+    }
+
+    @Test("O2: an identifier that is assigned while a mutation is being recorded reaches that mutation")
+    func whileRecording() throws {
+        let store = WrappedMutationStore()
+        let program = program(store)
+        program.server.hold()
+        program.lab.setOnline(true)
+        program.enqueue(CreateDraft(id: id, title: "a"))
+        let (lab, server) = (program.lab, program.server)
+        // The creation succeeds after the edit was encoded, and before its record is stored.
+        store.beforeNext {
+            server.release()
+            lab.settle()
+        }
+        program.enqueue(EditDraft(id: id, title: "b"))
+        program.lab.settle()
+        #expect(program.server.made == ["+a", "42=b"])
+    }
+
+    @Test("O2: a mutation that cannot be decoded with the server's identifier is set aside at once")
+    func undecodable() throws {
+        let program = program()
+        program.enqueue(CreateDraft(id: id, title: "a"))
+        program.enqueue(Picky(id: id))
+        program.lab.setOnline(true)
+        #expect(program.outbox.waiting.isEmpty)
+        #expect(program.outbox.setAside.map(\.name) == ["Picky"])
+        let item = try #require(program.outbox.setAside.first)
+        #expect("\(item.stage)".contains("damaged"))
+        let again = self.program(program.store, program.server, seed: 2)
+        #expect(again.outbox.setAside.map(\.stage) == program.outbox.setAside.map(\.stage))
     }
 
     @Test("O2: what waits, and what is shown, receives the server's identifier")

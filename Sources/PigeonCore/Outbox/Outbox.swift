@@ -244,9 +244,14 @@ public final class Outbox: Sendable {
     }
 
     private func resolve(_ mutation: any DurableMutation, of number: Int64, in client: QueryClient) {
-        guard let (resolved, tokens) = try? resolve(mutation, []) else { return }
-        let terms = OutboxTerms(resolved, tokens: tokens)
-        receive(.resolved(number, resolved, client.restore(resolved), terms))
+        do {
+            let (resolved, tokens) = try resolve(mutation, [])
+            let terms = OutboxTerms(resolved, tokens: tokens)
+            receive(.resolved(number, resolved, client.restore(resolved), terms))
+        } catch {
+            let name = type(of: mutation).name
+            receive(.unresolved(number, OutboxError.coding(name: name, reason: CodingProblem.place(of: error))))
+        }
     }
 
     private func arm(for date: Date) {

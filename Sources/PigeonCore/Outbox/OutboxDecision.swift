@@ -57,6 +57,15 @@ enum OutboxDecision {
         }
     }
 
+    /// False if a caller waits for a change of a mutation, which other clients may have changed.
+    var needsNoReading: Bool {
+        if case .change(_, _, _, _?) = self { false } else { true }
+    }
+
+    var isInsertion: Bool {
+        if case .insert = self { true } else { false }
+    }
+
     var isClearing: Bool {
         if case .clear = self { true } else { false }
     }
@@ -227,10 +236,11 @@ struct OutboxBatch {
 
     /// The decisions of the batch, to be stored again.
     var decisions: [OutboxDecision] {
-        insertions.map { .insert($0) }
+        // A sign-out comes before what is enqueued after it.
+        clears.map { .clear($0.session, $0.waiter) } + insertions.map { .insert($0) }
             + updates.compactMap { number, change, basedOn, waiter in
                 if case .start = change { nil } else { .change(number, change, basedOn: basedOn, waiter) }
-            } + clears.map { .clear($0.session, $0.waiter) }
+            }
     }
 }
 
@@ -266,6 +276,8 @@ enum OutboxInput {
     case succeeded(Int64, revision: Int64, Payload, [AssignedID])
     /// A mutation was decoded again, with the server's identifiers.
     case resolved(Int64, any DurableMutation, OutboxLayer, OutboxTerms)
+    /// A mutation cannot be decoded with the server's identifiers.
+    case unresolved(Int64, any Error)
     case failed(Int64, epoch: Int, OutboxOutcome)
     case discard(Int64, Waiter)
     case retry(Int64, Waiter)

@@ -42,8 +42,11 @@ extension OutboxState {
         }
         var batch = OutboxBatch(epoch: epoch, session: session)
         var kept: [OutboxDecision] = []
+        // What is enqueued after a sign-out must not be removed by it, so both are stored in their order.
+        let mustClear = decisions.contains(where: \.isInsertion)
         for decision in decisions {
-            if isBlocked && decision.canWait || alone > 0 && !batch.isEmpty || batch.concerns(decision) {
+            let canWait = decision.canWait && !(mustClear && decision.isClearing)
+            if isBlocked && canWait || alone > 0 && !batch.isEmpty || batch.concerns(decision) {
                 kept.append(decision)
             } else {
                 add(decision, to: &batch)
@@ -203,6 +206,7 @@ extension OutboxState {
         (item.record.number, item.record.revision) = (number, receipt.revision)
         item.record.mutation.data = Data()
         add(item)
+        resolveIfAssigned(number, &effects)
         effects.append(.emit(.enqueued, record.mutation.name, nil))
     }
 
@@ -220,7 +224,7 @@ extension OutboxState {
     ) {
         guard let item = items.removeValue(forKey: number) else { return }
         if let scope = item.scope { leave(scope, number) }
-        for token in item.terms.tokens { mentions[token]?.remove(number) }
+        forgetMentions(by: number, item.terms)
         if let layer = item.layer { effects.append(.hide(layer)) }
         for outcome in item.outcomes { effects.append(.end(outcome, .failure(error(item.record.mutation.name)))) }
         effects.append(.release(item))
@@ -239,6 +243,7 @@ extension OutboxState {
         items[number] = item
         adopt(replacement.terms, number)
         ready.insert(number)
+        resolveIfAssigned(number, &effects)
     }
 
     mutating func apply(
@@ -291,6 +296,8 @@ extension OutboxState {
         giveBack(batch)
         finish(OutboxBatch(epoch: epoch, session: session, outdated: batch.outdated, dropped: batch.dropped), &effects)
         let again = batch.decisions
+        // A store that knows why it refuses works again.
+        if error is MutationStoreError { (storeAgainAt, storeFailures) = (.distantPast, 0) }
         switch error as? MutationStoreError {
         case .outdated:
             // A record that another client has removed is missing from all later changes, so all are read.
@@ -313,6 +320,10 @@ extension OutboxState {
             }
             finish(OutboxBatch(epoch: epoch, session: session, insertions: batch.insertions), &effects)
             decisions = again.filter(\.canWait) + decisions
+            guard !batch.clears.isEmpty else { return }
+            let waiting = decisions.filter(\.isInsertion)
+            decisions.removeAll(where: \.isInsertion)
+            for decision in waiting { decision.end(with: error, &effects) }
         }
     }
 

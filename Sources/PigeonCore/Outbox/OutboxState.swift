@@ -143,6 +143,7 @@ struct OutboxState {
             succeed(number, revision, output, assigned, &effects)
         case .resolved(let number, let mutation, let layer, let terms):
             resolve(number, mutation, layer, terms, &effects)
+        case .unresolved(let number, let error): failToResolve(number, error, &effects)
         case .failed(let number, let epoch, let outcome): if epoch == self.epoch { fail(number, outcome, &effects) }
         case .discard(let number, let waiter): decide(.discard, number, basedOn: nil, waiter, &effects)
         case .retry(let number, let waiter): decide(.retry, number, basedOn: nil, waiter, &effects)
@@ -155,6 +156,10 @@ struct OutboxState {
         case .unreadable(let error):
             isOutdated = true
             pauseStore(after: error, at: now)
+            // What is refused as outdated would be tried again at once, and in vain.
+            let (kept, ended) = (decisions.filter(\.needsNoReading), decisions.filter { !$0.needsNoReading })
+            decisions = kept
+            for decision in ended { decision.end(with: error, &effects) }
         case .loaded(let changes, let items, let epoch): load(changes, items, epoch, &effects)
         case .unchanged: break
         case .stored(let batch, let receipt): store(batch, receipt, now, &effects)
@@ -207,12 +212,30 @@ struct OutboxState {
     mutating func add(_ assigned: [AssignedID], _ effects: inout [OutboxEffect]) {
         for id in assigned {
             guard let token = id.token, self.assigned.updateValue(id.data, forKey: token) == nil else { continue }
-            for number in mentions.removeValue(forKey: token) ?? [] {
-                guard let item = items[number], item.stage == .waiting, let mutation = item.mutation else { continue }
-                items[number]?.isResolving = true
-                effects.append(.resolve(number, mutation))
-            }
+            for number in mentions[token] ?? [] { resolveIfAssigned(number, &effects) }
         }
+    }
+
+    /// Lets a mutation that waits be decoded again, if the server has assigned an identifier that it mentions.
+    mutating func resolveIfAssigned(_ number: Int64, _ effects: inout [OutboxEffect]) {
+        guard let item = items[number], item.stage == .waiting, !item.isResolving, let mutation = item.mutation,
+            item.terms.tokens.contains(where: { assigned[$0] != nil })
+        else { return }
+        items[number]?.isResolving = true
+        effects.append(.resolve(number, mutation))
+    }
+
+    /// Sets aside a mutation that cannot be decoded with the server's identifiers, as it will be after a restart.
+    mutating func failToResolve(_ number: Int64, _ error: any Error, _ effects: inout [OutboxEffect]) {
+        guard let old = items[number], old.isResolving else { return }
+        if let layer = old.layer { effects.append(.hide(layer)) }
+        for outcome in old.outcomes { effects.append(.end(outcome, .failure(error))) }
+        effects.append(.release(old))
+        effects.append(.emit(.setAside("\(error)"), old.record.mutation.name, error))
+        var item = old
+        (item.mutation, item.layer, item.error, item.outcomes, item.isResolving) = (nil, nil, error, [], false)
+        items[number] = item
+        if let scope = item.scope { consider(scope) }
     }
 
     mutating func resolve(
@@ -234,11 +257,18 @@ struct OutboxState {
     mutating func adopt(_ terms: OutboxTerms, _ number: Int64) {
         guard let old = items[number]?.terms else { return }
         items[number]?.terms = terms
-        for token in old.tokens { mentions[token]?.remove(number) }
+        forgetMentions(by: number, old)
         for token in terms.tokens { mentions[token, default: []].insert(number) }
         guard old.scope != terms.scope else { return }
         if let scope = old.scope { leave(scope, number) }
         if let scope = terms.scope { enter(scope, number) }
+    }
+
+    mutating func forgetMentions(by number: Int64, _ terms: OutboxTerms) {
+        for token in terms.tokens {
+            mentions[token]?.remove(number)
+            if mentions[token]?.isEmpty == true { mentions[token] = nil }
+        }
     }
 
     /// Other clients insert too, so the newest number is not always the last to become known.
@@ -260,6 +290,7 @@ struct OutboxState {
         item.stage = .waiting
         item.error = outcome.error
         items[number] = item
+        resolveIfAssigned(number, &effects)
         func conclude(_ change: OutboxDecision.Change) {
             decisions.append(.change(number, change, basedOn: outcome.revision, nil))
         }

@@ -150,10 +150,11 @@ extension DateFormatter {
 }
 
 extension JSONEncoder {
-    /// Writes dates as in RFC 3339. It is shared, because creating an encoder costs as much as encoding a small object.
+    /// Writes dates as in RFC 3339, and sorts keys. It is shared, because creating an encoder costs as much as encoding a small object.
     package static let rfc3339 = {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .rfc3339
+        encoder.outputFormatting = .sortedKeys
         return encoder
     }()
 }

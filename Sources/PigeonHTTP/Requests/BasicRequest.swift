@@ -68,7 +68,8 @@ public struct BasicRequest: Request {
 }
 
 extension BasicRequest: JSONBodyRequest {
-    /// Sets the body to a value as JSON.
+    /// Sets the body to a value as JSON, with sorted keys: a server that knows the request by its `Idempotency-Key` may
+    /// compare the bytes of its repetitions.
     ///
     /// - Parameters:
     ///   - encodable: The value.
@@ -79,6 +80,7 @@ extension BasicRequest: JSONBodyRequest {
     ) throws(RequestDefect) {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = dateEncodingStrategy
+        encoder.outputFormatting = .sortedKeys
         try setJSONBody(encodable: encodable, encoder: encoder)
     }
 
