@@ -284,9 +284,9 @@ let package = Package(
 )
 
 // The tutorials, step by step, built as an app is: without our settings. The last step is what a tutorial ends in.
-package.targets += (1...5).map { step in
+package.targets += (1...6).map { step in
     .executableTarget(
-        name: step == 5 ? "TutorialScreen" : "TutorialScreen\(step)",
+        name: step == 6 ? "TutorialScreen" : "TutorialScreen\(step)",
         dependencies: [
             .product(name: "Pigeon", package: "Pigeon"),
             .product(name: "PigeonSQLite", package: "Pigeon"),

@@ -31,17 +31,14 @@ final class FileWatch: Sendable {
         guard let source = Self.source(of: file, on: queue) else { return nil }
         self.source = source
         source.source.setEventHandler {
-            // A suspended source collects events.
-            source.source.suspend()
-            queue.asyncAfter(deadline: .now() + Self.delay) {
-                guard !source.source.isCancelled else { return source.source.resume() }
-                source.takeEvents()
-                let start = DispatchTime.now().uptimeNanoseconds
-                listener()
-                let end = DispatchTime.now()
-                let pause = Int(end.uptimeNanoseconds - start) * 4
-                queue.asyncAfter(deadline: end + .nanoseconds(pause)) { source.source.resume() }
-            }
+            // The queue is this watch's own. What happens while it waits is told at the next call.
+            Thread.sleep(forTimeInterval: Self.delay)
+            guard !source.source.isCancelled else { return }
+            source.takeEvents()
+            let start = DispatchTime.now().uptimeNanoseconds
+            listener()
+            let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+            Thread.sleep(forTimeInterval: seconds * 4)
         }
         source.source.resume()
     }
@@ -50,8 +47,8 @@ final class FileWatch: Sendable {
         source.source.cancel()
     }
 
-    /// The time from a change to the call of the listener, in which the writer usually ends its transaction.
-    private static let delay = DispatchTimeInterval.milliseconds(20)
+    /// The time from a change to the call of the listener, in which the writer usually ends its transaction, in seconds.
+    private static let delay = 0.02
 
     #if os(Linux) || os(Android)
         private static func source(of file: DatabaseFile, on queue: DispatchQueue) -> Source? {

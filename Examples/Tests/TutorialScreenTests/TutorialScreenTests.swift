@@ -31,12 +31,14 @@ struct TutorialScreenTests {
         return String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     }
 
-    @Test func `it says what the tutorial says, and keeps it for a start without a network`() async throws {
+    @Test func `it says what the tutorial says, also at starts without a network and after a change without one`() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("screen-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         #expect(try await run(in: folder) == Self.promised(4))
         #expect(try await run(in: folder, "--offline") == Self.promised(5))
+        #expect(try await run(in: folder, "--rename") == Self.promised(6))
+        #expect(try await run(in: folder, "--return") == Self.promised(7))
     }
 
     /// What the tutorial says that the program says after a step.
