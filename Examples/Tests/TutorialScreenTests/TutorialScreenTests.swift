@@ -31,7 +31,7 @@ struct TutorialScreenTests {
         return String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     }
 
-    @Test func `it says what the tutorial says, also at starts without a network and after a change without one`() async throws {
+    @Test func `it says what the tutorial says, also at starts and after changes without a network`() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("screen-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -12,7 +12,7 @@ final class RecordQueue: @unchecked Sendable {  // guarded by the lock of its on
     /// Number of writes in a row that failed.
     var failures = 0
     /// True once the client listens to the changes that others make in the cache.
-    private var isFollowed = false
+    @exclusivity(unchecked) private var isFollowed = false
     /// The values that a cache without a write delay has refused since the last flush.
     private var refused: [QueryKey: QueryCacheProblem] = [:]
     /// True if work is carried out at once.

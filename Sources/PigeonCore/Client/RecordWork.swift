@@ -16,7 +16,7 @@ final class RecordSave: @unchecked Sendable {  // guarded by the lock of its one
     /// The extras of the slot that created the save.
     let owner: Slot.Extras
     /// The mark of the value's own record, once it is encoded.
-    var mark = 0
+    @exclusivity(unchecked) var mark = 0
 
     init(
         persistence: Persistence, payload: Payload, previous: Payload?, key: QueryKey, writtenAt: MonotonicInstant,

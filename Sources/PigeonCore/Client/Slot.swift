@@ -62,7 +62,7 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         var saved: Payload?
         /// The ``QueryRecord/mark`` of the record that the entry read or wrote last, or took from others. 0 if there is
         /// none.
-        var recordMark = 0
+        @exclusivity(unchecked) var recordMark = 0
         var reading: Reading?
         /// The subscription to changes of the source of truth, while the entry is observed.
         var watch: QuerySubscription?
