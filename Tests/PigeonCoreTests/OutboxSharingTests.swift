@@ -5,6 +5,37 @@ import Testing
 
 @Suite("Mutations that several clients change at the same time")
 struct OutboxSharingTests {
+    @Test("O7: what another client has made is no longer shown as waiting, and its change stays")
+    func madeByAnother() throws {
+        let first = NotesProgram()
+        let second = NotesProgram(first.store, first.server, isOnline: false, seed: 2)
+        try second.client.set(["server"], for: .notes)
+        first.server.hold()
+        first.enqueue(AddNote("a"))
+        second.lab.settle()
+        #expect(second.client.snapshot(of: .notes).isOptimistic)
+        first.server.release()
+        first.lab.settle()
+        second.lab.settle()
+        #expect(second.outbox.isEmpty)
+        #expect(second.notes == ["server", "a"])
+        #expect(!second.client.snapshot(of: .notes).isOptimistic)
+    }
+
+    @Test("O6: what was being recorded while the client signed out is not shown after it")
+    func clearWhileRecording() throws {
+        let store = WrappedMutationStore()
+        let program = NotesProgram(store, isOnline: false)
+        let (lab, client) = (program.lab, program.client)
+        store.beforeNext {
+            _ = lab.start { try await client.clear() }
+            lab.settle()
+        }
+        program.enqueue(AddNote("a"))
+        #expect(program.outbox.isEmpty)
+        #expect(try #require(try store.changes(after: -1, in: nil)).records.isEmpty)
+    }
+
     @Test("O7: an edit by one client, while another makes the mutation, is made too, with another key")
     func editDuringAttempt() throws {
         let first = NotesProgram()
