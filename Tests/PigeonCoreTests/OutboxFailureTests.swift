@@ -240,6 +240,20 @@ struct OutboxFailureTests {
         #expect(program.server.made == ["b"])
     }
 
+    @Test("O6: a mutation that is refused together with a sign-out does not hold up the next one of its scope")
+    func refusedBehindClear() {
+        let store = FaultyMutationStore()
+        let program = NotesProgram(store, isOnline: false)
+        store.fail(true)
+        let clear = program.lab.start { [client = program.client] in try await client.clear() }
+        #expect(clear.error is FaultyMutationStore.Full)
+        #expect(program.enqueue(RenameNote(id: 1, title: "a")).error is FaultyMutationStore.Full)
+        store.fail(false)
+        #expect(program.enqueue(RenameNote(id: 1, title: "b")).value != nil)
+        program.lab.setOnline(true)
+        #expect(program.server.made == ["1=b"])
+    }
+
     @Test("O7: an edit of what another client has made ends with an error, also while the store is given time")
     func editWhileStorePauses() {
         let store = WrappedMutationStore()

@@ -57,13 +57,13 @@ enum OutboxDecision {
         }
     }
 
-    /// False if a caller waits for a change of a mutation, which other clients may have changed.
-    var needsNoReading: Bool {
-        if case .change(_, _, _, _?) = self { false } else { true }
+    /// True if a caller waits for a change of a mutation, which other clients may have changed too.
+    var mayBeOutdated: Bool {
+        if case .change(_, _, _, _?) = self { true } else { false }
     }
 
-    var isInsertion: Bool {
-        if case .insert = self { true } else { false }
+    var insertion: OutboxInsertion? {
+        if case .insert(let insertion) = self { insertion } else { nil }
     }
 
     var isClearing: Bool {

@@ -43,7 +43,7 @@ extension OutboxState {
         var batch = OutboxBatch(epoch: epoch, session: session)
         var kept: [OutboxDecision] = []
         // What is enqueued after a sign-out must not be removed by it, so both are stored in their order.
-        let mustClear = decisions.contains(where: \.isInsertion)
+        let mustClear = decisions.contains { $0.insertion != nil }
         for decision in decisions {
             let canWait = decision.canWait && !(mustClear && decision.isClearing)
             if isBlocked && canWait || alone > 0 && !batch.isEmpty || batch.concerns(decision) {
@@ -177,10 +177,25 @@ extension OutboxState {
             effects.append(.end(insertion.stored, .failure(MutationStoreError.outdated)))
         }
         for (decision, error) in batch.dropped { decision.end(with: error, &effects) }
-        for insertion in batch.outdated + batch.insertions {
+        forget(batch.outdated + batch.insertions)
+    }
+
+    /// Forgets insertions that are over, so that new mutations no longer wait to merge with them.
+    private mutating func forget(_ ended: [OutboxInsertion]) {
+        for insertion in ended {
             guard let scope = insertion.scope, insertions[scope] === insertion else { continue }
             insertions[scope] = nil
         }
+    }
+
+    /// Ends decisions that cannot be stored at present, and tells their callers.
+    mutating func giveUp(
+        _ isMeant: (OutboxDecision) -> Bool, because error: any Error, _ effects: inout [OutboxEffect]
+    ) {
+        let ended = decisions.filter(isMeant)
+        decisions.removeAll(where: isMeant)
+        for decision in ended { decision.end(with: error, &effects) }
+        forget(ended.compactMap(\.insertion))
     }
 
     mutating func take(
@@ -320,10 +335,7 @@ extension OutboxState {
             }
             finish(OutboxBatch(epoch: epoch, session: session, insertions: batch.insertions), &effects)
             decisions = again.filter(\.canWait) + decisions
-            guard !batch.clears.isEmpty else { return }
-            let waiting = decisions.filter(\.isInsertion)
-            decisions.removeAll(where: \.isInsertion)
-            for decision in waiting { decision.end(with: error, &effects) }
+            if !batch.clears.isEmpty { giveUp({ $0.insertion != nil }, because: error, &effects) }
         }
     }
 

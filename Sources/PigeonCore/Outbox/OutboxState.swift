@@ -157,9 +157,7 @@ struct OutboxState {
             isOutdated = true
             pauseStore(after: error, at: now)
             // What is refused as outdated would be tried again at once, and in vain.
-            let (kept, ended) = (decisions.filter(\.needsNoReading), decisions.filter { !$0.needsNoReading })
-            decisions = kept
-            for decision in ended { decision.end(with: error, &effects) }
+            giveUp(\.mayBeOutdated, because: error, &effects)
         case .loaded(let changes, let items, let epoch): load(changes, items, epoch, &effects)
         case .unchanged: break
         case .stored(let batch, let receipt): store(batch, receipt, now, &effects)
