@@ -123,9 +123,7 @@ extension QueryClient {
                 state.clearSource(of: slot, &work)
                 state.send(.reset(initial: initial, .requested), to: slot, moment, &work)
                 state.charge(slot, cost, moment, &work)
-                slot.extras?.isHydrated = true
-                slot.extras?.editsUpTo = 0
-                slot.extras?.recordMark = 0
+                slot.extras?.noteEmptied()
                 guard slot.entry.isActive, slot.entry.hasFetcher else { continue }
                 state.send(.fetch(.requested, mode: .restart, fromStart: true), to: slot, moment, &work)
             }
@@ -306,9 +304,7 @@ extension ClientState {
             send(.reset(initial: nil, cause), to: slot, moment, &work)
         }
         guard slot.observers.isEmpty else {
-            slot.extras?.isHydrated = true
-            slot.extras?.editsUpTo = 0
-            slot.extras?.recordMark = 0
+            slot.extras?.noteEmptied()
             if let saved = slot.extras?.saved {
                 slot.extras?.saved = nil
                 work.discarded.append(saved)

@@ -1,6 +1,6 @@
 internal import Foundation
 
-// What others, such as an app extension, write to a cache that this client uses too (A66).
+// Takes the changes that others, such as an app extension, make in a cache that this client uses too (A66).
 extension QueryClient {
     /// Listens to the changes that others make in a store, for as long as the client exists.
     func follow(_ store: any QueryRecordStore, of queue: RecordQueue) {
@@ -33,7 +33,7 @@ extension QueryClient {
             if known.mark == record.mark {
                 if record.isStale { invalidate(slot, known) }
             } else if known.mark != 0 || isNewer(record, than: known) {
-                // What was written last counts: a change on top of an older value has that value's date.
+                // The last write counts, whatever its date: a change on top of an older value has that value's date.
                 take(record, known, at: slot, from: store)
             }
         } catch {
@@ -92,8 +92,7 @@ extension QueryClient {
     }
 }
 
-/// What an entry knows of its record, if the record is all that is to be known: if no change of this client waits to be
-/// written.
+/// The last known state of an entry's record. Exists only while no change of this client waits to be written.
 private struct KnownRecord {
     let key: QueryKey
     let persistence: Persistence

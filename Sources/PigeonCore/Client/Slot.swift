@@ -76,6 +76,12 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         /// The observers that record every version.
         var followers: [ObserverCore] = []
 
+        /// Notes that the entry and its record are emptied. The cache is not read again, and running mutations edit the
+        /// next value anew.
+        func noteEmptied() {
+            (isHydrated, editsUpTo, recordMark) = (true, 0, 0)
+        }
+
         /// Removes and returns the waiters for a page in a direction.
         func takePageWaiters(_ direction: PageDirection) -> [Waiter] {
             let taken = pageWaiters.filter { $0.direction == direction }

@@ -60,7 +60,7 @@ enum OfflineChanges: Scene {
         return report
     }
 
-    /// What the other process does, up to its end.
+    /// The part of the story that happens in the other process, up to its end.
     static func makeChanges(
         in folder: URL, _ url: URL, startedAt start: Date, end: (Report) throws -> Void
     ) async throws {

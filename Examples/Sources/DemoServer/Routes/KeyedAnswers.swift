@@ -34,7 +34,7 @@ struct KeyedAnswers {
 }
 
 extension Request {
-    /// What is the same when a request is repeated. The fields of a JSON body may come in another order.
+    /// The parts of a request that are the same when it is repeated. The fields of a JSON body may come in another order.
     fileprivate var identity: [Data] {
         let fields = try? JSONSerialization.jsonObject(with: body)
         let sorted = fields.flatMap { try? JSONSerialization.data(withJSONObject: $0, options: .sortedKeys) }

@@ -63,7 +63,7 @@ struct RigServer: Sendable {
     let diary: Diary
 }
 
-/// What a program did, line by line, for the rig. A line is written before the program does something, and another one
+/// The actions of a program, line by line, for the rig. A line is written before the program does something, and another one
 /// once it is done.
 final class Diary: Sendable {
     private let turn = Mutex(())
