@@ -146,6 +146,23 @@ struct FaceTests {
         lab.client.detach(core)
     }
 
+    @Test("O4: a value that a face finds in a cache of its own shows the edits of mutations that wait or run")
+    func editedCachedValue() throws {
+        let core = lab.client.attach(QueryDefinition<String>.value(at: "users"), listener: nil)
+        let place = try #require(lab.client.emptyPlace(of: "users", as: String.self))
+        lab.setOnline(false)
+        _ = lab.start { [client = lab.client] in
+            try await client.mutate(
+                optimistic: { edits in
+                    edits.update(.key("users"), as: String.self) { $0 += "!" }
+                }, { _ in })
+        }
+        let shown = try #require(lab.client.show(cached: "ann", age: .zero, at: place))
+        #expect(lab.client.holds(shown, at: place))
+        #expect(lab.client.value(of: "users", as: String.self) == "ann!")
+        lab.client.detach(core)
+    }
+
     @Test("a value that was dropped to save memory still counts, one that was removed does not")
     func dropped() throws {
         let run = Locked<FetchRun?>(nil)

@@ -186,6 +186,23 @@ struct OutboxScreenTests {
         #expect(program.server.made == ["bob's", "ann's"])
     }
 
+    @Test("O6: a session that ends takes its mutations with it, also if another begins before they are removed")
+    func discardedSession() throws {
+        let program = NotesProgram(session: "ann", isOnline: false)
+        try program.client.set(["x"], for: .notes)
+        program.enqueue(AddNote("ann's"))
+        program.client.outbox.setSession("bob", discardingCurrent: true)
+        program.client.outbox.setSession("cleo")
+        #expect(program.notes == ["x"])
+        program.lab.setOnline(true)
+        for session in ["bob", "ann"] {
+            program.client.outbox.setSession(session)
+            program.lab.advance(by: .seconds(10))
+        }
+        #expect(program.server.made.isEmpty)
+        #expect(try program.store.changes(after: -1, in: "ann")?.records.isEmpty == true)
+    }
+
     @Test("O6: an attempt that runs when the session changes has no effect in the new one")
     func runningSession() {
         let program = NotesProgram(session: "ann")

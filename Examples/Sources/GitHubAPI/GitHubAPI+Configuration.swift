@@ -31,6 +31,7 @@ extension GitHubAPI {
         service.configure("/user/starred/*/*", requestMethods: [.get], description: "whether it is starred") {
             $0.pipeline[.model].add(TrueIfResourceFound())
         }
+        showWaitingStars(in: service)
     }
 
     static func configure(_ images: Service, cache: (any QueryCacheType)?) {

@@ -1,51 +1,44 @@
 package import PigeonREST
 
 extension GitHubAPI {
-    /// Stars a repository, or takes the star away. It shows at once, with the count, and is put back if GitHub refuses.
+    /// Stars a repository, or takes the star away. It shows at once, with the count, and is made when there is a network,
+    /// be it after the next start. A change that has not been sent yet is taken back by the opposite one.
     ///
-    /// - Returns: The request, under way.
+    /// - Returns: The change, whose answer can be waited for. `nil` if there is nothing to change.
+    /// - Throws: An error of the outbox, if the change cannot be recorded.
     @discardableResult
-    package func setStarred(_ isStarred: Bool, _ repository: Repository) -> any ResourceRequest {
+    package func setStarred(
+        _ isStarred: Bool, _ repository: Repository
+    ) async throws -> EnqueuedMutation<Entity<any Sendable>>? {
         let starred = currentUserStarred(repository)
-        let counted = self.repository(repository)
-        let takeBack: [@Sendable () -> Void] =
-            if starred.content == !isStarred {
-                [starred.guess { _ in isStarred }, counted.guess { $0.starred(isStarred) }].compactMap { $0 }
-            } else {
-                []
-            }
-        return starred.resource.request(isStarred ? .put : .delete)
-            .onSuccess { _ in
-                if starred.content != isStarred { starred.load() }
-                counted.load()
-            }
-            .onFailure { error in
-                // Who signed out meanwhile has forgotten all of it.
-                guard !error.isCancellation else { return }
-                for takeBack in takeBack { takeBack() }
-            }
+        guard starred.content != isStarred else { return nil }
+        if let waiting = changes(of: starred).last {
+            try await client.outbox.discard(waiting.id)
+            return nil
+        }
+        return try await starred.resource.enqueue(
+            isStarred ? .put : .delete, reloading: [self.repository(repository).resource])
     }
-}
 
-extension TypedResource where T: Equatable {
-    /// Shows what the server has not agreed to yet.
-    ///
-    /// - Returns: Puts back what was there; `nil` where there is nothing that a guess could be made of.
-    fileprivate func guess(_ change: (T) -> T) -> (@Sendable () -> Void)? {
-        guard let before = resource.latestData, let guessed = content.map(change) else { return nil }
-        overrideLocalContent(with: guessed)
-        return {
-            // What came meanwhile is better than either.
-            guard content == guessed else { return }
-            resource.overrideLocalData(with: before)
+    /// The stars that are not on GitHub yet, of one repository.
+    package func changes(of starred: TypedResource<Bool>) -> [OutboxItem] {
+        client.outbox.items(editing: starred.watched)
+    }
+
+    /// What a star that waits changes on screen.
+    static func showWaitingStars(in service: Service) {
+        service.configure("/user/starred/*/*", requestMethods: [.get], description: "stars that wait") {
+            $0.optimistic { (isStarred: inout Bool, request) in isStarred = request.givesStar }
+        }
+        service.configure("/repos/*/*", requestMethods: [.get], description: "the count of stars that wait") {
+            $0.optimistic { (repository: inout Repository, request) in
+                repository.starCount = max(repository.starCount + (request.givesStar ? 1 : -1), 0)
+            }
         }
     }
 }
 
-extension Repository {
-    fileprivate func starred(_ isStarred: Bool) -> Repository {
-        var repository = self
-        repository.starCount = max(starCount + (isStarred ? 1 : -1), 0)
-        return repository
-    }
+extension RecordedRequest {
+    /// False if it takes a star away.
+    package var givesStar: Bool { method == .put }
 }

@@ -27,17 +27,22 @@ package final class GitHubAPI: Sendable {
     ///   - baseURL: GitHub's address, or that of a server like it.
     ///   - network: What carries requests.
     ///   - cache: Where answers are kept between runs; `nil` for nowhere.
+    ///   - outbox: Where stars wait for the network. By default, none is kept between runs.
     ///   - token: Of who is signed in when the program starts.
     ///   - environment: Time and surroundings.
     package init(
         baseURL: URL = GitHubAPI.address, network: NetworkSwitch, cache: (any QueryCacheType)? = nil,
-        token: String? = nil, environment: QueryEnvironment = QueryEnvironment()
+        outbox: any MutationStore = InMemoryMutationStore(), token: String? = nil,
+        environment: QueryEnvironment = QueryEnvironment()
     ) {
-        client = QueryClient(environment: environment)
+        let first = Session(token: token, cache: cache)
+        client = QueryClient(
+            outbox: Outbox.Setup(store: outbox, mutations: [RecordedRequest.self], session: first.isolation.session),
+            environment: environment)
         connectivity = environment.connectivity
         self.network = network
         self.cache = cache
-        let session = NIOLockedValueBox(Session(token: token, cache: cache))
+        let session = NIOLockedValueBox(first)
         self.session = session
         service = Service(
             baseURL: baseURL, standardTransformers: [.text, .image], networking: network, client: client)
@@ -63,6 +68,8 @@ package final class GitHubAPI: Sendable {
 
     private func change(to token: String?) {
         let new = Session(token: token, cache: cache)
+        // Nobody's changes are made with another's token.
+        client.outbox.setSession(new.isolation.session, discardingCurrent: true)
         session.withLockedValue { $0 = new }
         service.invalidateConfiguration()
         service.wipeResources()

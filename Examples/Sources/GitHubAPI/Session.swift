@@ -7,11 +7,13 @@ struct Session: Sendable {
     let token: String?
     /// `nil` where nothing is kept.
     let cache: PersistentEntityCache<Data>?
+    /// Whose all of it is.
+    let isolation: DataIsolation
 
     init(token: String?, cache: (any QueryCacheType)?) {
         self.token = token
-        self.cache = cache.map {
-            PersistentEntityCache(in: $0, name: "github", isolation: .perUser(identifiedBy: token ?? ""))
-        }
+        let isolation = DataIsolation.perUser(identifiedBy: token ?? "")
+        self.isolation = isolation
+        self.cache = cache.map { PersistentEntityCache(in: $0, name: "github", isolation: isolation) }
     }
 }

@@ -1,4 +1,5 @@
 package import GitHubAPI
+import Foundation
 import PigeonREST
 
 /// The GitHub browser without anything that shows it: what a user does goes in, a ``BrowserState`` comes out.
@@ -21,6 +22,7 @@ package final class Browser {
     private(set) var stars = StarCounts()
     private let changes: Changes
     private var isActing = false
+    private var outboxWatch: Task<Void, Never>?
 
     /// - Parameter debounce: How long nothing must be typed before a name is looked for.
     package init(api: GitHubAPI, debounce: Duration = .milliseconds(300)) {
@@ -31,8 +33,15 @@ package final class Browser {
             changes.tell()
         }
         changes.onChange = { [weak self] in self?.changed() }
+        outboxWatch = Task { [updates = api.client.outbox.updates] in
+            for await _ in updates { changes.tell() }
+        }
         beginSession()
         update()
+    }
+
+    deinit {
+        outboxWatch?.cancel()
     }
 
     private func beginSession() {
@@ -82,23 +91,30 @@ package final class Browser {
         return true
     }
 
-    /// Stars the open repository, or takes the star away.
-    package func setStarred(_ isStarred: Bool) {
+    /// Stars the open repository, or takes the star away. Returns once that is recorded, and shows.
+    package func setStarred(_ isStarred: Bool) async {
         act {
-            guard api.isAuthenticated else { return notice = "log in to star repositories" }
-            guard let detail, let repository = detail.repository.content else { return }
-            let changes = changes
-            stars.follow(Watched(api.repository(repository), loads: false) { changes.tell() })
-            detail.setStarred(isStarred) { [weak self] in self?.notice = $0 }
-            // What others are told of in their turn is to be seen at once.
-            detail.refreshStar()
-            stars.refresh()
+            if !api.isAuthenticated { notice = "log in to star repositories" }
         }
+        guard api.isAuthenticated, let detail, let repository = detail.repository.content else { return }
+        let changes = changes
+        stars.follow(
+            Watched(api.repository(repository), loads: false) { changes.tell() },
+            starredAt: api.client.environment.wallClock().timeIntervalSinceReferenceDate)
+        do {
+            try await detail.setStarred(isStarred) { [weak self] in self?.notice = $0 }
+        } catch {
+            notice = "the star could not be recorded: \(error)"
+        }
+        // What others are told of in their turn is to be seen at once.
+        detail.refreshStar()
+        stars.refresh()
+        update()
     }
 
     /// Stars the open repository, or takes the star away, whichever it lacks.
-    package func toggleStar() {
-        setStarred(!(detail?.isStarred ?? false))
+    package func toggleStar() async {
+        await setStarred(!(detail?.isStarred ?? false))
     }
 
     // MARK: Surroundings

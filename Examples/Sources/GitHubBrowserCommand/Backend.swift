@@ -19,13 +19,14 @@ struct Backend {
 
     /// - Parameters:
     ///   - server: Answers the requests; `nil` for GitHub.
-    ///   - directory: Where answers are kept between runs; `nil` for nowhere.
+    ///   - directory: Where answers, and stars that wait, are kept between runs; `nil` for nowhere.
     ///   - login: An account of the server, or a token, of who is logged in from the start.
     init(
         server: GitHubServer?, cachingIn directory: URL? = nil, login: String? = nil,
         environment: QueryEnvironment = QueryEnvironment()
     ) throws {
         let cache = try directory.map { try SQLiteQueryCache(at: $0.appendingPathComponent("github.sqlite")) }
+        let outbox = try directory.map { try SQLiteMutationStore(at: $0.appendingPathComponent("stars.sqlite")) }
         let configuration = URLSessionConfiguration.ephemeral
         // All caching is the browser's: nothing is to be left where logging out does not reach.
         configuration.urlCache = nil
@@ -33,7 +34,8 @@ struct Backend {
         let isOwn = server != nil
         api = GitHubAPI(
             baseURL: (isOwn ? Self.name : nil) ?? GitHubAPI.address, network: network, cache: cache,
-            token: login.map { Self.token(of: $0, isOwn: isOwn) }, environment: environment)
+            outbox: outbox ?? InMemoryMutationStore(), token: login.map { Self.token(of: $0, isOwn: isOwn) },
+            environment: environment)
         self.server = server
     }
 

@@ -21,8 +21,12 @@ struct DetailView {
     private var mark: String { detail.isStarred == true ? "★" : "☆" }
 
     private var starred: String {
-        if detail.isStarring { return detail.isStarred == true ? "  starring…" : "  unstarring…" }
-        return detail.isStarred == true ? "  starred by you" : ""
+        let isStarred = detail.isStarred == true
+        return switch detail.starring {
+        case .sending: isStarred ? "  starring…" : "  unstarring…"
+        case .waiting: isStarred ? "  starred, not sent yet" : "  unstarred, not sent yet"
+        case nil: isStarred ? "  starred by you" : ""
+        }
     }
 
     private func named(_ name: String, _ values: [String]?) -> [Line] {

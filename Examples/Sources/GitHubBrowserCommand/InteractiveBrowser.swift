@@ -115,7 +115,11 @@ final class InteractiveBrowser {
         case .escape, .left, .backspace: browser.close()
         case .up: browser.open(browser.search.selection - 1)
         case .down: browser.open(browser.search.selection + 1)
-        case .character("s"): browser.toggleStar()
+        case .character("s"):
+            Task { [weak self, browser] in
+                await browser.toggleStar()
+                self?.drawSoon()
+            }
         default: handleCommand(key)
         }
     }

@@ -66,8 +66,8 @@ final class ScriptRunner {
         case .next: browser.loadNextPage()
         case .logIn(let name): browser.logIn(token: backend.token(of: name))
         case .logOut: browser.logOut()
-        case .star: browser.setStarred(true)
-        case .unstar: browser.setStarred(false)
+        case .star: await browser.setStarred(true)
+        case .unstar: await browser.setStarred(false)
         case .retry: browser.retry()
         case .reload: browser.reload()
         case .offline: browser.isOnline = false

@@ -147,12 +147,69 @@ struct BlackBoxTests {
         try await browsing.run("login ann", "search ann", "wait", "open 1", "wait")
         let before = browsing.screen
         browsing.server.hold("/user/starred")
-        browsing.server.faults = .failing(["/user/starred"], status: 503)
+        browsing.server.faults = .failing(["/user/starred"], status: 403)
         #expect(try await browsing.run("star") != before)
         browsing.server.release()
+        await browsing.until { $0.notice != nil }
         try await browsing.run("wait")
-        #expect(browsing.lastLine == " ! Service unavailable, try again later")
         #expect(browsing.screen == before + "\n" + browsing.lastLine)
+        #expect(browsing.lastLine.hasPrefix(" ! "))
+        #expect(browsing.browser.api.client.outbox.snapshot.isEmpty)
+    }
+
+    @Test("Stars are given and taken back offline, shown as not sent, and sent once when there is a network")
+    func offlineStars() async throws {
+        let browsing = try await Browsing()
+        try await browsing.run("login ann", "search ann", "wait", "open 1", "wait")
+        let before = try #require(browsing.state.detail?.stars)
+        #expect(try await browsing.run("offline", "star").contains("★ \(before + 1)  starred, not sent yet"))
+        try await browsing.run("unstar", "wait")
+        #expect(browsing.state.detail?.stars == before)
+        #expect(browsing.state.detail?.starring == nil)
+        try await browsing.run("star", "wait")
+        #expect(browsing.server.requests.count(path: "/user/starred") == 1)
+        let online = try await browsing.run("online", "wait")
+        #expect(online.contains("★ \(before + 1)  starred by you"), "\(online)")
+        #expect(browsing.server.requests.count(method: "PUT", path: "/user/starred") == 1)
+        #expect(browsing.server.requests.count(method: "DELETE", path: "/user/starred") == 0)
+    }
+
+    @Test("A star given offline is there in the next run, before anything is asked of the server, and is sent then")
+    func starsOfTheLastRun() async throws {
+        let directory = TemporaryDirectory()
+        let server = try await GitHubServer.start()
+        let first = try await Browsing(server, cachingIn: directory.url, login: "ann")
+        try await first.run("search ann", "wait", "open 1", "wait", "offline", "star")
+        let stars = try #require(first.state.detail?.stars)
+        #expect(try !directory.contains(Account.ann.token))
+        // Another person's stars are not ann's.
+        let other = try await Browsing(server, cachingIn: directory.url, login: "bob")
+        try await other.run("search ann", "wait", "open 1", "wait")
+        #expect(other.state.detail?.isStarred == false)
+        #expect(server.requests.count(method: "PUT", path: "/user/starred") == 0)
+        server.hold("/")
+        let second = try await Browsing(server, cachingIn: directory.url, login: "ann")
+        try await second.run("search ann")
+        await second.until { !$0.rows.isEmpty }
+        try await second.run("open 1")
+        await second.until { $0.detail?.stars != nil && $0.detail?.isStarred != nil }
+        #expect(second.state.detail?.stars == stars)
+        #expect(second.state.detail?.isStarred == true)
+        server.release()
+        await second.until { $0.detail?.starring == nil }
+        try await second.run("wait")
+        #expect(second.state.detail?.stars == stars)
+        #expect(server.requests.count(method: "PUT", path: "/user/starred") == 1)
+    }
+
+    @Test("(d) What a user has starred and not sent is gone once they have logged out")
+    func unsentStarsOfWhoLoggedOut() async throws {
+        let directory = TemporaryDirectory()
+        let browsing = try await Browsing(cachingIn: directory.url)
+        try await browsing.run("login ann", "search ann", "wait", "open 1", "wait", "offline", "star", "logout")
+        try await browsing.run("login bob", "online", "wait", "logout", "login ann", "wait")
+        #expect(browsing.server.requests.count(method: "PUT", path: "/user/starred") == 0)
+        #expect(browsing.browser.api.client.outbox.snapshot.isEmpty)
     }
 
     @Test("(f) Where the rate limit is reached, the server says so")

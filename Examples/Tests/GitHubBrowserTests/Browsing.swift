@@ -27,10 +27,11 @@ final class Browsing {
 
     /// - Parameters:
     ///   - directory: Where answers are kept between runs.
+    ///   - login: The account of who is logged in from the start.
     ///   - debounce: How long nothing must be typed before a name is looked for.
     ///   - later: How much later than now the run takes place, by the calendar.
     init(
-        _ server: GitHubServer? = nil, cachingIn directory: URL? = nil, later: TimeInterval = 0,
+        _ server: GitHubServer? = nil, cachingIn directory: URL? = nil, login: String? = nil, later: TimeInterval = 0,
         debounce: Duration = .zero,
         size: TerminalSize = TerminalSize(columns: 72, rows: 70)
     ) async throws {
@@ -40,7 +41,7 @@ final class Browsing {
         let environment = QueryEnvironment(
             clock: clock,
             wallClock: { [clock] in start.addingTimeInterval(Double(clock.now().nanoseconds) / 1e9) })
-        let backend = try Backend(server: server, cachingIn: directory, environment: environment)
+        let backend = try Backend(server: server, cachingIn: directory, login: login, environment: environment)
         browser = Browser(api: backend.api, debounce: debounce)
         let output = Output()
         self.output = output

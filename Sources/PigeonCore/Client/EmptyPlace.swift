@@ -18,19 +18,26 @@ extension QueryClient {
         }
     }
 
-    /// Shows a cached value, unless the entry has received or lost a value since the place was taken.
+    /// Shows a cached value, with the edits of running mutations, unless the entry has received or lost a value since the
+    /// place was taken.
     ///
-    /// - Returns: The payload that is shown. `nil` if the value was not taken.
+    /// - Returns: The payload of the cached value. `nil` if the value was not taken.
     package func show<Value: Sendable>(cached value: Value, age: Duration, at place: EmptyPlace) -> Payload? {
         let payload = PayloadOf(value)
         let cost = budget == nil ? 0 : payload.estimatedCost
-        return transact { state, work, moment in
-            let slot = place.slot
-            guard !slot.isRemoved, slot.entry.valueVersion == place.valueVersion else { return nil }
-            state.send(.hydrate(payload, age: age, isStale: false, freshFor: nil), to: slot, moment, &work)
-            guard slot.entry.shown === payload else { return nil }
-            if budget != nil { state.charge(slot, cost, moment, &work) }
-            return payload
+        let slot = place.slot
+        while true {
+            let layering = Layering(of: slot, in: self, found: payload)
+            let isTaken = transact { state, work, moment -> Bool? in
+                guard !slot.isRemoved, slot.entry.valueVersion == place.valueVersion else { return false }
+                guard layering.isCurrent(slot, state) else { return nil }
+                state.send(.hydrate(payload, age: age, isStale: false, freshFor: nil), to: slot, moment, &work)
+                guard slot.holds(payload) else { return false }
+                if budget != nil { state.charge(slot, cost, moment, &work) }
+                layering.commit(to: slot, &state, moment, &work)
+                return true
+            }
+            if let isTaken { return isTaken ? payload : nil }
         }
     }
 

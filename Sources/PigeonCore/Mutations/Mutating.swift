@@ -154,4 +154,9 @@ public struct CacheWrites: Sendable {
     public func update<Value: Sendable>(_ filter: KeyFilter, as type: Value.Type, _ edit: (inout Value) -> Void) {
         client.update(filter, as: type, during: .keep, cause: cause, of: mutation, edit)
     }
+
+    /// Makes entries stale as ``Mutating/invalidates(_:)`` does, for a mutation that needs the client to find them.
+    package func invalidate(_ filter: KeyFilter) {
+        client.state.withLock { $0.mutations.invalidations[mutation, default: []].append(filter) }
+    }
 }

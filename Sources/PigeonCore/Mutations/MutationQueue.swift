@@ -16,12 +16,18 @@ struct MutationQueue {
     var patienceEnds = Int64.max
     /// A sign-out cleared all mutations with smaller numbers.
     var clearedBefore: UInt64 = 0
+    /// What mutations make stale once their edits are confirmed, besides ``Mutating/invalidates(_:)``.
+    var invalidations: [UInt64: [KeyFilter]] = [:]
     /// The optimistic edits of mutations that have not ended.
     var edits = RunningEdits()
     /// Increases with every change of ``edits``.
     var editRevision: UInt64 = 0
     /// Names of the types of mutations.
     var names: [ObjectIdentifier: String] = [:]
+
+    mutating func takeInvalidations(of mutation: UInt64) -> [KeyFilter]? {
+        invalidations.isEmpty ? nil : invalidations.removeValue(forKey: mutation)
+    }
 }
 
 extension QueryClient {

@@ -11,7 +11,14 @@ public struct OptimisticEdits: Sendable {
         let apply: @Sendable (Payload?) -> Payload?
     }
 
+    /// The client that shows the edits.
+    package let client: QueryClient
     var edits: [Edit] = []
+
+    init(in client: QueryClient, _ add: (inout OptimisticEdits) -> Void) {
+        self.client = client
+        add(&self)
+    }
 
     /// Edits the value in memory or in the definition's cache when the mutation starts, and each value that arrives for
     /// the key while the mutation runs. If there is no value yet, the first one from a cache or the server shows the

@@ -116,8 +116,7 @@ extension QueryClient {
     ///
     /// - Returns: The entries that the edits concern, without duplicates.
     func show(_ optimistic: (inout OptimisticEdits) -> Void, _ id: UInt64) -> [QueryRecordScope] {
-        var edits = OptimisticEdits()
-        optimistic(&edits)
+        let edits = OptimisticEdits(in: self, optimistic)
         guard !edits.edits.isEmpty else { return [] }
         var slots: [Slot] = []
         var scoped: [(scope: QueryRecordScope, edit: OptimisticEdits.Edit)] = []
@@ -248,8 +247,9 @@ extension QueryClient {
     ) throws {
         let cause = Cause.mutation(plan.name)
         plan.succeeded(output, CacheWrites(client: self, mutation: id, cause: cause))
-        let filters = plan.invalidates(output)
+        var filters = plan.invalidates(output)
         let grounds = try transact { state, work, moment in
+            if let more = state.mutations.takeInvalidations(of: id) { filters += more }
             try state.checkNotCleared(id)
             if edited.isEmpty { state.emit(.mutated, mutation: plan.name, cause, moment, &work) }
             for scope in edited where scope.isWide { state.markRecords(scope, moment, &work) }

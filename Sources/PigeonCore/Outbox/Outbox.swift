@@ -167,9 +167,9 @@ public final class Outbox: Sendable {
         }
     }
 
-    /// Makes the mutations that threw ``MutationNotReady``.
-    package func becameReady() {
-        receive(.ready)
+    /// Makes the mutations that threw ``MutationNotReady``, and shows their edits, if what they lacked is there now.
+    package func becameReady(_ isConcerned: @escaping @Sendable (any DurableMutation) -> Bool) {
+        receive(.ready(isConcerned))
     }
 
     /// Makes mutations again after the server did not accept the credentials. Call it once there are new ones.
@@ -193,10 +193,12 @@ public final class Outbox: Sendable {
         return snapshot.waiting.count
     }
 
-    /// Shows and makes the mutations of another session, and adds new mutations to it. Those of the current session stay
-    /// in the store.
-    public func setSession(_ session: String?) {
-        receive(.session(session))
+    /// Shows and makes the mutations of another session, and adds new mutations to it.
+    ///
+    /// - Parameter discardingCurrent: True to remove the mutations of the current session, as at a sign-out. By default,
+    ///   they stay in the store until the session is set again.
+    public func setSession(_ session: String?, discardingCurrent: Bool = false) {
+        receive(.session(session, discardingCurrent: discardingCurrent))
     }
 
     /// Removes all mutations of the session, and cancels those that run.
@@ -271,6 +273,7 @@ public final class Outbox: Sendable {
 
     private func show(_ mutation: any DurableMutation, of number: Int64, in client: QueryClient) {
         let layer = client.show(mutation)
-        if !state.withLock({ $0.setLayer(layer, of: number) }) { client.hide(layer) }
+        let hidden = state.withLock { $0.setLayer(layer, of: number) }
+        if let hidden { client.hide(hidden) }
     }
 }

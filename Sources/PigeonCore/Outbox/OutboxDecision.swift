@@ -270,8 +270,8 @@ enum OutboxInput {
     case storeChanged
     /// The program has new credentials.
     case authorized
-    /// The program has something that mutations lacked.
-    case ready
+    /// The program has something that some mutations lacked, or another one than before.
+    case ready(@Sendable (any DurableMutation) -> Bool)
     case insert(OutboxInsertion)
     case succeeded(Int64, revision: Int64, Payload, [AssignedID])
     /// A mutation was decoded again, with the server's identifiers.
@@ -284,7 +284,7 @@ enum OutboxInput {
     case replace(Int64, OutboxReplacement, revision: Int64, Waiter)
     case drain(Waiter)
     case clear(Waiter)
-    case session(String?)
+    case session(String?, discardingCurrent: Bool)
     case loaded(MutationChanges, [OutboxState.Item], epoch: Int)
     /// No other client has changed the store.
     case unchanged

@@ -70,7 +70,7 @@ public struct OutboxSnapshot: Sendable {
 }
 
 /// Thrown by a mutation of a face that lacks something, such as a service that the program has not created yet. The
-/// attempt does not count, and the next one begins after ``Outbox/becameReady()``.
+/// attempt does not count, and the next one begins after ``Outbox/becameReady(_:)``.
 package struct MutationNotReady: Error {
     package init() {}
 }

@@ -77,11 +77,13 @@ extension OutboxState {
     }
 
     /// Called by the owner once the edits of an item are shown.
-    mutating func setLayer(_ layer: OutboxLayer, of number: Int64) -> Bool {
-        guard let item = items[number], item.layer == nil, !item.isSetAside, item.stage != .leaving else {
-            return false
-        }
+    ///
+    /// - Returns: The edits to hide: those before, or the new ones if the item does not wait any more.
+    mutating func setLayer(_ layer: OutboxLayer, of number: Int64) -> OutboxLayer? {
+        guard let item = items[number], !item.isSetAside, item.stage == .waiting || item.layer == nil,
+            item.stage != .leaving
+        else { return layer }
         items[number]?.layer = layer
-        return true
+        return item.layer
     }
 }

@@ -131,9 +131,11 @@ struct OutboxState {
         case .authorized:
             isUnauthorized = false
             considerAll()
-        case .ready:
-            for (number, item) in items where item.isUnready {
+        case .ready(let isConcerned):
+            for (number, item) in items.sorted(by: { $0.key < $1.key }) {
+                guard let mutation = item.mutation, isConcerned(mutation) else { continue }
                 items[number]?.isUnready = false
+                if item.stage == .waiting, !item.isSetAside { effects.append(.show(number, mutation)) }
                 ready.insert(number)
             }
         case .insert(let insertion):
@@ -167,8 +169,12 @@ struct OutboxState {
             forgetAll(&effects)
             decisions = [.clear(session, waiter)]
             revision = -1
-        case .session(let session):
+        case .session(let session, let discardsCurrent):
+            var clears = decisions.filter(\.isClearing)
+            decisions.removeAll(where: \.isClearing)
             forgetAll(&effects)
+            if discardsCurrent { clears.append(.clear(self.session, nil)) }
+            decisions = clears
             (self.session, isUnauthorized, revision, isOutdated) = (session, false, -1, true)
         }
         if !isWriting {

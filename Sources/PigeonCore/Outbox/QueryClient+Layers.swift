@@ -9,8 +9,7 @@ extension QueryClient {
     /// Shows the edits of a mutation of an earlier run of the program. They apply to entries in memory, and to all entries
     /// that are read or fetched later. No cache is read.
     func restore(_ mutation: any DurableMutation) -> OutboxLayer {
-        var edits = OptimisticEdits()
-        mutation.optimistic(&edits)
+        let edits = OptimisticEdits(in: self) { mutation.optimistic(&$0) }
         // A filter with conditions selected entries of that run.
         let scoped = edits.edits.compactMap { edit in edit.filter.recordScope.map { (scope: $0, edit: edit) } }
         let (id, slots) = state.withLock { state -> (UInt64, [Slot]) in
@@ -25,8 +24,7 @@ extension QueryClient {
 
     /// Applies the edits of a restored mutation to records in caches that nobody has read, before it is confirmed.
     func reach(_ mutation: any DurableMutation) {
-        var edits = OptimisticEdits()
-        mutation.optimistic(&edits)
+        let edits = OptimisticEdits(in: self) { mutation.optimistic(&$0) }
         let slots = edits.edits.flatMap { $0.slots(self) }
         if !slots.isEmpty { layEdits(on: slots.withoutDuplicates) }
     }

@@ -76,6 +76,17 @@ public enum DataIsolation: Sendable, Hashable {
     ///
     /// - Parameter identifiedBy: A number or name that identifies the user. The cache stores only its hash.
     case perUser(identifiedBy: String)
+
+    /// The session of an ``/PigeonCore/Outbox`` for the requests of the same user. It contains only a hash of the
+    /// identification. `nil` for ``sharedByAllUsers``.
+    ///
+    /// ```swift
+    /// client.outbox.setSession(DataIsolation.perUser(identifiedBy: token).session)
+    /// ```
+    public var session: String? {
+        guard case .perUser(let name) = self else { return nil }
+        return SHA256.hexDigest(of: QueryKey("session", name).queryKeyValue)
+    }
 }
 
 extension DataIsolation: CustomStringConvertible {

@@ -16,7 +16,8 @@ public import PigeonCore
 ///
 /// It is data: the method, the address, and the body. It is sent by the service that has the base URL at that time, with
 /// the headers of that service's configuration, such as credentials, and with the header `Idempotency-Key`. It waits until
-/// the program has created that service.
+/// the program has created that service. Until it is confirmed, resources show the edits of
+/// ``Configuration/optimistic(_:)``.
 public struct RecordedRequest: DurableMutation {
     /// The name of the type in records.
     public static let name = "PigeonREST.RecordedRequest"
@@ -33,7 +34,7 @@ public struct RecordedRequest: DurableMutation {
     public var contentType: String?
     /// Requests of one scope are sent in order.
     public let scope: String?
-    /// The addresses that are loaded again after the request, if they are observed.
+    /// The addresses of other resources that the request changes. They are loaded again after it, if they are observed.
     public let reloaded: [URL]
 
     /// Sends the request.
@@ -56,10 +57,26 @@ public struct RecordedRequest: DurableMutation {
 
     /// Marks the resource and those to load again as stale.
     public func succeeded(_ output: Entity<any Sendable>, _ writes: CacheWrites) {
-        guard let service = writes.client.service(at: service) else { return }
-        for url in [url] + reloaded {
-            writes.client.invalidateWithoutWaiting(.key(service.resource(absoluteURL: url).queryKey))
+        for key in changedResources(in: writes.client).keys { writes.invalidate(.key(key)) }
+    }
+
+    /// Shows the edits of the configurations of the resources that the request changes.
+    public func optimistic(_ edits: inout OptimisticEdits) {
+        for (key, find) in changedResources(in: edits.client) {
+            edits.update(.key(key), as: Entity<any Sendable>.self) { entity in
+                guard let edits = find()?.configuration.optimisticEdits else { return }
+                for edit in edits { edit(&entity, self) }
+            }
         }
+    }
+
+    /// The keys of the resources that the request changes, with functions that return them. Empty without a service.
+    private func changedResources(in client: QueryClient) -> [QueryKey: @Sendable () -> Resource?] {
+        guard let service = client.service(at: service) else { return [:] }
+        let found = ([url] + reloaded).map { url -> (QueryKey, @Sendable () -> Resource?) in
+            (service.resource(absoluteURL: url).queryKey, { [weak service] in service?.resource(absoluteURL: url) })
+        }
+        return Dictionary(found) { first, _ in first }
     }
 }
 
@@ -72,7 +89,8 @@ extension Resource {
     ///   - method: The request method.
     ///   - json: The body.
     ///   - scope: Requests of one scope are sent in order. The default is the address of the resource.
-    ///   - reloading: Resources that are stale once the request has succeeded, besides this one.
+    ///   - reloading: Other resources that the request changes. Their ``Configuration/optimistic(_:)`` applies, and they
+    ///     are stale once the request has succeeded.
     /// - Returns: The recorded request, with which a caller can wait for the response.
     /// - Throws: ``RequestError`` if the value cannot be written as JSON or the address is not valid.
     ///   ``/PigeonCore/OutboxError`` if it cannot be recorded.
@@ -107,7 +125,7 @@ extension Service {
     func offerToOutbox() {
         guard let baseURL else { return }
         client.attachments.withLock { $0[Self.attachment(baseURL)] = WeakService(self) }
-        client.outbox.becameReady()
+        client.outbox.becameReady { ($0 as? RecordedRequest)?.service == baseURL }
     }
 
     fileprivate static func attachment(_ baseURL: URL) -> String { "PigeonREST \(baseURL.absoluteString)" }

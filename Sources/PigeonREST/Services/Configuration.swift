@@ -80,6 +80,38 @@ public struct Configuration: Sendable {
     /// In the order in which they were added.
     package private(set) var queryChanges: [@Sendable (inout QueryOptions) -> Void] = []
 
+    /// Adds a function that changes the content of a resource while a recorded request that changes it waits or runs.
+    ///
+    /// ```swift
+    /// service.configure("/repos/*/*") {
+    ///     $0.optimistic { (repository: inout Repository, request) in
+    ///         repository.stars += request.method == .put ? 1 : -1
+    ///     }
+    /// }
+    /// let repository = service.resource("/repos/ann/atlas")
+    /// try await service.resource("/user/starred/ann/atlas").enqueue(.put, reloading: [repository])
+    /// ```
+    ///
+    /// A request changes its own resource, and those that `enqueue` names as `reloading`. After a restart, the function is
+    /// called for the requests that still wait, before anything is loaded.
+    ///
+    /// - Parameter edit: Changes the content. Called outside locks, on any thread, and again for each content that
+    ///   arrives. Not called for content of another type.
+    public mutating func optimistic<Content: Sendable>(
+        _ edit: @escaping @Sendable (inout Content, RecordedRequest) -> Void
+    ) {
+        optimisticEdits.append { entity, request in
+            guard var content: Content = ContentCast.cast(entity.content) else { return }
+            edit(&content, request)
+            entity.content = content
+            // A 304 response must never confirm edited content.
+            entity.forgetVersion()
+        }
+    }
+
+    /// In the order in which they were added.
+    package private(set) var optimisticEdits: [@Sendable (inout Entity<any Sendable>, RecordedRequest) -> Void] = []
+
     /// Copies, from another configuration, the settings that affect what is sent: headers and request mutations.
     mutating func takeWhatIsSent(from other: Configuration) {
         headers = other.headers

@@ -88,6 +88,90 @@ struct RecordedRequestTests {
         #expect(!list.isUpToDate)
     }
 
+    /// A service with repositories, and stars that change their counts.
+    private func starService(_ lab: QueryLab, _ provider: ManualProvider) -> Service {
+        let service = service(lab, provider)
+        service.configureTransformer("/repos/*") { (entity: Entity<String>) in Int(entity.content) }
+        service.configure("/repos/*") {
+            $0.optimistic { (stars: inout Int, request) in stars += request.method == .put ? 1 : -1 }
+            $0.optimistic { (other: inout String, _) in other = "not of this type" }
+        }
+        return service
+    }
+
+    @Test("O4, O5: a resource shows what waits at once, over each answer, until it is sent and loaded again")
+    func optimistic() {
+        let (lab, provider) = (lab(), ManualProvider())
+        let service = starService(lab, provider)
+        let (repository, star) = (service.resource("/repos/atlas"), service.resource("/starred/atlas"))
+        repository.load()
+        provider.last?.answer("41", headers: ["ETag": "\"1\""])
+        lab.settle()
+        lab.setOnline(false)
+        _ = lab.start { try await star.enqueue(.put, reloading: [repository]) }
+        #expect(repository.typedContent() == 42)
+        #expect(lab.client.outbox.items(editing: repository.typed(Int.self).watched).count == 1)
+        repository.load()
+        #expect(provider.last?.request.value(forHTTPHeaderField: "If-None-Match") == nil)
+        provider.last?.answer("50")
+        lab.settle()
+        #expect(repository.typedContent() == 51)
+        _ = lab.start { try await star.enqueue(.delete, reloading: [repository]) }
+        #expect(repository.typedContent() == 50)
+        repository.addObserver(owner: star) { _, _ in }
+        let loads = { provider.exchanges.count { $0.request.httpMethod == "GET" } }
+        let before = loads()
+        lab.setOnline(true)
+        provider.exchanges.last { $0.request.httpMethod == "PUT" }?.answer("done")
+        lab.settle()
+        #expect(loads() == before + 1)
+        let delete = provider.exchanges.last { $0.request.httpMethod == "DELETE" }
+        delete?.answer("no", status: 403)
+        lab.settle()
+        provider.exchanges.last { $0.request.httpMethod == "GET" }?.answer("51")
+        lab.settle()
+        #expect(repository.typedContent() == 51)
+        #expect(lab.client.outbox.snapshot.setAside.count == 1)
+    }
+
+    @Test("O4, O5: after a restart, what waits shows as soon as there is a service, and moves to a new one")
+    func optimisticRestart() {
+        let (first, provider) = (lab(), ManualProvider())
+        let one = starService(first, provider)
+        first.setOnline(false)
+        let counted = one.resource("/repos/atlas")
+        _ = first.start { try await one.resource("/starred/atlas").enqueue(.put, reloading: [counted]) }
+        let second = lab(seed: 2)
+        second.setOnline(false)
+        second.settle()
+        for start in [10, 20] {
+            let service = starService(second, provider)
+            let repository = service.resource("/repos/atlas")
+            repository.load()
+            provider.last?.answer("\(start)")
+            second.settle()
+            #expect(repository.typedContent() == start + 1)
+            second.setOnline(start == 20)
+            second.settle()
+            guard start == 20 else { continue }
+            #expect(provider.last?.request.httpMethod == "PUT")
+            provider.last?.answer("done")
+            second.settle()
+            #expect(repository.typedContent() == 21)
+            #expect(!repository.isUpToDate)
+        }
+    }
+
+    @Test("O6: the session of a user is a hash, the same each time, and of nobody else")
+    func session() {
+        let session = DataIsolation.perUser(identifiedBy: "ann").session
+        #expect(session?.count == 64)
+        #expect(session?.contains("ann") == false)
+        #expect(session == DataIsolation.perUser(identifiedBy: "ann").session)
+        #expect(session != DataIsolation.perUser(identifiedBy: "bob").session)
+        #expect(DataIsolation.sharedByAllUsers.session == nil)
+    }
+
     @Test("O5: what the server refuses is set aside, and a client without an outbox throws")
     func refused() {
         let (lab, provider) = (lab(), ManualProvider())

@@ -5,8 +5,6 @@ import PigeonREST
 @MainActor
 final class RepositoryScreen {
     let repository: Watched<Repository>
-    private(set) var isStarring = false
-
     private let api: GitHubAPI
     private let name: String
     private let onChange: @MainActor () -> Void
@@ -22,7 +20,17 @@ final class RepositoryScreen {
         update()
     }
 
-    var isStarred: Bool? { starred?.content }
+    /// `nil` while it is not known, and for nobody.
+    var isStarred: Bool? { starred?.content ?? change.flatMap { $0.mutation as? RecordedRequest }.map(\.givesStar) }
+
+    /// Whether a star is being sent, or waits for the network. `nil` if there is none.
+    var starring: BrowserState.Starring? {
+        guard let change else { return nil }
+        return api.isOnline || change.stage == .running ? .sending : .waiting
+    }
+
+    /// The star that is not on GitHub yet.
+    private var change: OutboxItem? { starred.flatMap { api.changes(of: $0.resource).last } }
 
     /// Brings what depends on the repository in line with it.
     func update() {
@@ -59,7 +67,7 @@ final class RepositoryScreen {
         starred?.refresh()
     }
 
-    var isBusy: Bool { isStarring || parts.contains(where: \.isLoading) }
+    var isBusy: Bool { starring == .sending || parts.contains(where: \.isLoading) }
 
     private var parts: [ResourceStatus.Part] {
         [repository.part, starred?.part, contributors?.part, languages?.part].compactMap { $0 }
@@ -81,16 +89,22 @@ final class RepositoryScreen {
         if languages?.error != nil { languages?.load() }
     }
 
-    /// Stars it, or takes the star away: at once, before GitHub has agreed.
+    /// Stars it, or takes the star away: at once, before GitHub has agreed. Nothing happens while a star is being sent.
     ///
-    /// - Parameter refused: Told what GitHub says when it does not.
-    func setStarred(_ isStarred: Bool, refused: @escaping @MainActor (String) -> Void) {
-        guard !isStarring, let shown = repository.content else { return }
-        isStarring = true
-        api.setStarred(isStarred, shown).onCompletion { [weak self] info in
-            self?.isStarring = false
-            if case .failure(let error) = info.response, !error.isCancellation { refused(error.userMessage) }
-            self?.onChange()
+    /// - Parameter refused: Told what GitHub says when it does not agree.
+    /// - Throws: An error if the change could not be recorded.
+    func setStarred(_ isStarred: Bool, refused: @escaping @MainActor (String) -> Void) async throws {
+        guard starring != .sending, let shown = repository.content else { return }
+        guard let change = try await api.setStarred(isStarred, shown) else { return }
+        Task { [api, onChange] in
+            do {
+                _ = try await change.output()
+            } catch let error as ResourceRequestError where !error.isCancellation {
+                refused(error.userMessage)
+                // Nothing is done here about what GitHub has refused.
+                if let id = change.id { try? await api.client.outbox.discard(id) }
+            } catch {}
+            onChange()
         }
     }
 
@@ -102,7 +116,7 @@ final class RepositoryScreen {
         guard let shown = repository.content else { return detail }
         (detail.name, detail.isPrivate, detail.stars) = (shown.fullName, shown.isPrivate, shown.starCount)
         (detail.description, detail.homepage) = (shown.description, shown.homepage)
-        (detail.isStarred, detail.isStarring) = (starred?.content, isStarring)
+        (detail.isStarred, detail.starring) = (isStarred, starring)
         detail.contributors = contributors?.content?.map(\.login)
         detail.languages = languages?.content.map(Self.shares)
         return detail

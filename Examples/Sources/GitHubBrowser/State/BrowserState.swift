@@ -44,13 +44,20 @@ package struct BrowserState: Equatable, Sendable {
         package var percent: Int
     }
 
+    /// What becomes of a star, or of one that is taken away.
+    package enum Starring: Equatable, Sendable {
+        case sending
+        /// It is sent once there is a network.
+        case waiting
+    }
+
     package struct Detail: Equatable, Sendable {
         package var name: String
         package var isPrivate = false
         package var stars: Int?
         /// `nil` while it is not known, and for nobody.
         package var isStarred: Bool?
-        package var isStarring = false
+        package var starring: Starring?
         package var description: String?
         package var homepage: String?
         package var languages: [Language]?
