@@ -212,6 +212,7 @@ struct SharedCacheTests {
         let here = program()
         load("a", in: here)
         let there = program()
+        let short = try #require(there.lab.client.value(of: there.list))
         there.lab.advance(by: .seconds(1))
         load("b", in: there)
         store.changeFromOutside()
@@ -221,6 +222,18 @@ struct SharedCacheTests {
         #expect(here.server.asked.last == 12)
         store.changeFromOutside()
         #expect(items(in: there) == ["a", "b", "c"])
+        #expect(items(in: program()) == ["a", "b", "c"])
+        // A list that becomes again what it was before the change of another is written whole.
+        func write(_ list: PageServer.List, in program: Program) throws {
+            program.lab.advance(by: .seconds(5))
+            try program.lab.client.set(list, for: program.list)
+            _ = program.lab.start { [client = program.lab.client] in await client.flush() }
+            store.changeFromOutside()
+        }
+        let long = try #require(here.lab.client.value(of: here.list))
+        try write(short, in: there)
+        #expect(items(in: here) == ["a"])
+        try write(long, in: here)
         #expect(items(in: program()) == ["a", "b", "c"])
     }
 }

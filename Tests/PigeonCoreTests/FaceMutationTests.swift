@@ -1,0 +1,74 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("Mutations of faces, which find what they change through the client")
+struct FaceMutationTests {
+    private let lab: QueryLab
+    private var client: QueryClient { lab.client }
+
+    init() {
+        lab = QueryLab(outbox: Outbox.Setup(store: InMemoryMutationStore(), mutations: [Appending.self]))
+    }
+
+    private func createList(at key: QueryKey) {
+        client.attachments.withLock { $0["list"] = key }
+        client.outbox.becameReady { $0 is Appending }
+    }
+
+    private func texts(at key: QueryKey) -> String? { client.value(of: key, as: String.self) }
+
+    @Test("O5: edits that the program could not place are shown once it can, and move when it places them anew")
+    func placedLater() throws {
+        lab.setOnline(false)
+        _ = lab.start { [client] in try await client.enqueue(Appending(text: "!")) }
+        try client.set("a", for: .value(at: "first"))
+        try client.set("b", for: .value(at: "second"))
+        #expect(texts(at: "first") == "a")
+        createList(at: "first")
+        #expect(texts(at: "first") == "a!")
+        createList(at: "second")
+        #expect(texts(at: "first") == "a")
+        #expect(texts(at: "second") == "b!")
+        #expect(client.outbox.items(editing: QueryDefinition<String>.value(at: "second")).count == 1)
+    }
+
+    @Test("O5: what such a mutation makes stale is fetched once, after its edits are confirmed")
+    func fetchedOnce() {
+        createList(at: "list")
+        let fetcher = lab.fetcher(returning: String.self)
+        let observer = client.observe(QueryDefinition<String>("list", fetch: fetcher.fetch).staleAfter(.seconds(60)))
+        fetcher.succeed(with: "a")
+        lab.setOnline(false)
+        _ = lab.start { [client] in try await client.enqueue(Appending(text: "!")) }
+        lab.setOnline(true)
+        lab.settle()
+        #expect(observer.snapshot.value == "a!")
+        #expect(fetcher.calls.count == 2)
+        fetcher.succeed(with: "a!")
+        #expect(observer.snapshot.value == "a!")
+        #expect(fetcher.calls.count == 2)
+    }
+}
+
+/// Appends a text to the list that the program has created last.
+private struct Appending: DurableMutation {
+    let text: String
+
+    func run(_ context: MutationContext) async throws {
+        guard key(in: context.client) != nil else { throw MutationNotReady() }
+    }
+
+    func optimistic(_ edits: inout OptimisticEdits) {
+        guard let key = key(in: edits.client) else { return }
+        edits.update(.key(key), as: String.self) { $0 += text }
+    }
+
+    func succeeded(_ output: Void, _ writes: CacheWrites) {
+        if let key = key(in: writes.client) { writes.invalidate(.key(key)) }
+    }
+
+    private func key(in client: QueryClient) -> QueryKey? {
+        client.attachments.withLock { $0["list"] as? QueryKey }
+    }
+}
