@@ -12,6 +12,11 @@ public protocol QueryClock: Sendable {
     func schedule(at deadline: MonotonicInstant, _ action: @escaping @Sendable () -> Void) -> AlarmHandle
 }
 
+/// A clock that a program or a developer tool can advance.
+package protocol AdjustableClock: QueryClock {
+    func advance(by duration: Duration)
+}
+
 /// Cancels an alarm of a ``QueryClock``.
 public struct AlarmHandle: Sendable {
     private let onCancel: @Sendable () -> Void

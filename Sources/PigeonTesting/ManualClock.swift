@@ -8,7 +8,7 @@ public import PigeonCore
 /// let client = QueryClient(environment: QueryEnvironment(clock: clock))
 /// clock.advance(by: .seconds(30))          // fires what is due, in order, before it returns
 /// ```
-public final class ManualClock: QueryClock {
+public final class ManualClock: AdjustableClock {
     private struct Alarm {
         let id: Int
         let deadline: MonotonicInstant

@@ -117,6 +117,6 @@ struct RulesTests {
 
     /// A number of Pigeon's own: `T28`. That of a library counts in the list of that library's names.
     private static var withoutName: Regex<(Substring, Substring)> {
-        /(?:^|[\s"`(\-–])([ABCDEHORTUXPFNS]\d+)(?!\w)/
+        /(?:^|[\s"`(\-–])([ABCDEHORTUVXPFNS]\d+)(?!\w)/
     }
 }

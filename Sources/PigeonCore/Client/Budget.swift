@@ -4,7 +4,7 @@ internal import Foundation
 struct Budget {
     /// The maximum total cost, in bytes. `nil` for no limit.
     let limit: Int?
-    private var cost = 0
+    private(set) var cost = 0
     /// Slots that were unused when they were added, least recently used first. Some may be in use again.
     private var queue = _Heap<Candidate>()
 

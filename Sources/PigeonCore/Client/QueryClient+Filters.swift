@@ -59,10 +59,14 @@ extension QueryClient {
 
     /// Refetches the matching entries that are observed or were fetched before, and waits until all fetches have ended.
     public func refetch(_ filter: KeyFilter) async {
+        await refetch(filter, cause: .requested)
+    }
+
+    package func refetch(_ filter: KeyFilter, cause: Cause) async {
         var refetched: [SlotAsk] = []
         withMatches(filter) { state, slots, moment, work in
             for slot in slots where slot.entry.mayRefetch && !state.isOwnFetch(of: slot, moment, &work) {
-                state.send(.fetch(.requested, mode: .restart, fromStart: false), to: slot, moment, &work)
+                state.send(.fetch(cause, mode: .restart, fromStart: false), to: slot, moment, &work)
                 refetched.append((slot, slot.entry.generation))
             }
         }
@@ -103,13 +107,21 @@ extension QueryClient {
     /// Cancels fetches in flight. Entries return to their state before the fetch. Waiting callers receive the cached
     /// value, or a `CancellationError`.
     public func cancel(_ filter: KeyFilter) {
+        cancel(filter, cause: .requested)
+    }
+
+    package func cancel(_ filter: KeyFilter, cause: Cause) {
         withMatches(filter) { state, slots, moment, work in
-            for slot in slots { state.send(.cancel(.requested), to: slot, moment, &work) }
+            for slot in slots { state.send(.cancel(cause), to: slot, moment, &work) }
         }
     }
 
     /// Resets entries to the initial values of their definitions, and refetches those that are observed.
     public func reset(_ filter: KeyFilter) {
+        reset(filter, cause: .requested)
+    }
+
+    package func reset(_ filter: KeyFilter, cause: Cause) {
         var found: [(slot: Slot, initial: Slot.Extras.Initial?, costOf: (@Sendable (Payload) -> Int)?)] = []
         withMatches(filter) { _, slots, _, _ in found = slots.map { ($0, $0.extras?.initial, $0.extras?.costOf) } }
         // User code: outside the lock.
@@ -121,11 +133,11 @@ extension QueryClient {
             for (slot, initial, cost) in starts where !slot.isRemoved {
                 if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key), moment, &work) }
                 state.clearSource(of: slot, &work)
-                state.send(.reset(initial: initial, .requested), to: slot, moment, &work)
+                state.send(.reset(initial: initial, cause), to: slot, moment, &work)
                 state.charge(slot, cost, moment, &work)
                 slot.extras?.noteEmptied()
                 guard slot.entry.isActive, slot.entry.hasFetcher else { continue }
-                state.send(.fetch(.requested, mode: .restart, fromStart: true), to: slot, moment, &work)
+                state.send(.fetch(cause, mode: .restart, fromStart: true), to: slot, moment, &work)
             }
         }
         // Running mutations continue, so their edits are applied again.
@@ -137,6 +149,10 @@ extension QueryClient {
     /// A filter without conditions also removes records that have no entry in memory. In a cache that cannot list its
     /// keys, such records are marked stale.
     public func remove(_ filter: KeyFilter) {
+        remove(filter, cause: .requested)
+    }
+
+    package func remove(_ filter: KeyFilter, cause: Cause) {
         var emptied: [Slot] = []
         withMatches(filter) { state, slots, moment, work in
             if let scope = filter.recordScope { state.removeRecords(scope, moment, &work) }
@@ -147,7 +163,7 @@ extension QueryClient {
             for slot in slots {
                 if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key), moment, &work) }
                 state.clearSource(of: slot, &work)
-                state.forget(slot, .requested, moment, &work)
+                state.forget(slot, cause, moment, &work)
                 if !slot.isRemoved { emptied.append(slot) }
             }
         }

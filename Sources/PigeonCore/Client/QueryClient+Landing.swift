@@ -1,23 +1,33 @@
 extension QueryClient {
     /// Runs one attempt of a fetch. If the fetcher does not suspend, it has ended when this returns.
     func launch(_ run: FetchRun, attempt: Int) {
-        if let direction = run.direction {
-            let task = environment.launch {
-                run.noteTask()
-                let outcome = await run.retrying(attempt > 0) { await Self.loadPage(direction, run) }
-                run.client.client?.land(outcome, of: run)
+        let fault = fault(of: run.key)
+        if fault == nil, run.direction == nil, case .begun(let begin) = run.fetcher.work { return begin(run) }
+        let clock = clock
+        let task = environment.launch {
+            run.noteTask()
+            if let fault {
+                do { try await fault.delay(on: clock) } catch { return run.client.client?.fail(run, error) ?? () }
             }
-            return run.hold(task)
+            await Self.carryOut(run, isRetry: attempt > 0)
+        }
+        run.hold(task)
+    }
+
+    private static func carryOut(_ run: FetchRun, isRetry: Bool) async {
+        if let direction = run.direction {
+            let outcome = await run.retrying(isRetry) { await loadPage(direction, run) }
+            return run.client.client?.land(outcome, of: run) ?? ()
         }
         switch run.fetcher.work {
         case .begun(let begin): begin(run)
-        case .awaited(let fetch):
-            let task = environment.launch {
-                run.noteTask()
-                run.end(with: await run.retrying(attempt > 0) { await fetch(run) })
-            }
-            run.hold(task)
+        case .awaited(let fetch): run.end(with: await run.retrying(isRetry) { await fetch(run) })
         }
+    }
+
+    /// Ends an attempt without calling its fetcher.
+    private func fail(_ run: FetchRun, _ error: any Error) {
+        if run.direction != nil { land(PageOutcome.failure(error), of: run) } else { run.end(with: .failure(error)) }
     }
 
     func land(_ outcome: FetchOutcome, of run: FetchRun) {

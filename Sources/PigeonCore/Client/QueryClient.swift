@@ -35,6 +35,11 @@ public final class QueryClient: Sendable {
     /// A cache in memory that no other client uses, for code that needs a cache where ``cache`` is `nil`.
     package let memory = InMemoryQueryCache()
 
+    /// The faults of fetches, by key.
+    let faults = Locked<[QueryKey: FetchFault]>([:])
+    /// The number of ``faults``, so that fetches without any need no lock.
+    let faultCount = AtomicNumber()
+
     let state: Locked<ClientState>
     let options: OptionLayers
     let reference: ClientReference

@@ -13,6 +13,9 @@ package class Payload: @unchecked Sendable {  // subclasses hold one immutable S
 
     /// Estimated size of the value in memory, in bytes.
     package var estimatedCost: Int { 0 }
+
+    /// The value. `nil` for ``nothing``.
+    package var content: (any Sendable)? { nil }
 }
 
 /// A boxed value.
@@ -31,6 +34,8 @@ package final class PayloadOf<Value: Sendable>: Payload, @unchecked Sendable {  
     }
 
     package override var estimatedCost: Int { ValueCost.estimate(value) }
+
+    package override var content: (any Sendable)? { value }
 }
 
 extension Equatable {

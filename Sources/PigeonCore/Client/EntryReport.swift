@@ -1,0 +1,238 @@
+public import Foundation
+
+/// Everything that a client knows of an entry at one moment, for developer tools.
+///
+/// ```swift
+/// if let report = client.report(of: QueryKey("users", 42)) { print(report.info, report.deadlines) }
+/// ```
+public struct EntryReport: Sendable {
+    /// What filters see of the entry.
+    public let info: EntryInfo
+    /// The name of the value's type.
+    public let typeName: String
+    /// The shown value, with optimistic changes. `nil` without a value.
+    public let value: (any Sendable)?
+    /// The server's value, without optimistic changes. `nil` without a value.
+    public let base: (any Sendable)?
+    /// The optimistic changes, lowest first.
+    public let changes: [OptimisticChange]
+    /// The error of the last fetch. `nil` after a fetch succeeded.
+    public let error: (any Error)?
+    /// The time at which the value was last known to be right, on the client's clock. `nil` without a value.
+    public let writtenAt: MonotonicInstant?
+    /// The cause of the fetch in flight. `nil` if there is none.
+    public let cause: Cause?
+    /// Number of failed attempts of the fetch in flight.
+    public let failedAttempts: Int
+    /// Number of callers that wait for an answer.
+    public let waiterCount: Int
+    /// The size of the value in bytes, as the client's budget counts it. `nil` if the client has no budget.
+    public let cost: Int?
+    /// Number of values that were received or written.
+    public let valueCount: Int
+    /// Number of fetches that failed, after all retries.
+    public let failureCount: Int
+    /// Increases with every change of the entry.
+    public let version: UInt64
+    /// Increases with every change of the value.
+    public let valueVersion: UInt64
+    /// What will happen to the entry, earliest first.
+    public let deadlines: [EntryDeadline]
+    /// The options of the definition that fetches.
+    public let options: QueryOptions
+    /// The options of the observers, in the order in which they attached.
+    public let observers: [QueryOptions]
+    /// What the server sent to identify its version of the value.
+    public let validators: FetchValidators
+    /// The time for which the answer said that it is fresh. `nil` if it did not.
+    public let freshFor: Duration?
+    /// True if the value is stored in a cache.
+    public let isPersisted: Bool
+    /// The name of the cache's type. `nil` without one.
+    public let cacheName: String?
+    /// The loads of pages that run, by direction.
+    public let loadingPages: [PageDirection]
+    /// The directions in which the list has more pages. `nil` if it is not paged, or has no value.
+    public let morePages: [PageDirection]?
+    /// The fault of later fetches. See ``QueryClient/setFault(_:for:)``.
+    public let fault: FetchFault?
+
+    /// The entry's key, with its tags.
+    public var key: QueryKey { info.key }
+
+    /// An optimistic change of an entry.
+    public struct OptimisticChange: Sendable {
+        /// The number of the mutation.
+        public let mutation: UInt64
+        /// True if the mutation has succeeded, and no later answer includes the change yet.
+        public let isConfirmed: Bool
+        /// The value with this change and those below it.
+        public let value: (any Sendable)?
+    }
+
+    /// True if the value is stale by the options of the definition.
+    public func isStale(at now: MonotonicInstant) -> Bool {
+        guard let writtenAt else { return true }
+        let freshFor = freshFor?.clampedNanoseconds
+        return options.staleAfter.isStale(
+            writtenAt: writtenAt, freshFor: freshFor, isInvalidated: isInvalidated, at: now)
+    }
+
+    let isInvalidated: Bool
+}
+
+/// A time at which something will happen to an entry by itself.
+public struct EntryDeadline: Sendable, Hashable {
+    /// What happens.
+    public enum Kind: String, Sendable, Hashable {
+        /// The value becomes stale.
+        case stale
+        /// The value is fetched by polling.
+        case poll
+        /// The next attempt of a fetch begins.
+        case retry
+        /// The fetch exceeds its time limit.
+        case timeLimit
+        /// The entry is removed from memory, because nobody uses it.
+        case collect
+    }
+
+    /// What happens.
+    public let kind: Kind
+    /// The time, on the client's clock.
+    public let time: MonotonicInstant
+}
+
+extension QueryClient {
+    /// Everything that the client knows of an entry. `nil` if there is no entry for the key. Reads no cache.
+    public func report(of key: QueryKey) -> EntryReport? { reports(of: [key]).first }
+
+    /// Everything that the client knows of the entries of some keys, in their order, without those that have none. All
+    /// reports are of one moment.
+    public func reports(of keys: some Sequence<QueryKey>) -> [EntryReport] {
+        let found = transact { state, work, moment in
+            keys.compactMap { key -> EntryMaterial? in
+                guard let slot = state.entries[key] else { return nil }
+                state.catchUp(slot, moment, &work)
+                return EntryMaterial(slot, moment, hasBudget: budget != nil)
+            }
+        }
+        // Optimistic changes are user code, and so is the release of values.
+        return found.map { $0.report(fault: fault(of: $0.info.key)) }
+    }
+
+    /// The keys of all entries in memory, in no order.
+    public var keys: [QueryKey] { state.withLock { Array($0.entries.slots.keys) } }
+
+    /// The date at the zero of the client's clock.
+    public var startDate: Date { origin }
+
+    /// The largest size of all values in memory, in bytes. `nil` for no limit.
+    public var byteBudget: Int? { budget }
+
+    /// The size of all values in memory, as the budget counts it, in bytes. `nil` without a budget.
+    public var bytesInMemory: Int? { budget == nil ? nil : state.withLock { $0.budget.cost } }
+}
+
+/// What a report is made of, read under the client's lock.
+private struct EntryMaterial {
+    let info: EntryInfo
+    private let type: any Sendable.Type
+    private let entry: Entry
+    private let cost: Int?
+    private let observers: [QueryOptions]
+    private let validators: FetchValidators
+    private let waiterCount: Int
+    private let cache: (any QueryCacheType)?
+    private let morePages: [PageDirection]?
+
+    init(_ slot: Slot, _ moment: Moment, hasBudget: Bool) {
+        info = slot.info(moment)
+        type = slot.type
+        entry = slot.entry
+        cost = hasBudget ? slot.cost : nil
+        observers = slot.observers.map(\.options.values)
+        validators = slot.validators(of: slot.entry.base)
+        waiterCount = slot.waiters.count
+        cache = slot.extras?.persistence == nil ? nil : slot.extras?.queue?.cache
+        let pager = slot.entry.shown == nil ? nil : slot.fetcher?.pager
+        let shown = slot.entry.shown
+        morePages = pager.map { pager in
+            [.next, .previous].filter { direction in shown.map { pager.canLoad(direction, from: $0) } ?? false }
+        }
+    }
+
+    func report(fault: FetchFault?) -> EntryReport {
+        let hasValue = entry.shown != nil
+        return EntryReport(
+            info: info, typeName: String(describing: type), value: entry.shown?.content, base: entry.base?.content,
+            changes: changes, error: entry.failure?.error, writtenAt: hasValue ? entry.writtenAt : nil,
+            cause: entry.flight?.cause, failedAttempts: entry.flight?.failures ?? 0, waiterCount: waiterCount,
+            cost: cost, valueCount: Int(entry.valueCount), failureCount: Int(entry.failureCount),
+            version: entry.version, valueVersion: entry.valueVersion, deadlines: deadlines,
+            options: entry.options.values, observers: observers, validators: validators,
+            freshFor: entry.freshFor.map { .nanoseconds($0) }, isPersisted: cache != nil,
+            cacheName: cache.map { String(describing: Swift.type(of: $0)) },
+            loadingPages: [.next, .previous].filter { entry.side?[$0].isFetching == true },
+            morePages: morePages, fault: fault,
+            isInvalidated: entry.isInvalidated)
+    }
+
+    private var changes: [EntryReport.OptimisticChange] {
+        var value = entry.base
+        return entry.layers.map { layer in
+            value = layer.patch.apply(value) ?? value
+            return EntryReport.OptimisticChange(
+                mutation: layer.patch.mutation, isConfirmed: layer.isConfirmed, value: value?.content)
+        }
+    }
+
+    private var deadlines: [EntryDeadline] {
+        var all: [EntryDeadline] = []
+        func add(_ kind: EntryDeadline.Kind, _ time: MonotonicInstant?) {
+            if let time { all.append(EntryDeadline(kind: kind, time: time)) }
+        }
+        if entry.shown != nil, !entry.isInvalidated {
+            add(.stale, entry.staleAt ?? entry.freshUntil(for: entry.options.values.staleAfter))
+        }
+        add(.poll, entry.pollAt)
+        add(.collect, entry.collectAt)
+        for flight in [entry.flight, entry.side?.next.flight, entry.side?.previous.flight] {
+            add(.retry, flight?.retryAt)
+            add(.timeLimit, flight?.limit)
+        }
+        return all.sorted { $0.time < $1.time }
+    }
+}
+
+extension QueryClient {
+    /// Writes a value that is made from JSON, as if the program had written it.
+    ///
+    /// - Throws: ``QueryError`` if there is no entry, and an error of the decoder or of a value that cannot be decoded.
+    package func write(json: Data, for key: QueryKey, cause: Cause) throws {
+        guard let (slot, type) = state.withLock({ state in state.entries[key].map { ($0, $0.type) } }),
+            let decodable = type as? any (Decodable & Sendable).Type
+        else { throw UnwritableEntry(key: key) }
+        let payload = try Self.payload(of: decodable, from: json)
+        while !write(slot, .value, .keep, cause, { _ in payload }) {
+            if state.withLock({ _ in slot.isRemoved }) { throw UnwritableEntry(key: key) }
+        }
+    }
+
+    private static func payload<Value: Decodable & Sendable>(of type: Value.Type, from json: Data) throws -> Payload {
+        do { return PayloadOf(try JSONDecoder().decode(type, from: json)) } catch {
+            throw UnreadableValue(reason: CodingProblem.place(of: error))
+        }
+    }
+}
+
+/// The error of writing to an entry that is gone, or whose values cannot be decoded.
+private struct UnwritableEntry: PlainlyDescribedError {
+    let key: QueryKey
+    var description: String { "\(key) has no entry whose value can be made from JSON" }
+}
+
+private struct UnreadableValue: PlainlyDescribedError {
+    let reason: String
+    var description: String { "the JSON is no such value: \(reason)" }
+}

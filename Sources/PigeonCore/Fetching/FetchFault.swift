@@ -1,0 +1,70 @@
+/// A disturbance of fetches, for developer tools and for trying out how a program deals with one.
+public enum FetchFault: Sendable, Hashable {
+    /// Each attempt fails at once with ``Failure``. The fetcher is not called.
+    case failure
+    /// Each attempt lasts until it is cancelled. The fetcher is not called.
+    case hang
+    /// Each attempt begins only after a time.
+    case delay(Duration)
+}
+
+extension FetchFault {
+    /// The error of ``failure``. It counts as transient, so that retries can be seen.
+    public struct Failure: TransientErrorType, CustomStringConvertible {
+        /// Creates the error.
+        public init() {}
+
+        /// Always true.
+        public var isTransient: Bool { true }
+
+        /// Says that the failure was asked for.
+        public var description: String { "simulated failure" }
+    }
+}
+
+extension QueryClient {
+    /// Disturbs the later fetches and page loads of the entries in memory that a filter selects. An attempt that runs is
+    /// not affected. The fault belongs to the key, so it outlives the entry.
+    ///
+    /// ```swift
+    /// client.setFault(.delay(.seconds(3)), for: .path("users"))
+    /// ```
+    ///
+    /// - Parameter fault: The fault. `nil` for none.
+    public func setFault(_ fault: FetchFault?, for filter: KeyFilter) {
+        let keys = entries(matching: filter).map(\.key)
+        faults.withLock { faults in
+            for key in keys { faults[key] = fault }
+            faultCount.set(UInt64(faults.count))
+        }
+    }
+
+    /// Removes all faults.
+    public func removeFaults() {
+        faults.withLock { $0 = [:] }
+        faultCount.set(0)
+    }
+
+    /// The fault of a key.
+    func fault(of key: QueryKey) -> FetchFault? {
+        faultCount.value == 0 ? nil : faults.withLock { $0[key] }
+    }
+}
+
+extension FetchFault {
+    /// Returns when the attempt may begin.
+    ///
+    /// - Throws: The error with which the attempt fails.
+    func delay(on clock: any QueryClock) async throws {
+        let waiter = Waiter()
+        var alarm: AlarmHandle?
+        switch self {
+        case .failure: throw Failure()
+        case .hang: break
+        case .delay(let time):
+            alarm = clock.schedule(at: clock.now().advanced(by: time)) { waiter.resume(.success(.nothing)) }
+        }
+        defer { alarm?.cancel() }
+        _ = try await waiter.value { waiter.resume(.failure(CancellationError())) }
+    }
+}
