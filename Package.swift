@@ -44,6 +44,7 @@ let package = Package(
         .library(name: "PigeonQueryUI", targets: ["PigeonQueryUI"]),
         .library(name: "PigeonUI", targets: ["PigeonUI"]),
         .library(name: "PigeonSQLite", targets: ["PigeonSQLite"]),
+        .library(name: "PigeonDevtools", targets: ["PigeonDevtools"]),
         .library(name: "PigeonTesting", targets: ["PigeonTesting"]),
     ],
     // A package is fetched only if a trait that needs it is enabled: `traits: []` fetches none.
@@ -54,6 +55,7 @@ let package = Package(
             description: "Publishers where there is no Combine. On Apple's platforms, it is fetched and not built."),
         .trait(name: "SQLite", description: "PigeonSQLite."),
         .trait(name: "AsyncHTTPClient", description: "Adds AsyncHTTPClientTransport to PigeonHTTP."),
+        .trait(name: "Devtools", description: "PigeonDevtools, with its server."),
     ],
     dependencies: [
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
@@ -131,6 +133,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "PigeonTesting", dependencies: ["PigeonCore"], swiftSettings: settings),
+        .target(
+            name: "PigeonDevtools",
+            dependencies: ["PigeonCore"]
+                + ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"].map {
+                    .product(name: $0, package: "swift-nio", condition: .when(traits: ["Devtools"]))
+                },
+            resources: [.embedInCode("Page")], swiftSettings: settings),
         // Shared by the tests: waiting for conditions, recording values, and a server on loopback.
         .target(
             name: "TestSupport", dependencies: ["PigeonBase", "PigeonCore"], path: "Tests/TestSupport",
@@ -170,9 +179,18 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "PigeonDevtoolsTests",
+            dependencies: [
+                "PigeonCore", "PigeonDevtools", "PigeonTesting", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "ReadmeTests",
             dependencies: [
-                "Pigeon", "PigeonHTTP", "PigeonREST", "PigeonSQLite", "PigeonStore", "PigeonTesting", "TestSupport",
+                "Pigeon", "PigeonDevtools", "PigeonHTTP", "PigeonREST", "PigeonSQLite", "PigeonStore", "PigeonTesting",
+                "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -120,4 +120,20 @@ private enum RecordedRequestSnippets {
         let api = Service(baseURL: "https://api.example.com", client: client)
         try await api.resource("/notes/7").enqueue(.patch, json: ["title": "Milk"])
     }
+
+    struct Repository: Sendable { var stars = 0 }
+
+    static func star(_ service: Service) async throws {
+        service.configure("/repos/*/*") {
+            $0.optimistic { (repository: inout Repository, request) in
+                repository.stars += request.method == .put ? 1 : -1
+            }
+        }
+        let repository = service.resource("/repos/ann/atlas")
+        try await service.resource("/user/starred/ann/atlas").enqueue(.put, reloading: [repository])
+    }
+
+    static func signIn(_ client: QueryClient, _ token: String) {
+        client.outbox.setSession(DataIsolation.perUser(identifiedBy: token).session)
+    }
 }

@@ -1,0 +1,89 @@
+#if Devtools
+    internal import Foundation
+    internal import NIOCore
+    internal import NIOWebSocket
+    internal import PigeonCore
+
+    /// A browser that is connected. Belongs to the event loop of its channel.
+    final class Browser: @unchecked Sendable {  // used on its channel's event loop only
+        private let channel: any Channel
+        /// The client that the browser shows.
+        private(set) var view: ClientView?
+        /// The entry that the browser shows.
+        private var entry: EntryView?
+        /// The entries that have not been sent yet, after the browser began to watch, or missed changes.
+        private var unsent: ArraySlice<QueryKey>?
+        /// True if the next entries replace those that the browser has.
+        private var isReset = false
+        /// Number of events that the browser missed, and has not been told of.
+        private var missedEvents = 0
+
+        init(_ channel: any Channel) {
+            self.channel = channel
+        }
+
+        /// False while the browser is too slow to read what was sent. More is dropped until it has read that.
+        var isReady: Bool { channel.isWritable }
+
+        func send(_ message: JSONText) {
+            var buffer = channel.allocator.buffer(capacity: message.bytes.count)
+            buffer.writeBytes(message.bytes)
+            channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .text, data: buffer), promise: nil)
+        }
+
+        /// Sends a message from any thread.
+        func sendFromAnywhere(_ message: JSONText) {
+            channel.eventLoop.execute { self.send(message) }
+        }
+
+        func watch(_ view: ClientView) {
+            self.view = view
+            entry = nil
+            beginAgain()
+        }
+
+        func open(_ entry: EntryView?) {
+            self.entry = entry
+        }
+
+        // MARK: Entries
+
+        /// Sends all entries anew, in pieces.
+        func beginAgain() {
+            unsent = view?.keys()
+            isReset = true
+        }
+
+        /// Sends further pieces of the entries, as long as the browser reads them.
+        func sendEntries() {
+            guard let view else { return }
+            while isReady, let keys = unsent {
+                let piece = keys.prefix(2000)
+                let rest = keys.dropFirst(piece.count)
+                send(view.entries(piece, isReset: isReset, hasMore: !rest.isEmpty))
+                isReset = false
+                unsent = rest.isEmpty ? nil : rest
+            }
+        }
+
+        /// Sends changes of entries. A browser that cannot take them receives all entries anew, later.
+        func send(changes: JSONText?) {
+            guard let changes else { return }
+            if isReady { send(changes) } else { beginAgain() }
+        }
+
+        func send(events: JSONText, count: Int, of client: Int, dropped: Int) {
+            missedEvents += dropped
+            guard isReady else { return missedEvents += count }
+            guard count + missedEvents > 0 else { return }
+            send(Messages.events(events, dropped: missedEvents, of: client))
+            missedEvents = 0
+        }
+
+        /// Sends the entry that the browser shows, if it has changed.
+        func showEntry() {
+            guard isReady, let message = entry?.update() else { return }
+            send(message)
+        }
+    }
+#endif

@@ -1,0 +1,184 @@
+#if Devtools
+    internal import Foundation
+    internal import PigeonBase
+    internal import PigeonCore
+
+    /// What browsers know of a client, and what has changed since. Belongs to the event loop.
+    final class ClientView: @unchecked Sendable {  // used on one event loop only
+        let watch: ClientWatch
+        private let options: Devtools.Options
+        private var names: KeyNames
+        /// Hashes of the rows that browsers have, by which changes are found.
+        private var shown: [QueryKey: Int] = [:]
+        /// Entries that may have changed.
+        private var changed: Set<QueryKey> = []
+        /// Entries that are looked at in turn, because some changes cause no event, such as a new observer.
+        private var turns: ArraySlice<QueryKey> = []
+        private var eventCount = 0
+        private var dropped = 0
+        private var tick = 0
+
+        /// The most rows and events of one update. What is beyond comes later, or is dropped.
+        private static let rowLimit = 500
+        private static let eventLimit = 300
+        private static let turnSize = 500
+
+        init(_ watch: ClientWatch, _ options: Devtools.Options) {
+            (self.watch, self.options) = (watch, options)
+            names = KeyNames(hides: options.hidesKey)
+        }
+
+        func forget() {
+            (shown, changed, turns) = ([:], [], [])
+            names = KeyNames(hides: options.hidesKey)
+        }
+
+        func key(named name: String) -> QueryKey? { names.key(named: name) }
+
+        func name(of key: QueryKey) -> KeyNames.Name { names.name(of: key) }
+
+        func isHidden(_ report: EntryReport) -> Bool {
+            names.name(of: report.key).isHidden
+                || report.value.map { value in options.hiddenTypes.contains { $0 == type(of: value) } } ?? false
+        }
+
+        func keys() -> ArraySlice<QueryKey> { (watch.client?.keys ?? [])[...] }
+
+        /// Sends all that is known to a browser that begins to watch.
+        func sync(_ browser: Browser) {
+            guard let client = watch.client else { return }
+            browser.send(Messages.state(of: client, watch, dropped: dropped))
+            browser.sendEntries()
+            if eventCount == 0 { eventCount = watch.counters.events }
+            let known = watch.events(after: max(0, eventCount - 5000)).prefix(5000)
+            browser.send(events: write(known), count: known.count, of: watch.id, dropped: 0)
+            browser.send(Messages.outbox(of: client, watch.id))
+        }
+
+        /// Sends what has changed since the last update.
+        func update(_ browsers: [Browser]) {
+            guard let client = watch.client else { return }
+            tick += 1
+            let (events, missed) = takeEvents()
+            let written = write(events)
+            for browser in browsers {
+                browser.send(events: written, count: events.count, of: watch.id, dropped: missed)
+            }
+            let changes = takeChanges(client)
+            for browser in browsers {
+                browser.send(changes: changes)
+                browser.sendEntries()
+            }
+            if watch.takeOutboxChange() {
+                let outbox = Messages.outbox(of: client, watch.id)
+                for browser in browsers where browser.isReady { browser.send(outbox) }
+            }
+            sendState(client, to: browsers)
+        }
+
+        // MARK: Events
+
+        /// Returns the newest events, and the number of those that are dropped.
+        private func takeEvents() -> (events: ArraySlice<QueryEvent>, dropped: Int) {
+            let all = watch.events(after: eventCount)
+            let happened = watch.counters.events - eventCount
+            eventCount += happened
+            for event in all { if let key = event.key { changed.insert(key) } }
+            // Whose events are no longer kept cannot be told, so all entries are looked at.
+            if all.count < happened { changed.formUnion(keys()) }
+            let events = all.suffix(Self.eventLimit)
+            dropped += happened - events.count
+            return (events, happened - events.count)
+        }
+
+        private func write(_ events: ArraySlice<QueryEvent>) -> JSONText {
+            var json = JSONText()
+            json.array(of: events) { json, event in json.write(event, name: event.key.map { names.name(of: $0) }) }
+            return json
+        }
+
+        // MARK: Entries
+
+        /// The rows of entries, as a message.
+        func entries(_ keys: ArraySlice<QueryKey>, isReset: Bool, hasMore: Bool) -> JSONText {
+            let reports = watch.client?.reports(of: keys) ?? []
+            return Messages.entries(of: watch.id, isReset: isReset, hasMore: hasMore, removed: []) { json in
+                for report in reports { json.value(written: row(of: report)) }
+            }
+        }
+
+        /// Returns the rows that differ from those that browsers have. `nil` if there are none.
+        private func takeChanges(_ client: QueryClient) -> JSONText? {
+            if turns.isEmpty { turns = keys() }
+            let looked = Array(turns.prefix(Self.turnSize))
+            turns = turns.dropFirst(looked.count)
+            let due = changed.prefix(Self.rowLimit)
+            changed.subtract(due)
+            let keys = Array(due) + looked.filter { !due.contains($0) }
+            let reports = client.reports(of: keys)
+            let present = Set(reports.map(\.key))
+            var removed: [Int] = []
+            for key in keys where !present.contains(key) && shown.removeValue(forKey: key) != nil {
+                removed.append(names.name(of: key).id)
+            }
+            let rows = reports.compactMap { report in
+                let before = shown[report.key]
+                let row = row(of: report)
+                return shown[report.key] == before ? nil : row
+            }
+            guard !rows.isEmpty || !removed.isEmpty else { return nil }
+            return Messages.entries(of: watch.id, isReset: false, hasMore: false, removed: removed) { json in
+                for row in rows { json.value(written: row) }
+            }
+        }
+
+        private func row(of report: EntryReport) -> JSONText {
+            var json = JSONText()
+            json.write(report, name: names.name(of: report.key), isHidden: isHidden(report), now: now)
+            shown[report.key] = json.bytes.hashValue
+            return json
+        }
+
+        private var now: MonotonicInstant { watch.client?.environment.clock.now() ?? MonotonicInstant(nanoseconds: 0) }
+
+        // MARK: State
+
+        /// At most twice a second, if there is something new.
+        private func sendState(_ client: QueryClient, to browsers: [Browser]) {
+            guard tick % 5 == 0 else { return }
+            let state = Messages.state(of: client, watch, dropped: dropped)
+            for browser in browsers where browser.isReady { browser.send(state) }
+        }
+    }
+
+    /// Short names of keys for browsers: a number for each, and its text unless it is hidden.
+    struct KeyNames {
+        struct Name {
+            let id: Int
+            let text: String
+            let path: [String]
+            let isHidden: Bool
+        }
+
+        private let hides: @Sendable (QueryKey) -> Bool
+        private var names: [QueryKey: Name] = [:]
+        private var keys: [String: QueryKey] = [:]
+
+        init(hides: @escaping @Sendable (QueryKey) -> Bool) {
+            self.hides = hides
+        }
+
+        func key(named text: String) -> QueryKey? { keys[text] }
+
+        mutating func name(of key: QueryKey) -> Name {
+            if let known = names[key] { return known }
+            let (id, isHidden) = (names.count + 1, hides(key))
+            let name = Name(
+                id: id, text: isHidden ? "#\(id)" : key.queryKeyValue, path: isHidden ? ["#\(id)"] : key.components,
+                isHidden: isHidden)
+            names[key] = name
+            keys[name.text] = key
+            return name
+        }
+    }
+#endif

@@ -1,0 +1,150 @@
+#if Devtools
+    internal import Foundation
+    internal import PigeonBase
+    internal import PigeonCore
+
+    /// A message of a browser.
+    struct BrowserRequest: Decodable {
+        struct Filter: Decodable {
+            let kind: String
+            let value: String?
+        }
+
+        let type: String
+        let client: Int?
+        let key: String?
+        let id: Int?
+        let action: String?
+        let filter: Filter?
+        let fault: String?
+        let ms: Double?
+        let json: String?
+        let on: Bool?
+        let item: Int64?
+    }
+
+    /// What a browser can do to a client. Each event that follows has the cause "… by devtools".
+    enum Commands {
+        private static let cause = Cause.by("devtools", .requested)
+
+        static func preview(_ request: BrowserRequest, _ view: ClientView, _ client: QueryClient) -> JSONText {
+            guard let filter = filter(of: request, view) else { return noFilter(request) }
+            return Messages.preview(request.id, client.entries(matching: filter).map { view.name(of: $0.key).text })
+        }
+
+        /// - Parameter answer: Called once, on any thread.
+        static func carryOut(
+            _ request: BrowserRequest, _ view: ClientView, _ client: QueryClient,
+            _ answer: @escaping @Sendable (JSONText) -> Void
+        ) {
+            let id = request.id
+            func done(_ text: String) { answer(Messages.done(id, text)) }
+            switch request.action {
+            case "refetch", "invalidate", "cancel", "reset", "remove", "fault":
+                guard let filter = filter(of: request, view) else { return answer(noFilter(request)) }
+                done(carryOut(request, filter, client))
+            case "edit": answer(edit(request, view, client))
+            case "online":
+                client.environment.connectivity.set(request.on ?? true)
+                done(request.on == false ? "offline" : "online")
+            case "active":
+                client.environment.activity.set(request.on ?? true)
+                done(request.on == false ? "in the background" : "in the foreground")
+            case "memoryPressure":
+                client.environment.memoryPressure.set(true)
+                client.environment.memoryPressure.set(false)
+                done("memory pressure")
+            case "advance":
+                guard let clock = client.environment.clock as? any AdjustableClock,
+                    let time = request.ms.flatMap({ Duration(untrustedSeconds: $0 / 1000) })
+                else { return answer(Messages.failed(id, "the clock of this client cannot be advanced")) }
+                clock.advance(by: time)
+                done("advanced by \(time.brief)")
+            case "clear", "retry", "discard": carryOutLater(request, client, answer)
+            default: answer(Messages.failed(id, "\(request.action ?? "no action") is not known"))
+            }
+        }
+
+        /// Carries out an action on the entries that a filter selects, and says what was done.
+        private static func carryOut(_ request: BrowserRequest, _ filter: KeyFilter, _ client: QueryClient) -> String {
+            let count = client.entries(matching: filter).count
+            let entries = count == 1 ? "1 entry" : "\(count) entries"
+            switch request.action {
+            case "invalidate":
+                client.invalidate(filter, refetch: .active, cause: cause)
+                return "\(entries) invalidated"
+            case "cancel":
+                client.cancel(filter, cause: cause)
+                return "fetches of \(entries) cancelled"
+            case "reset":
+                client.reset(filter, cause: cause)
+                return "\(entries) reset"
+            case "remove":
+                client.remove(filter, cause: cause)
+                return "\(entries) removed"
+            case "fault":
+                let fault = fault(of: request)
+                client.setFault(fault, for: filter)
+                return fault == nil ? "\(entries) undisturbed" : "later fetches of \(entries) are disturbed"
+            default:
+                Task { await client.refetch(filter, cause: cause) }
+                return "\(entries) refetched"
+            }
+        }
+
+        private static func carryOutLater(
+            _ request: BrowserRequest, _ client: QueryClient, _ answer: @escaping @Sendable (JSONText) -> Void
+        ) {
+            let (id, item, action) = (request.id, request.item ?? 0, request.action)
+            Task {
+                do {
+                    switch action {
+                    case "retry": try await client.outbox.retry(item)
+                    case "discard": try await client.outbox.discard(item)
+                    default: try await client.clear()
+                    }
+                    answer(Messages.done(id, "done"))
+                } catch {
+                    answer(Messages.failed(id, TransientError.label(error)))
+                }
+            }
+        }
+
+        private static func edit(_ request: BrowserRequest, _ view: ClientView, _ client: QueryClient) -> JSONText {
+            guard let key = view.key(named: request.key ?? ""), let report = client.report(of: key),
+                !view.isHidden(report)
+            else { return Messages.failed(request.id, "there is no such entry") }
+            do {
+                try client.write(json: Data((request.json ?? "").utf8), for: key, cause: cause)
+                return Messages.done(request.id, "value written")
+            } catch {
+                return Messages.failed(request.id, TransientError.label(error))
+            }
+        }
+
+        private static func fault(of request: BrowserRequest) -> FetchFault? {
+            switch request.fault {
+            case "fail": .failure
+            case "hang": .hang
+            case "slow": .delay(Duration(untrustedSeconds: (request.ms ?? 3000) / 1000) ?? .seconds(3))
+            default: nil
+            }
+        }
+
+        private static func filter(of request: BrowserRequest, _ view: ClientView) -> KeyFilter? {
+            guard let filter = request.filter else { return nil }
+            let value = filter.value ?? ""
+            switch filter.kind {
+            case "all": return .all
+            case "tag": return .tag(value)
+            case "key": return view.key(named: value).map { .key($0) }
+            case "path": return .path(view.key(named: value) ?? QueryKey(stringLiteral: value))
+            default: return nil
+            }
+        }
+
+        private static func noFilter(_ request: BrowserRequest) -> JSONText {
+            Messages.failed(request.id, "the entries are not named")
+        }
+    }
+#endif

@@ -1,0 +1,215 @@
+#if Devtools
+    internal import Foundation
+    internal import PigeonBase
+    internal import PigeonCore
+
+    /// An entry that a browser shows, with its versions since then. Belongs to the event loop.
+    final class EntryView {
+        private let key: QueryKey
+        private unowned let view: ClientView
+        private var versions: [Version] = []
+        private var last: Signature?
+
+        private struct Version {
+            let number: UInt64
+            let time: MonotonicInstant
+            let cause: String
+            let value: JSONText
+        }
+
+        /// What decides whether the entry must be sent again.
+        private struct Signature: Equatable {
+            let version: UInt64
+            let observers: Int
+            let waiters: Int
+            let fault: FetchFault?
+            let deadlines: [EntryDeadline]
+            let isStale: Bool
+        }
+
+        /// The most versions that are kept.
+        private static let limit = 50
+
+        init(_ key: QueryKey, _ view: ClientView) {
+            (self.key, self.view) = (key, view)
+        }
+
+        /// The entry as a message. `nil` if it has not changed.
+        func update() -> JSONText? {
+            guard let client = view.watch.client else { return nil }
+            let now = client.environment.clock.now()
+            guard let report = client.report(of: key) else {
+                defer { last = nil }
+                return last == nil && versions.isEmpty ? nil : message { $0.null("detail") }
+            }
+            let signature = Signature(
+                version: report.version, observers: report.observers.count, waiters: report.waiterCount,
+                fault: report.fault, deadlines: report.deadlines, isStale: report.isStale(at: now))
+            guard signature != last else { return nil }
+            last = signature
+            note(report, now)
+            return message { json in
+                json.name("detail")
+                json.object { write(report, to: &$0, client, now) }
+            }
+        }
+
+        private func message(_ body: (inout JSONText) -> Void) -> JSONText {
+            Messages.message("entry", of: view.watch.id) { json in
+                json.field("key", view.name(of: key).text)
+                body(&json)
+            }
+        }
+
+        /// Keeps the value if it is new.
+        private func note(_ report: EntryReport, _ now: MonotonicInstant) {
+            guard let value = report.value, !view.isHidden(report), versions.last?.number != report.valueVersion else {
+                return
+            }
+            var tree = JSONText()
+            tree.write(tree: value)
+            let event = events.last { $0.kind.bringsValue }
+            versions.append(
+                Version(
+                    number: report.valueVersion, time: event?.time ?? report.writtenAt ?? now,
+                    cause: event.map { "\($0.kind)" } ?? "known before", value: tree))
+            if versions.count > Self.limit { versions.removeFirst() }
+        }
+
+        /// The events of the entry that are still known.
+        private var events: [QueryEvent] { view.watch.events(after: 0).filter { $0.key == key } }
+
+        private func write(
+            _ report: EntryReport, to json: inout JSONText, _ client: QueryClient, _ now: MonotonicInstant
+        ) {
+            let isHidden = view.isHidden(report)
+            json.name("row")
+            json.write(report, name: view.name(of: key), isHidden: isHidden, now: now)
+            json.name("why")
+            json.array(of: Why.sentences(about: report, events, now)) { $0.value($1) }
+            json.name("value")
+            json.write(value: isHidden ? nil : versions.last?.value)
+            json.name("base")
+            json.write(tree: isHidden || report.changes.isEmpty ? nil : report.base)
+            json.name("layers")
+            json.array(of: isHidden ? [] : report.changes) { json, change in
+                json.object { json in
+                    json.field("mutation", "mutation \(change.mutation)" + (change.isConfirmed ? ", confirmed" : ""))
+                    json.name("value")
+                    json.write(tree: change.value)
+                }
+            }
+            json.name("versions")
+            json.array(of: versions) { json, version in
+                json.object { json in
+                    json.field("version", Int(clamping: version.number))
+                    json.field("t", version.time.milliseconds)
+                    json.field("cause", version.cause)
+                    json.name("value")
+                    json.value(written: version.value)
+                }
+            }
+            writePages(report, to: &json)
+            writeSettings(report, to: &json)
+            let text = isHidden ? nil : report.value.flatMap(Self.json)
+            json.field("isEditable", text != nil && report.isEditable)
+            json.field("json", text)
+        }
+
+        private func writePages(_ report: EntryReport, to json: inout JSONText) {
+            json.name("pages")
+            guard let pages = report.value as? any ListOfPages, let more = report.morePages else {
+                return json.value(nil as String?)
+            }
+            json.object { json in
+                json.name("ids")
+                json.array(of: view.isHidden(report) ? [] : pages.pageNames) { $0.value($1) }
+                json.field("hasNext", more.contains(.next))
+                json.field("hasPrevious", more.contains(.previous))
+            }
+        }
+
+        private func writeSettings(_ report: EntryReport, to json: inout JSONText) {
+            json.name("options")
+            json.array(of: report.options.listed) { json, option in json.write(pair: option) }
+            json.name("deadlines")
+            json.array(of: report.deadlines) { $0.write($1) }
+            json.name("observers")
+            json.array(of: report.observers) { json, options in
+                json.object { json in
+                    json.field("name", options.isEnabled ? "observer" : "disabled observer")
+                    json.field("place", nil as String?)
+                }
+            }
+            json.name("validators")
+            let validators = [("ETag", report.validators.eTag), ("Last-Modified", report.validators.lastModified)]
+            json.array(of: validators.compactMap { name, text in text.map { (name, $0) } }) { $0.write(pair: $1) }
+            json.null("record")
+            json.field("source", report.cacheName.map { "stored in \($0)" })
+            json.field("face", report.options.face.map { "\(type(of: $0))" })
+        }
+
+        /// The value as JSON text. `nil` if it cannot be encoded, or is too large to edit.
+        private static func json(of value: any Sendable) -> String? {
+            guard let value = value as? any Encodable else { return nil }
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            guard let data = try? encoder.encode(value), data.count < 200_000 else { return nil }
+            return String(decoding: data, as: UTF8.self)
+        }
+    }
+
+    private protocol ListOfPages {
+        /// The identifiers of the first pages, as texts.
+        var pageNames: [String] { get }
+    }
+
+    extension Pages: ListOfPages {
+        fileprivate var pageNames: [String] { ids.prefix(1000).map { "\($0)" } }
+    }
+
+    extension EntryReport {
+        /// True if a value can be made from JSON.
+        var isEditable: Bool { value is any Decodable }
+    }
+
+    extension QueryEvent.Kind {
+        /// True if the event may have changed the value.
+        var bringsValue: Bool {
+            switch self {
+            case .fresh, .written, .optimistic, .rolledBack, .hydrated, .page: true
+            default: false
+            }
+        }
+    }
+
+    extension QueryOptions {
+        /// The options that matter to somebody who looks at an entry, as texts.
+        var listed: [(String, String)] {
+            [
+                ("stale after", "\(staleAfter)"), ("keep unused for", keepFor.brief), ("retries", "\(retry.limit)"),
+                ("poll every", pollEvery?.brief ?? "never"), ("network", "\(networkMode)"),
+                ("fetch when observed", fetchesOnAttach ? "yes" : "no"),
+                ("refetch in the foreground", "\(refetchOnForeground)"),
+                ("time limit", timeLimit?.brief ?? "none"), ("when abandoned", "\(whenAbandoned)"),
+            ]
+        }
+    }
+
+    extension JSONText {
+        fileprivate mutating func write(pair: (String, String)) {
+            array { json in
+                json.value(pair.0)
+                json.value(pair.1)
+            }
+        }
+
+        fileprivate mutating func write(value tree: JSONText?) {
+            if let tree { value(written: tree) } else { value(nil as String?) }
+        }
+
+        fileprivate mutating func write(tree value: (any Sendable)?) {
+            if let value { write(tree: value as Any) } else { self.value(nil as String?) }
+        }
+    }
+#endif

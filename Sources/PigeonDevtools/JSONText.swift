@@ -1,0 +1,111 @@
+#if Devtools
+    /// JSON that is written piece by piece. Thousands of rows and events are written each second, for which an encoder of
+    /// values takes several times as long.
+    struct JSONText {
+        private(set) var bytes: [UInt8] = []
+        /// True if a value precedes in the current array or object.
+        private var isBehindValue = false
+
+        mutating func object(_ body: (inout JSONText) -> Void) {
+            nest(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
+        }
+
+        mutating func array(_ body: (inout JSONText) -> Void) {
+            nest(UInt8(ascii: "["), UInt8(ascii: "]"), body)
+        }
+
+        mutating func array<Elements: Sequence>(
+            of elements: Elements, _ write: (inout JSONText, Elements.Element) -> Void
+        ) {
+            array { json in for element in elements { write(&json, element) } }
+        }
+
+        /// Writes the name of an object's next value.
+        mutating func name(_ name: String) {
+            separate()
+            quote(name)
+            bytes.append(UInt8(ascii: ":"))
+            isBehindValue = false
+        }
+
+        mutating func field(_ name: String, _ text: String?) {
+            self.name(name)
+            value(text)
+        }
+
+        mutating func field(_ name: String, _ number: Double?) {
+            self.name(name)
+            value(number)
+        }
+
+        mutating func field(_ name: String, _ number: Int?) {
+            self.name(name)
+            value(number)
+        }
+
+        mutating func field(_ name: String, _ isTrue: Bool) {
+            self.name(name)
+            raw(isTrue ? "true" : "false")
+        }
+
+        mutating func null(_ name: String) {
+            self.name(name)
+            raw("null")
+        }
+
+        mutating func value(_ text: String?) {
+            guard let text else { return raw("null") }
+            separate()
+            quote(text)
+            isBehindValue = true
+        }
+
+        mutating func value(_ number: Int?) { raw(number.map(String.init) ?? "null") }
+
+        /// Writes a number. One that JSON does not know is written as null.
+        mutating func value(_ number: Double?) {
+            raw(number.flatMap { $0.isFinite ? "\(($0 * 1000).rounded() / 1000)" : nil } ?? "null")
+        }
+
+        /// Adds values that were written before, separated by commas.
+        mutating func value(written other: JSONText) {
+            guard !other.bytes.isEmpty else { return }
+            separate()
+            bytes += other.bytes
+            isBehindValue = true
+        }
+
+        private mutating func raw(_ text: String) {
+            separate()
+            bytes += text.utf8
+            isBehindValue = true
+        }
+
+        private mutating func nest(_ opening: UInt8, _ closing: UInt8, _ body: (inout JSONText) -> Void) {
+            separate()
+            bytes.append(opening)
+            isBehindValue = false
+            body(&self)
+            bytes.append(closing)
+            isBehindValue = true
+        }
+
+        private mutating func separate() {
+            if isBehindValue { bytes.append(UInt8(ascii: ",")) }
+        }
+
+        private mutating func quote(_ text: String) {
+            bytes.append(UInt8(ascii: "\""))
+            for byte in text.utf8 {
+                switch byte {
+                case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+                case 0..<0x20:
+                    let digits = Array("0123456789abcdef".utf8)
+                    bytes += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                default: bytes.append(byte)
+                }
+            }
+            bytes.append(UInt8(ascii: "\""))
+        }
+    }
+#endif

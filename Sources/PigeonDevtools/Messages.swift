@@ -1,0 +1,295 @@
+#if Devtools
+    internal import Foundation
+    internal import PigeonBase
+    internal import PigeonCore
+
+    /// The messages to browsers. Times are milliseconds on the client's clock.
+    enum Messages {
+        static func hello(_ watches: [ClientWatch]) -> JSONText {
+            message("hello") { json in
+                json.field("version", 1)
+                json.name("program")
+                json.object { json in
+                    let process = ProcessInfo.processInfo
+                    json.field("name", process.processName)
+                    json.field("pid", Int(process.processIdentifier))
+                    json.field("system", process.operatingSystemVersionString)
+                }
+                json.name("features")
+                json.array { _ in }
+                json.name("clients")
+                write(watches, to: &json)
+            }
+        }
+
+        static func clients(_ watches: [ClientWatch]) -> JSONText {
+            message("clients") { json in
+                json.name("clients")
+                write(watches, to: &json)
+            }
+        }
+
+        private static func write(_ watches: [ClientWatch], to json: inout JSONText) {
+            json.array(of: watches) { json, watch in
+                json.object { json in
+                    json.field("id", watch.id)
+                    json.field("name", watch.name)
+                }
+            }
+        }
+
+        static func problem(_ text: String) -> JSONText { message("problem") { $0.field("text", text) } }
+
+        static func done(_ id: Int?, _ text: String) -> JSONText {
+            message("done") { json in
+                json.field("id", id)
+                json.field("text", text)
+            }
+        }
+
+        static func failed(_ id: Int?, _ error: String) -> JSONText {
+            message("done") { json in
+                json.field("id", id)
+                json.field("error", error)
+            }
+        }
+
+        static func state(of client: QueryClient, _ watch: ClientWatch, dropped: Int) -> JSONText {
+            let counters = watch.counters
+            return message("state", of: watch.id) { json in
+                json.field("now", client.environment.clock.now().milliseconds)
+                json.field("origin", client.startDate.timeIntervalSince1970 * 1000)
+                json.field("isOnline", client.environment.connectivity.isOn)
+                json.field("isActive", client.environment.activity.isOn)
+                json.field("canAdvance", client.environment.clock is any AdjustableClock)
+                json.field("budget", client.byteBudget)
+                json.field("bytes", client.bytesInMemory)
+                json.field("entryCount", client.count)
+                json.name("counters")
+                json.object { json in
+                    json.field("fetches", counters.fetches)
+                    json.field("joined", counters.joined)
+                    json.field("failures", counters.failures)
+                    json.field("mutations", counters.mutations)
+                    json.field("events", counters.events)
+                    json.field("dropped", dropped)
+                }
+                json.name("caches")
+                json.array(of: client.cache.map { [$0] } ?? []) { json, cache in
+                    json.object { json in json.field("name", String(describing: type(of: cache))) }
+                }
+            }
+        }
+
+        static func entries(
+            of client: Int, isReset: Bool, hasMore: Bool, removed: [Int], _ rows: (inout JSONText) -> Void
+        ) -> JSONText {
+            message("entries", of: client) { json in
+                json.field("reset", isReset)
+                json.field("more", hasMore)
+                json.name("removed")
+                json.array(of: removed) { $0.value($1) }
+                json.name("rows")
+                json.array(rows)
+            }
+        }
+
+        static func events(_ events: JSONText, dropped: Int, of client: Int) -> JSONText {
+            message("events", of: client) { json in
+                json.field("dropped", dropped)
+                json.name("events")
+                json.value(written: events)
+            }
+        }
+
+        static func preview(_ id: Int?, _ names: [String]) -> JSONText {
+            message("preview") { json in
+                json.field("id", id)
+                json.field("count", names.count)
+                json.name("keys")
+                json.array(of: names.prefix(50)) { $0.value($1) }
+            }
+        }
+
+        static func outbox(of client: QueryClient, _ number: Int) -> JSONText {
+            let snapshot = client.outbox.snapshot
+            return message("outbox", of: number) { json in
+                json.name("waiting")
+                json.array(of: snapshot.waiting.prefix(1000)) { $0.write($1, since: client.startDate) }
+                json.name("setAside")
+                json.array(of: snapshot.setAside.prefix(1000)) { $0.write($1, since: client.startDate) }
+                json.name("problems")
+                json.array(of: snapshot.problems) { $0.value($1) }
+            }
+        }
+
+        static func message(_ type: String, of client: Int? = nil, _ body: (inout JSONText) -> Void) -> JSONText {
+            var json = JSONText()
+            json.object { json in
+                json.field("type", type)
+                if let client { json.field("client", client) }
+                body(&json)
+            }
+            return json
+        }
+    }
+
+    extension MonotonicInstant {
+        var milliseconds: Double { Double(nanoseconds) / 1e6 }
+    }
+
+    extension JSONText {
+        mutating func write(_ report: EntryReport, name: KeyNames.Name, isHidden: Bool, now: MonotonicInstant) {
+            object { json in
+                json.field("id", name.id)
+                json.field("key", name.text)
+                json.name("path")
+                json.array(of: name.path) { $0.value($1) }
+                json.field("type", report.typeName)
+                json.field("state", report.state(at: now))
+                json.field("activity", "\(report.info.activity)")
+                json.field("observers", report.info.observerCount)
+                json.field("waiters", report.waiterCount)
+                json.field("isOptimistic", report.changes.contains { !$0.isConfirmed })
+                json.name("tags")
+                json.array(of: isHidden ? [] : report.key.tags) { $0.value($1) }
+                json.field("bytes", report.cost)
+                json.field("updatedAt", report.writtenAt?.milliseconds)
+                json.field("error", report.error.map { TransientError.label($0) })
+                json.field("fault", report.fault?.name)
+                json.field("isPrivate", isHidden)
+                json.name("next")
+                json.write(report.deadlines.first { $0.time > now })
+            }
+        }
+
+        mutating func write(_ deadline: EntryDeadline?) {
+            guard let deadline else { return value(nil as String?) }
+            object { json in
+                json.field("what", deadline.kind.rawValue)
+                json.field("at", deadline.time.milliseconds)
+            }
+        }
+
+        mutating func write(_ event: QueryEvent, name: KeyNames.Name?) {
+            object { json in
+                json.field("n", Int(clamping: event.sequence))
+                json.field("t", event.time.milliseconds)
+                json.field("id", name?.id)
+                json.field("key", name?.text)
+                json.field("mutation", event.mutation)
+                json.field("kind", event.kind.name)
+                json.field("text", event.kind.description)
+                json.name("causes")
+                json.array(of: event.cause.chain) { $0.value($1) }
+                json.field("isFailure", event.kind.isFailure)
+            }
+        }
+
+        mutating func write(_ item: OutboxItem, since start: Date) {
+            object { json in
+                json.field("id", Int(item.id))
+                json.field("name", item.name)
+                json.field("scope", item.scope)
+                json.field("enqueuedAt", item.enqueuedAt.timeIntervalSince(start) * 1000)
+                json.field("attempts", item.attempts)
+                json.field("stage", item.stage.name)
+                json.field("reason", item.stage.reason)
+                json.field("error", item.error.map { TransientError.label($0) })
+            }
+        }
+    }
+
+    extension EntryReport {
+        func state(at now: MonotonicInstant) -> String {
+            if error != nil { return "failed" }
+            if writtenAt == nil { return "empty" }
+            return isStale(at: now) ? "stale" : "fresh"
+        }
+    }
+
+    extension FetchFault {
+        var name: String {
+            switch self {
+            case .failure: "fail"
+            case .hang: "hang"
+            case .delay: "slow"
+            }
+        }
+    }
+
+    extension OutboxItem.Stage {
+        var name: String {
+            switch self {
+            case .waiting: "waiting"
+            case .running: "running"
+            case .setAside: "setAside"
+            }
+        }
+
+        var reason: String? {
+            switch self {
+            case .waiting(.turn): "its turn"
+            case .waiting(.network): "the network"
+            case .waiting(.time): "the next attempt"
+            case .waiting(.authorization): "new credentials"
+            case .waiting(.otherProcess): "another process"
+            case .waiting(.storage): "the store"
+            case .running: nil
+            case .setAside(let reason): reason
+            }
+        }
+    }
+
+    extension Cause {
+        /// The causes, from the nearest to the first.
+        var chain: [String] {
+            switch self {
+            case .invalidated(by: let origin?): ["invalidated"] + origin.chain
+            case .retry(let number, let reason, let origin): ["retry \(number) after \(reason)"] + origin.chain
+            case .by(let name, let cause):
+                cause.chain.enumerated().map { $0 == 0 ? "\($1) by \(name)" : $1 }
+            default: [description]
+            }
+        }
+    }
+
+    extension QueryEvent.Kind {
+        /// The name of the case.
+        var name: String {
+            switch self {
+            case .fetching: "fetching"
+            case .fresh: "fresh"
+            case .notModified: "notModified"
+            case .failed: "failed"
+            case .retrying: "retrying"
+            case .paused: "paused"
+            case .resumed: "resumed"
+            case .cancelled: "cancelled"
+            case .dropped: "dropped"
+            case .debounced: "debounced"
+            case .joined: "joined"
+            case .optionsIgnored: "optionsIgnored"
+            case .written: "written"
+            case .optimistic: "optimistic"
+            case .rolledBack: "rolledBack"
+            case .hydrated: "hydrated"
+            case .invalidated: "invalidated"
+            case .stale: "stale"
+            case .loadingPage: "loadingPage"
+            case .page: "page"
+            case .pageFailed: "pageFailed"
+            case .removed: "removed"
+            case .mutating: "mutating"
+            case .mutated: "mutated"
+            case .mutationFailed: "mutationFailed"
+            case .mutationPaused: "mutationPaused"
+            case .enqueued: "enqueued"
+            case .setAside: "setAside"
+            case .cleared: "cleared"
+            case .cacheProblem: "cacheProblem"
+            case .misuse: "misuse"
+            }
+        }
+    }
+#endif

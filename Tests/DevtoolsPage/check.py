@@ -1,0 +1,640 @@
+#!/usr/bin/env python3
+"""Checks the devtools page in Chromium, and saves pictures of it.
+
+    pip install selenium; apt-get install -y chromium chromium-driver
+    python3 check.py                         # starts the mock servers that it needs
+    python3 check.py http://127.0.0.1:8123/?token=t0ken [--big ADDRESS]
+
+What only a mock can be told to do (drop connections, make many events) is left out for other servers.
+"""
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+FOLDER = Path(__file__).resolve().parent
+TABS = ["entries", "timeline", "mutations", "requests", "log", "client"]
+
+LONG_TASKS = """
+window.longTasks = [];
+new PerformanceObserver((list) => { for (const entry of list.getEntries()) longTasks.push(Math.round(entry.duration)); })
+  .observe({ type: 'longtask', buffered: true });
+const Socket = WebSocket;
+window.WebSocket = class extends Socket {
+  constructor(address) {
+    super(address);
+    this.addEventListener('message', ({ data }) => {
+      if (window.firstChunk || !data.startsWith('{"type":"entries"')) return;
+      window.firstChunk = performance.now();
+      const look = () => (document.querySelector('.row') ? window.firstRows = performance.now() : requestAnimationFrame(look));
+      requestAnimationFrame(look);
+    });
+  }
+};
+"""
+
+CONTRAST = r"""
+const parse = (text) => { const [r, g, b, a = 1] = text.match(/[\d.]+/g).map(Number); return { r, g, b, a }; };
+const over = (top, below) => ({ r: top.r * top.a + below.r * (1 - top.a), g: top.g * top.a + below.g * (1 - top.a), b: top.b * top.a + below.b * (1 - top.a), a: 1 });
+const light = ({ r, g, b }) => [r, g, b].map((c) => c / 255).map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+  .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+const found = [];
+let count = 0;
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+  const text = walker.currentNode.textContent.trim();
+  const element = walker.currentNode.parentElement;
+  if (!text || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || element.closest(':disabled, script, .offscreen, option')) continue;
+  const box = element.getBoundingClientRect();
+  if (box.width < 2 || box.bottom < 0 || box.top > innerHeight) continue;
+  const layers = [];
+  for (let up = element; up; up = up.parentElement) layers.unshift(parse(getComputedStyle(up).backgroundColor));
+  const back = layers.reduce((below, top) => over(top, below), { r: 255, g: 255, b: 255, a: 1 });
+  const front = over(parse(getComputedStyle(element).color), back);
+  const [a, b] = [light(front), light(back)].sort((x, y) => y - x);
+  const ratio = (a + 0.05) / (b + 0.05);
+  count += 1;
+  if (ratio < 4.5) found.push(`${ratio.toFixed(2)} ${element.className || element.tagName} "${text.slice(0, 30)}"`);
+}
+return [count, [...new Set(found)]];
+"""
+
+
+class Page:
+    """A browser with the page in it."""
+
+    def __init__(self, address, pictures, width=1280, height=800):
+        options = webdriver.ChromeOptions()
+        for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]:
+            options.add_argument(argument)
+        options.add_argument(f"--window-size={width},{height}")
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        options.binary_location = shutil.which("chromium")
+        # With its path given, nothing looks for a driver elsewhere.
+        self.driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+        self.pictures = pictures
+        self.size(width, height)
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": LONG_TASKS})
+        self.driver.set_page_load_timeout(30)
+        self.driver.get(address)
+
+    def size(self, width, height):
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+    def media(self, **features):
+        listed = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": listed})
+
+    def js(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def find(self, css):
+        return self.driver.find_element(By.CSS_SELECTOR, css)
+
+    def all(self, css):
+        return [element for element in self.driver.find_elements(By.CSS_SELECTOR, css) if element.is_displayed()]
+
+    def button(self, text, within="body"):
+        path = f".//button[normalize-space()='{text}' or @aria-label='{text}']"
+        for element in self.find(within).find_elements(By.XPATH, path):
+            if element.is_displayed():
+                return element
+        raise AssertionError(f"no button {text} in {within}")
+
+    def click(self, text, within="body"):
+        self.button(text, within).click()
+
+    def keys(self, *keys):
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def wait(self, what, condition, seconds=8):
+        # The page can replace an element between two looks.
+        wait = WebDriverWait(self.driver, seconds, 0.1, ignored_exceptions=[StaleElementReferenceException])
+        try:
+            return wait.until(lambda _: condition())
+        except TimeoutException as error:
+            raise AssertionError(f"did not happen in {seconds} s: {what}") from error
+
+    def text(self, css):
+        return self.js("return document.querySelector(arguments[0])?.textContent ?? ''", css)
+
+    def toast(self, part):
+        self.wait(f"the message {part}", lambda: part in self.text("#toasts"))
+        self.js("document.querySelector('#toasts').replaceChildren()")
+
+    def tab(self, name):
+        self.find(f"#tab-{name}").click()
+        self.wait(f"tab {name}", lambda: self.find(f"#panel-{name}").is_displayed())
+
+    def open(self, key):
+        self.tab("entries")
+        search = self.find("#panel-entries input[type=search]")
+        search.clear()
+        search.send_keys(key)
+        row = f"#panel-entries .row[title='{key}']"
+        self.wait(f"row {key}", lambda: self.all(row))
+        self.all(row)[0].click()
+        self.wait(f"entry {key}", lambda: self.text("#panel-entries .panel h2") == key)
+
+    def picture(self, name):
+        self.driver.save_screenshot(str(self.pictures / f"{name}.png"))
+
+    def problems(self):
+        return [entry for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+
+    def close(self):
+        self.driver.quit()
+
+
+class Checks:
+    def __init__(self, arguments):
+        self.address = arguments.address
+        self.big = arguments.big
+        self.pictures = Path(arguments.pictures)
+        self.pictures.mkdir(parents=True, exist_ok=True)
+        self.figures = {}
+        self.failures = []
+        parts = urlsplit(self.address)
+        self.base = f"{parts.scheme}://{parts.netloc}"
+        self.is_mock = self.tell("status") is not None
+
+    def tell(self, path):
+        try:
+            with urllib.request.urlopen(urllib.request.Request(f"{self.base}/mock/{path}", method="POST"), timeout=5) as answer:
+                return json.loads(answer.read())
+        except OSError:
+            return None
+        except ValueError:
+            return None
+
+    def run(self, only):
+        checks = [name for name in dir(self) if name.startswith("check_")]
+        for name in sorted(checks, key=lambda name: getattr(type(self), name).__code__.co_firstlineno):
+            if only and only not in name:
+                continue
+            page = Page(self.big if "100000" in name else self.address, self.pictures)
+            start = time.monotonic()
+            try:
+                page.wait("a connection", lambda: page.text("#connection") == "Connected")
+                getattr(self, name)(page)
+                errors = [error for error in page.problems() if "lost" not in name or "WebSocket" not in error["message"]]
+                assert not errors, errors
+                print(f"ok      {name[6:]}  {time.monotonic() - start:.1f} s", flush=True)
+            except Exception as error:  # A check that fails must not hide the others.
+                self.failures.append(name)
+                print(f"FAILED  {name[6:]}: {type(error).__name__} {str(error)[:600]} {page.problems()}", flush=True)
+                page.picture(f"failed-{name[6:]}")
+            finally:
+                page.close()
+        for name, value in self.figures.items():
+            print(f"        {name}: {value}")
+        print(f"{len(checks) - len(self.failures)} passed, {len(self.failures)} failed")
+        return 1 if self.failures else 0
+
+    # What is seen
+
+    def check_start(self, page):
+        assert "token" not in page.driver.current_url, page.driver.current_url
+        page.wait("entries", lambda: len(page.all("#panel-entries .row")) > 5)
+        page.wait("the program", lambda: "pid" in page.text("#program"))
+
+    def check_pictures(self, page):
+        page.open("weather/berlin")
+        page.wait("versions", lambda: "marked" in page.text("#panel-entries .stepper"), 14)
+        page.find("#panel-entries input[type=search]").clear()
+        page.js("pigeon.tabNamed('entries').clearFilters(); pigeon.tabNamed('entries').rebuildSoon(true)")
+        time.sleep(8)
+        for scheme in ["light", "dark"]:
+            page.media(prefers_color_scheme=scheme)
+            for name in TABS:
+                page.tab(name)
+                if name == "timeline":
+                    page.js("const tab = pigeon.tabNamed('timeline'); const lane = tab.lanes.find((lane) => lane.isMutation && lane.spans.length); if (lane) tab.select({ lane, span: lane.spans.at(-1) })")
+                time.sleep(0.7)
+                page.picture(f"{name}-{scheme}")
+                count, found = page.js(CONTRAST)
+                assert not found, (scheme, name, found)
+                self.figures[f"texts checked for contrast, {name} {scheme}"] = count
+        page.media(prefers_color_scheme="light")
+        page.size(480, 800)
+        page.find("#panel-client")
+        for name in TABS:
+            page.tab(name)
+            page.js("pigeon.tab.escape?.()")
+            time.sleep(0.5)
+            page.picture(f"{name}-narrow")
+            assert page.js("return document.documentElement.scrollWidth <= 480"), name
+        page.open("weather/berlin")
+        page.picture("entry-narrow")
+
+    def check_theme(self, page):
+        back = "return getComputedStyle(document.body).backgroundColor"
+        page.media(prefers_color_scheme="dark")
+        dark = page.js(back)
+        page.media(prefers_color_scheme="light")
+        assert page.js(back) != dark
+        page.click("Colours: as the system")
+        page.click("Colours: light")
+        assert page.js(back) == dark
+        page.driver.refresh()
+        page.wait("a connection", lambda: page.text("#connection") == "Connected")
+        assert page.js(back) == dark
+
+    def check_labels(self, page):
+        page.open("weather/berlin")
+        for name in TABS:
+            page.tab(name)
+            time.sleep(0.3)
+            nodes = page.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+            roles = {"button", "textbox", "searchbox", "combobox", "slider", "spinbutton", "tab", "tabpanel", "grid", "treegrid", "tree", "table", "dialog", "meter", "group"}
+            for node in nodes:
+                role = node.get("role", {}).get("value")
+                if role in roles and not node.get("ignored"):
+                    assert node.get("name", {}).get("value"), (name, role, node.get("properties"))
+        counts = page.js("return ['grid','treegrid','tablist','tab','tabpanel','tree','status'].map((role) => [role, document.querySelectorAll(`[role=${role}]`).length])")
+        self.figures["roles"] = dict(counts)
+
+    def check_keyboard(self, page):
+        page.keys("/")
+        assert page.js("return document.activeElement.type") == "search"
+        page.keys("users", Keys.ENTER)
+        page.wait("the list", lambda: page.js("return document.activeElement.getAttribute('role')") == "treegrid")
+        page.wait("only users", lambda: " of " in page.text("#panel-entries .total"))
+        page.keys("j", "j", Keys.ARROW_DOWN, "k")
+        page.wait("a selection", lambda: page.text("#panel-entries .panel h2").startswith("users"))
+        page.keys(Keys.ENTER)
+        page.wait("the panel", lambda: page.js("return document.activeElement.classList.contains('body')"))
+        page.keys(Keys.ESCAPE)
+        page.wait("no selection", lambda: not page.all("#panel-entries .panel header"))
+        for number, name in enumerate(TABS, start=1):
+            page.keys(str(number))
+            page.wait(name, lambda: page.find(f"#panel-{name}").is_displayed())
+        page.keys("2", "+", Keys.ARROW_LEFT, "-", "0", Keys.ARROW_DOWN, "j", "n", "b")
+        page.wait("a selected span", lambda: page.all("#panel-timeline .panel"))
+        page.keys(Keys.ESCAPE, "?")
+        page.wait("the keys", lambda: page.all("dialog"))
+        page.picture("keys")
+        page.keys(Keys.ESCAPE)
+        page.wait("no dialog", lambda: not page.all("dialog"))
+        page.keys("1")
+        reached = set()
+        for _ in range(60):
+            page.keys(Keys.TAB)
+            reached.add(page.js("const e = document.activeElement; return e.getAttribute('aria-label') || e.textContent.slice(0, 30) || e.tagName"))
+            outline = page.js("const e = document.activeElement; return e === document.body || getComputedStyle(e).outlineStyle !== 'none' || e.matches('select')")
+            assert outline, reached
+        for name in ["Pause", "Save recording", "Search entries", "Flat", "Entries"]:
+            assert any(name in text for text in reached), (name, reached)
+        self.figures["controls reached by Tab"] = len(reached)
+
+    # Entries
+
+    def check_search_and_order(self, page):
+        search = page.find("#panel-entries input[type=search]")
+        search.send_keys("weather")
+        page.wait("2 rows", lambda: page.text("#panel-entries .total").startswith("2 of"))
+        search.clear()
+        search.send_keys("x", Keys.BACKSPACE)
+        page.wait("all rows", lambda: "entries" in page.text("#panel-entries .total"))
+        for name in ["stale", "fetching", "failed", "observed", "optimistic", "tagged", "faulty"]:
+            chip = page.find(f"[data-chip={name}]")
+            chip.click()
+            page.wait(name, lambda: " of " in page.text("#panel-entries .total"))
+            chip.click()
+        page.wait("all rows", lambda: "entries" in page.text("#panel-entries .total"))
+        page.click("Flat")
+        page.wait("flat rows", lambda: page.find("#panel-entries .list").get_attribute("role") == "grid")
+        page.click("Size", "#panel-entries .head")
+        page.wait("sorted", lambda: page.all("#panel-entries [aria-sort]"))
+        page.click("Tree")
+        page.wait("groups", lambda: page.all("#panel-entries .row.group"))
+
+    def check_entry_actions(self, page):
+        page.open("notes/3")
+        page.wait("why", lambda: page.all("#panel-entries .why li"))
+        for action, said in [("Refetch", "refetched"), ("Invalidate", "invalidated"), ("Cancel", "cancelled"), ("Slow", "set to slow"),
+                             ("Fail", "set to fail"), ("Hang", "set to hang"), ("Normal", "without a fault"), ("Reset", "reset"), ("Refetch", "refetched")]:
+            page.click(action, "#panel-entries .panel")
+            page.toast(said)
+        page.wait("a value", lambda: page.all("#panel-entries .panel .tree"), 20)
+        page.click("Edit value…", "#panel-entries .panel")
+        area = page.find("dialog textarea")
+        area.send_keys("x")
+        page.click("Write value", "dialog")
+        page.wait("a problem", lambda: "not JSON" in page.text("dialog [role=alert]"))
+        area.clear()
+        area.send_keys('{"id": 3, "title": "Written by hand"}')
+        page.picture("edit")
+        page.click("Write value", "dialog")
+        page.toast("Written")
+        page.wait("the new value", lambda: "Written by hand" in page.text("#panel-entries .tree"))
+        page.click("Earlier version", "#panel-entries .panel")
+        page.wait("the earlier version", lambda: "Written by hand" not in page.text("#panel-entries .tree .text"))
+        page.click("Later version", "#panel-entries .panel")
+        page.click("Remove", "#panel-entries .panel")
+        page.toast("removed")
+        page.wait("that it is gone", lambda: "gone" in page.text("#panel-entries .summary"))
+
+    def check_group_actions(self, page):
+        page.wait("the group", lambda: page.all("#panel-entries .row.group[title=teams]"))
+        page.all("#panel-entries .row.group[title=teams]")[0].click()
+        page.wait("the group", lambda: page.text("#panel-entries .panel h2") == "teams/")
+        page.click("Invalidate", "#panel-entries .panel")
+        page.toast("12 entries invalidated")
+        page.click("Remove", "#panel-entries .panel")
+        page.wait("a question", lambda: "12 entries" in page.text("dialog h2"))
+        page.click("Cancel", "dialog")
+
+    def check_optimistic(self, page):
+        if not self.is_mock:
+            return
+        for _ in range(6):
+            self.tell("mutate?name=RenameNote")
+            page.tab("entries")
+            keys = page.js("return [...pigeon.facts.rows.values()].filter((row) => row.isOptimistic).map((row) => row.key)")
+            if not keys:
+                continue
+            page.js("pigeon.open(arguments[0])", keys[-1])
+            try:
+                page.wait("layers", lambda: page.all("#panel-entries .layer"), 2)
+            except AssertionError:
+                continue
+            page.js("document.querySelector('#panel-entries .layers').scrollIntoView()")
+            page.picture("layers")
+            return
+        raise AssertionError("no optimistic entry was seen")
+
+    # Other tabs
+
+    def check_timeline(self, page):
+        page.tab("timeline")
+        time.sleep(4)
+        canvas = page.find("#panel-timeline .chart canvas")
+        length = "return pigeon.tabNamed('timeline').length"
+        before = page.js(length)
+        page.js("arguments[0].dispatchEvent(new WheelEvent('wheel', { deltaY: -300, bubbles: true, cancelable: true, clientX: 800, clientY: 300 }))", canvas)
+        assert page.js(length) < before
+        ActionChains(page.driver).move_to_element(canvas).click_and_hold().move_by_offset(-150, 0).release().perform()
+        assert not page.js("return pigeon.tabNamed('timeline').isFollowing")
+        page.click("Follow", "#panel-timeline")
+        page.click("1 min", "#panel-timeline")
+        time.sleep(0.5)
+        x, y = page.js("""
+            const tab = pigeon.tabNamed('timeline');
+            const place = tab.lanes.findIndex((lane) => lane.isMutation && lane.spans.some((span) => span.end && span.start > tab.from));
+            const span = tab.lanes[place].spans.find((span) => span.end && span.start > tab.from);
+            const box = tab.canvas.getBoundingClientRect();
+            return [box.left + (tab.x(span.start) + tab.x(span.end)) / 2, box.top + 26 + place * 24 + 12];
+        """)
+        box = canvas.rect
+        ActionChains(page.driver).move_to_element_with_offset(canvas, x - box["x"] - box["width"] / 2, y - box["y"] - box["height"] / 2).click().perform()
+        page.wait("the selection", lambda: "Mutation" in page.text("#panel-timeline .panel"))
+        page.wait("what it caused", lambda: "What it caused" in page.text("#panel-timeline .panel"))
+        page.click("Show as list", "#panel-timeline")
+        page.wait("the log", lambda: page.find("#panel-log").is_displayed() and page.all("#panel-log .chip.on"))
+        page.wait("only its events", lambda: " of " in page.text("#panel-log .total") and page.all("#panel-log .row"))
+
+    def check_mutations(self, page):
+        page.tab("mutations")
+        page.wait("the outbox", lambda: page.all("#panel-mutations td button"))
+        page.wait("a running one", lambda: page.all("#panel-mutations table[aria-label='Running mutations']"), 12)
+        page.all("#panel-mutations button[aria-label^='Retry']")[0].click()
+        page.toast("tried again")
+        page.all("#panel-mutations button[aria-label^='Discard']")[-1].click()
+        page.click("Discard", "dialog")
+        page.toast("discarded")
+
+    def check_requests(self, page):
+        page.tab("requests")
+        page.wait("requests", lambda: len(page.all("#panel-requests .row")) > 2)
+        page.all("#panel-requests .row")[1].click()
+        page.wait("details", lambda: "curl" in page.text("#panel-requests .panel"))
+        page.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"], "origin": self.base})
+        page.click("Copy as curl", "#panel-requests .panel")
+        page.wait("copied", lambda: "Copied" in page.text("#panel-requests .panel"))
+        page.picture("request")
+
+    def check_log(self, page):
+        page.tab("log")
+        page.wait("events", lambda: len(page.all("#panel-log .row")) > 5)
+        page.click("failures only", "#panel-log")
+        page.wait("failures", lambda: all("failure" in row.get_attribute("class") for row in page.all("#panel-log .row")))
+        page.click("failures only", "#panel-log")
+        page.click("mutations", "#panel-log")
+        page.wait("mutations", lambda: page.all("#panel-log .row") and all("g-mutations" in row.get_attribute("class") for row in page.all("#panel-log .row")))
+        page.click("mutations", "#panel-log")
+        page.find("#panel-log input").send_keys("fetching")
+        page.wait("fetches", lambda: "of" in page.text("#panel-log .total"))
+        page.all("#panel-log .row")[0].click()
+        page.wait("details", lambda: "Causes" in page.text("#panel-log .panel"))
+        page.click("Close", "#panel-log .panel")
+
+    def check_client(self, page):
+        page.tab("client")
+        page.wait("counters", lambda: "Hit rate" in page.text("#panel-client"))
+        page.wait("a preview", lambda: "Matches" in page.text("#panel-client"))
+        Select(page.find("#panel-client select")).select_by_visible_text("Below a path")
+        page.find("#panel-client input[type=text]").send_keys("weather")
+        page.wait("what matches", lambda: "Matches 2 entries" in page.text("#panel-client"))
+        page.picture("preview")
+        page.click("Invalidate 2", "#panel-client")
+        page.toast("2 entries invalidated")
+        page.click("Memory pressure", "#panel-client")
+        page.toast("evicted")
+        page.click("Clear…", "#panel-client")
+        page.click("Cancel", "dialog")
+        page.click("Online")
+        page.toast("offline")
+        page.wait("off", lambda: page.button("Online").get_attribute("aria-pressed") == "false")
+        page.click("Online")
+        page.toast("online")
+        page.click("Foreground")
+        page.toast("background")
+        page.click("Foreground")
+        page.toast("foreground")
+        select = page.find("#client")
+        if select.is_displayed():
+            Select(select).select_by_visible_text("PreviewClient")
+            page.tab("entries")
+            page.wait("the other client", lambda: page.text("#panel-entries .total").startswith("2"))
+
+    # The page itself
+
+    def check_pause(self, page):
+        page.tab("log")
+        page.wait("events", lambda: len(page.all("#panel-log .row")) > 5)
+        page.keys("p")
+        page.wait("paused", lambda: page.text("#connection") == "Paused")
+        time.sleep(0.3)
+        before = page.text("#panel-log .total")
+        time.sleep(3)
+        assert page.text("#panel-log .total") == before
+        page.keys("p")
+        page.wait("more events", lambda: page.text("#panel-log .total") != before)
+
+    def check_recording(self, page):
+        page.open("weather/lima")
+        time.sleep(3)
+        page.js("""
+            const make = URL.createObjectURL;
+            URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text; }); return make.call(URL, blob); };
+            HTMLAnchorElement.prototype.click = function () { window.savedName = this.download; };
+        """)
+        page.click("Save recording")
+        page.toast("Recording saved")
+        page.wait("the file", lambda: page.js("return window.saved"))
+        assert page.js("return window.savedName").endswith(".pigeon")
+        text = page.js("return window.saved")
+        self.figures["recording of some seconds, KB"] = len(text) // 1000
+        with tempfile.NamedTemporaryFile("w", suffix=".pigeon", delete=False) as file:
+            file.write(text)
+        page.find("input[type=file]").send_keys(file.name)
+        page.wait("the banner", lambda: "Recording of demo from" in page.text("#player"))
+        page.wait("its entries", lambda: page.all("#panel-entries .row"))
+        page.open("weather/lima")
+        page.wait("the entry", lambda: page.all("#panel-entries .panel .tree"))
+        assert not page.button("Refetch", "#panel-entries .panel").is_enabled()
+        page.picture("recording")
+        page.js("const slider = document.querySelector('#player input'); slider.value = 100; slider.dispatchEvent(new Event('input'))")
+        early = page.js("return pigeon.facts.events.length")
+        page.click("Play", "#player")
+        page.wait("time passes", lambda: page.js("return pigeon.player.position - pigeon.player.from") > 1000)
+        page.click("Pause", "#player")
+        page.js("const slider = document.querySelector('#player input'); slider.value = slider.max; slider.dispatchEvent(new Event('input'))")
+        page.wait("more events", lambda: page.js("return pigeon.facts.events.length") > early)
+        page.click("Back to live", "#player")
+        page.wait("live", lambda: page.text("#connection") == "Connected" and page.all("#panel-entries .row"))
+        page.driver.find_element(By.CSS_SELECTOR, "input[type=file]").send_keys(str(FOLDER / "check.py"))
+        page.toast("not a recording")
+        Path(file.name).unlink()
+
+    def check_reload(self, page):
+        page.driver.refresh()
+        page.wait("a connection", lambda: page.text("#connection") == "Connected")
+        page.wait("entries", lambda: page.all("#panel-entries .row"))
+
+    def check_lost_connection(self, page):
+        if not self.is_mock:
+            return
+        page.open("weather/berlin")
+        self.tell("drop?ms=1800")
+        page.wait("the notice", lambda: page.text("#connection") == "Disconnected" and page.all("#notice"))
+        page.picture("lost")
+        assert not page.button("Refetch", "#panel-entries .panel").is_enabled()
+        start = time.monotonic()
+        page.wait("a new connection", lambda: page.text("#connection") == "Connected", 10)
+        self.figures["seconds until connected again after a loss of 1.8 s"] = round(time.monotonic() - start, 1)
+        assert not page.all("#notice")
+        page.click("Refetch", "#panel-entries .panel")
+        page.toast("refetched")
+        events = page.js("return pigeon.facts.events.map((event) => event.n)")
+        assert len(events) == len(set(events)) and events == sorted(events)
+        self.tell("restart")
+        page.wait("the new run", lambda: page.text("#connection") == "Connected" and page.js("return pigeon.facts.events.length") < len(events), 10)
+        page.wait("its entries", lambda: page.js("return pigeon.facts.rows.size") > 250)
+
+    def check_two_browsers(self, page):
+        other = Page(self.address, self.pictures)
+        try:
+            other.wait("a connection", lambda: other.text("#connection") == "Connected")
+            page.open("settings")
+            other.open("settings")
+            page.click("Hang", "#panel-entries .panel")
+            other.wait("the fault", lambda: other.button("Hang", "#panel-entries .panel").get_attribute("aria-pressed") == "true")
+            other.click("Normal", "#panel-entries .panel")
+            page.wait("no fault", lambda: page.button("Normal", "#panel-entries .panel").get_attribute("aria-pressed") == "true")
+            assert not other.problems()
+        finally:
+            other.close()
+
+    def check_motion(self, page):
+        page.media(prefers_reduced_motion="reduce")
+        assert page.js("return [...document.querySelectorAll('.dot')].every((dot) => getComputedStyle(dot).animationName === 'none')")
+
+    def check_text_is_not_markup(self, page):
+        page.open("search/release <script>alert(1)</script>")
+        assert page.js("return document.querySelectorAll('main script').length") == 0
+
+    def check_100000_entries(self, page):
+        paint = page.js("return performance.getEntriesByType('paint').map((entry) => [entry.name, Math.round(entry.startTime)])")
+        page.wait("all entries", lambda: "100,000" in page.text("#panel-entries .total"), 30)
+        self.figures["100,000 entries: paints, ms"] = dict(paint)
+        first = page.js("return Math.round(window.firstRows - window.firstChunk)")
+        self.figures["100,000 entries: first rows, ms after the first chunk"] = first
+        self.figures["100,000 entries: tasks over 50 ms while loading"] = page.js("return longTasks.splice(0)")
+        page.click("Flat")
+        page.wait("flat rows", lambda: page.js("return pigeon.index.items.length") == 100000)
+        page.js("longTasks.splice(0)")
+        page.js("""
+            window.isDone = false;
+            const scroller = document.querySelector('#panel-entries .scroller');
+            let frames = 0;
+            const step = () => {
+                scroller.scrollTop += scroller.scrollHeight / 170;
+                if (++frames < 150) requestAnimationFrame(step);
+                else window.isDone = true;
+            };
+            const start = performance.now();
+            requestAnimationFrame(step);
+            window.frameTime = () => (performance.now() - start) / frames;
+        """)
+        page.wait("the end of the scroll", lambda: page.js("return window.isDone"), 30)
+        scrolling = page.js("return longTasks.splice(0)")
+        self.figures["100,000 entries: tasks over 50 ms while scrolling 150 frames"] = scrolling
+        page.find("#panel-entries input[type=search]").send_keys("users/99")
+        page.wait("what matches", lambda: " of 100,000" in page.text("#panel-entries .total"), 10)
+        page.find("#panel-entries input[type=search]").send_keys(Keys.CONTROL, "a", Keys.DELETE)
+        page.click("Size", "#panel-entries .head")
+        page.wait("sorted", lambda: page.js("return pigeon.index.sort.by === 'size' && pigeon.index.items.length === 100000"), 10)
+        self.figures["100,000 entries: tasks over 50 ms while searching and sorting"] = page.js("return longTasks.splice(0)")
+        time.sleep(4)
+        self.figures["100,000 entries: tasks over 50 ms in 4 s of changes"] = page.js("return longTasks.splice(0)")
+        page.picture("100000")
+        assert first < 1000, first
+        assert not scrolling, scrolling
+
+
+def start_mock(*arguments):
+    process = subprocess.Popen(["node", str(FOLDER / "mock-server.mjs"), *arguments], stdout=subprocess.PIPE, text=True)
+    return process, process.stdout.readline().strip()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("address", nargs="?")
+    parser.add_argument("--big", help="address of a server with 100,000 entries")
+    parser.add_argument("--pictures", default=str(Path(tempfile.gettempdir()) / "devtools-page"))
+    parser.add_argument("--only", help="part of the name of a check")
+    arguments = parser.parse_args()
+    mocks = []
+    try:
+        if arguments.address is None:
+            for options in [["--port", "8123"], ["--port", "8124", "--entries", "100000"]]:
+                mocks.append(start_mock(*options))
+            arguments.address = mocks[0][1]
+            arguments.big = arguments.big or mocks[1][1]
+        return Checks(arguments).run(arguments.only)
+    finally:
+        for process, _ in mocks:
+            process.terminate()
+            process.wait(10)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

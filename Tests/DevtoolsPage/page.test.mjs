@@ -1,0 +1,356 @@
+// Tests of the page's modules that need no browser: `node --test Tests/DevtoolsPage`.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const page = (name) => import(new URL(`../../Sources/PigeonDevtools/Page/${name}`, import.meta.url));
+const { EntryIndex, parseSearch, sortInSteps, sortKey } = await page("entry-index.js");
+const { Spans, lastActivity } = await page("spans.js");
+const { Facts, effects, nextText } = await page("model.js");
+const { Player, Ring, readRecording } = await page("feed.js");
+const { diff, plain, summary } = await page("values.js");
+const { pretty } = await page("entry-panel.js");
+const { bytes, duration, span } = await page("dom.js");
+
+let lastId = 0;
+const row = (key, more = {}) => ({ id: ++lastId, key, path: key.split("/"), type: "User", state: "fresh", activity: "idle", observers: 0,
+  waiters: 0, isOptimistic: false, tags: [], bytes: 10, updatedAt: 0, error: null, fault: null, isPrivate: false, next: null, ...more });
+const finish = (generator) => {
+  let step = generator.next();
+  while (!step.done) step = generator.next();
+  return step.value;
+};
+const event = (n, kind, more = {}) => ({ n, t: n * 10, id: 1, key: "users/1", mutation: null, kind, text: kind, causes: [], isFailure: false, ...more });
+const mutation = (n, kind, name = "Rename") => event(n, kind, { id: null, key: null, mutation: name });
+const leaf = (name, text, type = "String") => ({ name, type, text, children: null, count: null });
+const object = (name, ...children) => ({ name, type: "Note", text: null, children, count: null });
+const list = (...texts) => ({ name: "items", type: "Array", text: null, children: texts.map((text) => leaf(null, text)), count: null });
+
+const shownKeys = (index) => index.items.map((item) => (item.group !== undefined ? `${item.group}/ ${item.count}` : item.row.key));
+function makeIndex(...rows) {
+  const index = new EntryIndex();
+  for (const item of rows) index.set(item);
+  finish(index.rebuild());
+  return index;
+}
+
+// The index of entries
+
+test("paths are in the order of the tree, and numbers by value", () => {
+  const keys = ["users/10", "users/9", "users", "users-old/1", "a", "users/9/posts"];
+  const sorted = keys.sort((a, b) => (sortKey(a.split("/")) < sortKey(b.split("/")) ? -1 : 1));
+  assert.deepEqual(sorted, ["a", "users", "users/9", "users/9/posts", "users/10", "users-old/1"]);
+  assert.notEqual(sortKey(["01"]), sortKey(["1"]));
+});
+
+test("entries are grouped by path, with counts, and a group can be an entry itself", () => {
+  const index = makeIndex(row("users/2"), row("users"), row("users/1"), row("settings"));
+  assert.deepEqual(shownKeys(index), ["settings", "users/ 3", "users/1", "users/2"]);
+  assert.equal(index.items[1].entry.row.key, "users");
+});
+
+test("a group of one entry is shown as the entry", () => {
+  const index = makeIndex(row("teams/1/members"), row("teams/2/members"), row("a/b/c"));
+  assert.deepEqual(shownKeys(index), ["a/b/c", "teams/ 2", "teams/1/members", "teams/2/members"]);
+  assert.deepEqual(index.items.map(({ depth }) => depth), [0, 0, 1, 1]);
+});
+
+test("large groups are closed until they are opened or searched", () => {
+  const index = makeIndex(...Array.from({ length: 100 }, (_, number) => row(`users/${number}`)), row("settings"));
+  assert.deepEqual(shownKeys(index), ["settings", "users/ 100"]);
+  index.setOpen("users", true);
+  finish(index.rebuild());
+  assert.equal(index.items.length, 102);
+  index.choices.clear();
+  index.search("users/7");
+  finish(index.rebuild());
+  assert.equal(index.shownCount, 11);
+  assert.equal(index.items.length, 12);
+});
+
+test("rows that change are counted at once, and the list is made anew only if it is needed", () => {
+  const first = row("users/1");
+  const index = makeIndex(first, row("users/2"));
+  index.isTree = false;
+  finish(index.rebuild());
+  index.set({ ...first, observers: 2 });
+  assert.equal(index.counts.observed, 1);
+  assert.equal(index.needsRebuild, false);
+  index.setChip("observed", true);
+  finish(index.rebuild());
+  assert.deepEqual(shownKeys(index), ["users/1"]);
+  index.set({ ...first, observers: 0 });
+  assert.equal(index.needsRebuild, true);
+  finish(index.rebuild());
+  assert.deepEqual(shownKeys(index), []);
+  index.remove(first.id);
+  assert.equal(index.row("users/1"), null);
+});
+
+test("rows that come and go while the list is made are not lost", () => {
+  const index = new EntryIndex();
+  const rows = Array.from({ length: 5000 }, (_, number) => row(`users/${number}`));
+  for (const item of rows) index.set(item);
+  const work = index.rebuild();
+  work.next();
+  index.set(row("late"));
+  index.remove(rows[0].id);
+  finish(work);
+  assert.equal(index.needsRebuild, true);
+  index.isTree = false;
+  finish(index.rebuild());
+  assert.equal(index.items.length, 5000);
+  assert.ok(shownKeys(index).includes("late"));
+});
+
+test("a clear while the list is made wins", () => {
+  const index = new EntryIndex();
+  for (let number = 0; number < 5000; number++) index.set(row(`users/${number}`));
+  const work = index.rebuild();
+  work.next();
+  index.clear();
+  index.set(row("new"));
+  finish(work);
+  finish(index.rebuild());
+  assert.deepEqual(shownKeys(index), ["new"]);
+});
+
+test("the flat list is sorted by a column, rows without a value last", () => {
+  const index = makeIndex(row("a", { bytes: 5 }), row("b", { bytes: null }), row("c", { bytes: 50 }));
+  index.isTree = false;
+  index.sort = { by: "size", isDown: false };
+  finish(index.rebuild());
+  assert.deepEqual(shownKeys(index), ["c", "a", "b"]);
+  index.sort = { by: "size", isDown: true };
+  finish(index.rebuild());
+  assert.deepEqual(shownKeys(index), ["a", "c", "b"]);
+});
+
+test("searches have words, tags and types", () => {
+  const index = makeIndex(row("users/1", { tags: ["team"] }), row("users/2", { type: "Note" }), row("notes/1"));
+  const found = (text) => {
+    index.search(text);
+    finish(index.rebuild());
+    return index.shownCount;
+  };
+  assert.deepEqual([found("USERS 1"), found("tag:te"), found("type:note"), found("users tag:x"), found("")], [1, 1, 1, 0, 3]);
+  assert.deepEqual(parseSearch("Tag:A b"), [{ field: "tag", value: "a" }, { field: null, value: "b" }]);
+});
+
+test("sorting in steps is stable and complete", () => {
+  const items = Array.from({ length: 3000 }, (_, number) => ({ value: (number * 7919) % 100, number }));
+  const sorted = finish(sortInSteps(items, (a, b) => a.value - b.value));
+  assert.deepEqual(sorted, [...items].sort((a, b) => a.value - b.value));
+  assert.deepEqual(finish(sortInSteps([], () => 0)), []);
+});
+
+// Spans
+
+test("a fetch with retries and a pause is one span with parts", () => {
+  const spans = new Spans();
+  spans.addAll([event(1, "fetching"), event(2, "retrying"), event(3, "fetching"), event(4, "paused"), event(5, "resumed"), event(6, "fresh"), event(7, "stale")]);
+  const [lane] = spans.lanes.values();
+  assert.equal(lane.spans.length, 1);
+  assert.deepEqual(lane.spans[0].parts.map(({ what, start, end }) => [what, start, end]),
+    [["attempt", 10, 20], ["waiting", 20, 30], ["attempt", 30, 40], ["paused", 40, 50], ["attempt", 50, 60]]);
+  assert.deepEqual([lane.spans[0].attempts, lane.spans[0].outcome, lane.spans[0].end], [2, "fresh", 60]);
+  assert.deepEqual(lane.marks.map((mark) => mark.event.kind), ["stale"]);
+});
+
+test("what ended before the history began is a mark", () => {
+  const spans = new Spans();
+  spans.addAll([event(1, "fresh"), event(2, "fetching"), event(3, "cancelled")]);
+  const [lane] = spans.lanes.values();
+  assert.deepEqual([lane.marks.length, lane.spans.length, lane.spans[0].outcome], [1, 1, "cancelled"]);
+});
+
+test("page loads and fetches of one entry do not end each other", () => {
+  const spans = new Spans();
+  spans.addAll([event(1, "loadingPage"), event(2, "fetching"), event(3, "fresh"), event(4, "page")]);
+  const [lane] = spans.lanes.values();
+  assert.deepEqual(lane.spans.map(({ kind, end, outcome }) => [kind, end, outcome]), [["page", 40, "page"], ["fetch", 30, "fresh"]]);
+});
+
+test("a removed entry ends what runs", () => {
+  const spans = new Spans();
+  spans.addAll([event(1, "fetching"), event(2, "removed")]);
+  const [lane] = spans.lanes.values();
+  assert.equal(lane.spans[0].end, 20);
+  assert.equal(lane.fetch, null);
+});
+
+test("mutations have lanes of their own, at the top, and overlap", () => {
+  const spans = new Spans();
+  spans.addAll([event(1, "invalidated"), mutation(2, "mutating"), mutation(3, "mutating"), mutation(4, "mutated"), mutation(5, "mutationFailed"), event(6, "stale")]);
+  const lanes = spans.visible(0, 100);
+  assert.deepEqual(lanes.map(({ name }) => name), ["Rename", "users/1"]);
+  assert.deepEqual(lanes[0].spans.map(({ start, end, outcome }) => [start, end, outcome]), [[20, 40, "mutated"], [30, 50, "mutationFailed"]]);
+  assert.equal(spans.running().length, 0);
+});
+
+test("a mutation that waits for its turn is one span", () => {
+  const spans = new Spans();
+  spans.addAll([mutation(1, "mutationPaused"), mutation(2, "mutating"), mutation(3, "mutated")]);
+  assert.deepEqual([...spans.lanes.values()][0].spans.map(({ parts }) => parts.map(({ what }) => what)), [["paused", "attempt"]]);
+});
+
+test("lanes are visible only in their time", () => {
+  const spans = new Spans();
+  spans.addAll([event(1, "fetching"), event(2, "fresh"), event(50, "fetching", { key: "b" })]);
+  assert.deepEqual(spans.visible(100, 200).map(({ name }) => name), []);
+  assert.deepEqual(spans.visible(1000, 2000).map(({ name }) => name), ["b"]);
+  assert.equal(lastActivity(spans.lanes.get("entry users/1"), 0, 15), 15);
+  spans.trim(300);
+  assert.equal(spans.lanes.has("entry users/1"), false);
+});
+
+// Facts
+
+test("events that arrive late, or twice, are put where they belong", () => {
+  const facts = new Facts();
+  facts.client = 1;
+  const take = (...numbers) => facts.apply({ type: "events", client: 1, events: numbers.map((n) => event(n, "fresh")) });
+  take(5, 6);
+  const change = take(1, 2, 5);
+  assert.equal(change.isRebuilt, true);
+  assert.deepEqual(facts.events.map(({ n }) => n), [1, 2, 5, 6]);
+  assert.equal(take(7).isRebuilt, false);
+});
+
+test("messages of another client are ignored", () => {
+  const facts = new Facts();
+  facts.client = 1;
+  assert.equal(facts.apply({ type: "state", client: 2 }), null);
+  assert.equal(facts.state, null);
+});
+
+test("old events are trimmed", () => {
+  const facts = new Facts(100);
+  const change = facts.apply({ type: "events", client: 1, events: Array.from({ length: 120 }, (_, n) => event(n, "fresh")) });
+  assert.equal(change.isTrimmed, true);
+  assert.equal(facts.events.length, 100);
+  assert.equal(facts.events[0].n, 20);
+});
+
+test("what a mutation caused is found by its name, until its next run", () => {
+  const run = mutation(1, "mutating", "Rename");
+  const events = [run, event(2, "invalidated", { causes: ["mutation Rename"] }), event(3, "fetching", { causes: ["invalidated", "mutation Rename"] }),
+    event(4, "invalidated", { causes: ["mutation RenameUser"] }), mutation(5, "mutating", "Rename"), event(6, "invalidated", { causes: ["mutation Rename"] })];
+  assert.deepEqual(effects(events, run).map(({ n }) => n), [2, 3]);
+  assert.deepEqual(effects(events, events[1]).map(({ n }) => n), [3]);
+});
+
+test("what comes next is said with its time", () => {
+  assert.equal(nextText({ what: "stale", at: 12_000 }, 0, span), "stale in 12 s");
+  assert.equal(nextText({ what: "poll", at: 5 }, 10, span), "polls now");
+  assert.equal(nextText(null, 0, span), "");
+});
+
+// Recordings
+
+const hello = { type: "hello", version: 1, program: { name: "demo", pid: 1, system: "Linux" }, features: [], clients: [{ id: 1, name: "QueryClient" }] };
+const state = { type: "state", client: 1, now: 5, origin: 0 };
+const entries = (rows, more = {}) => ({ type: "entries", client: 1, reset: false, more: false, rows, removed: [], ...more });
+
+test("a recording that is saved and read has the same messages", () => {
+  const ring = new Ring();
+  ring.clear(1);
+  const sent = [hello, state, entries([row("users/1")], { reset: true }), { type: "events", client: 1, events: [event(1, "fresh")] }];
+  sent.forEach((message, index) => ring.push(JSON.stringify(message), 100 + index));
+  const text = [...ring.lines({ program: hello.program, client: { id: 1, name: "QueryClient" }, savedAt: 1000 })].join("\n");
+  const recording = readRecording(`${text}\n`);
+  assert.deepEqual(recording.messages.map(({ message }) => message), sent);
+  assert.deepEqual(recording.messages.map(({ at }) => at), [100, 101, 102, 103]);
+  assert.equal(recording.program.name, "demo");
+});
+
+test("a ring that is full keeps what it dropped as facts", () => {
+  const ring = new Ring(2000);
+  ring.clear(1);
+  const full = new Facts();
+  full.client = 1;
+  const push = (message, at) => {
+    ring.push(JSON.stringify(message), at);
+    full.apply(message, at);
+  };
+  push(hello, 0);
+  push(state, 1);
+  push(entries([row("a"), row("b")], { reset: true }), 2);
+  for (let n = 1; n < 60; n++) push({ type: "events", client: 1, events: [event(n, "fresh")] }, 3 + n);
+  push(entries([row("c")]), 100);
+  assert.ok(ring.size <= 2000);
+  assert.ok(ring.count < 20);
+  const recording = readRecording([...ring.lines({ program: hello.program, client: { id: 1 }, savedAt: 1 })].join("\n"));
+  const replayed = new Facts();
+  replayed.client = 1;
+  for (const { message, at } of recording.messages) replayed.apply(message, at);
+  assert.deepEqual([...replayed.rows.values()], [...full.rows.values()]);
+  assert.deepEqual(replayed.events, full.events);
+  assert.deepEqual(replayed.hello, full.hello);
+});
+
+test("a player goes forward and back in time", () => {
+  const messages = [[1, hello], [2, state], [3, entries([row("a")], { reset: true })], [4, entries([row("b")])]].map(([at, message]) => ({ at, message }));
+  const facts = new Facts();
+  let restarts = 0;
+  const player = new Player({ messages }, { restart: () => { restarts += 1; facts.forget(); }, received: (message, at) => facts.apply(message, at) });
+  player.seek(4);
+  assert.equal(facts.rows.size, 2);
+  player.seek(3);
+  assert.deepEqual([facts.rows.size, restarts], [1, 2]);
+  player.seek(99);
+  assert.deepEqual([facts.rows.size, player.position, restarts], [2, 4, 2]);
+});
+
+test("files that are no recordings are refused with a reason", () => {
+  assert.throws(() => readRecording(""), /not a recording/);
+  assert.throws(() => readRecording("{\"type\":\"x\"}"), /not a recording/);
+  assert.throws(() => readRecording("{\"type\":\"recording\",\"version\":2}"), /version 2/);
+  assert.throws(() => readRecording("{\"type\":\"recording\",\"version\":1}\n{]"), /Line 2 .* damaged/);
+  assert.throws(() => readRecording("{\"type\":\"recording\",\"version\":1}\n{\"at\":1}"), /Line 2/);
+  assert.throws(() => readRecording("{\"type\":\"recording\",\"version\":1}"), /empty/);
+});
+
+// Values
+
+const marksOf = (item) => [[item.node.name ?? item.node.text, item.mark], ...(item.children ?? []).flatMap(marksOf)].filter(([, mark]) => mark);
+
+test("fields that changed, came and went are marked", () => {
+  const before = object("note", leaf("title", "\"Milk\""), leaf("done", "false"), leaf("old", "1"));
+  const after = object("note", leaf("title", "\"Bread\""), leaf("done", "false"), leaf("new", "2"));
+  const result = diff(before, after);
+  assert.deepEqual(marksOf(result), [["note", "inside"], ["title", "changed"], ["new", "added"], ["old", "removed"]]);
+  assert.equal(result.children[0].before, "\"Milk\"");
+  assert.deepEqual(marksOf(diff(before, structuredClone(before))), []);
+});
+
+test("elements of lists are compared from both ends", () => {
+  const marks = (before, after) => marksOf(diff(list(...before), list(...after)));
+  assert.deepEqual(marks(["a", "b", "c"], ["a", "x", "c"]), [["items", "inside"], ["x", "changed"]]);
+  assert.deepEqual(marks(["a", "b"], ["a", "n", "b"]), [["items", "inside"], ["n", "added"]]);
+  assert.deepEqual(marks(["a", "b", "c"], ["c"]), [["items", "inside"], ["a", "removed"], ["b", "removed"]]);
+  assert.deepEqual(marks(["a", "b", "c", "d"], ["b", "c", "x"]), [["items", "inside"], ["x", "added"], ["a", "removed"], ["d", "removed"]]);
+});
+
+test("a value of another type changed as a whole, and a count that differs is a change", () => {
+  assert.equal(diff(leaf("a", "1", "Int"), object("a", leaf("b", "1"))).mark, "changed");
+  const cut = (count) => ({ ...list("a"), count });
+  assert.equal(diff(cut(500), cut(501)).mark, "changed");
+  assert.equal(diff(null, leaf("a", "1")).mark, null);
+});
+
+test("values have a short text", () => {
+  assert.equal(summary(object(null, leaf("id", "1"), object("edit", leaf("by", "x")))), "id: 1, edit: …");
+  assert.equal(plain(object(null, leaf("id", "1"))).children[0].mark, null);
+});
+
+test("JSON is indented without a loss of digits", () => {
+  const json = "{\"id\":12345678901234567890,\"a\":[1,{}],\"t\":\"x\\\"{,\",\"e\":[]}";
+  assert.equal(pretty(json), "{\n  \"id\": 12345678901234567890,\n  \"a\": [\n    1,\n    {}\n  ],\n  \"t\": \"x\\\"{,\",\n  \"e\": []\n}");
+});
+
+test("times and sizes have short texts", () => {
+  assert.deepEqual([0, 4.26, 340, 1234, 12_000].map(duration), ["0 ms", "4.3 ms", "340 ms", "1.2 s", "12 s"]);
+  assert.deepEqual([900, 99_000, 200_000, 7_200_000, 3e8].map(span), ["1 s", "99 s", "3 min", "2 h", "3 d"]);
+  assert.deepEqual([null, 999, 1200, 45_000, 3.2e6].map(bytes), ["–", "999 B", "1.2 KB", "45 KB", "3.2 MB"]);
+});

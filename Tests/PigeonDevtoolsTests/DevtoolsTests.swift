@@ -1,0 +1,363 @@
+#if Devtools
+    import Foundation
+    import PigeonBase
+    import PigeonCore
+    import PigeonDevtools
+    import PigeonTesting
+    import TestSupport
+    import Testing
+
+    @Suite("The devtools, as a browser meets them", .timeLimit(.minutes(1)))
+    struct DevtoolsTests {
+        private struct User: Codable, Sendable, Equatable {
+            var name: String
+            var tags = ["a", "b"]
+        }
+
+        private let clock = ManualClock()
+        private let client: QueryClient
+
+        init() {
+            client = QueryClient(environment: QueryEnvironment(clock: clock))
+        }
+
+        private func start(_ change: (inout Devtools.Options) -> Void = { _ in }) async throws -> Devtools {
+            var options = Devtools.Options()
+            options.announce = { _ in }
+            options.allowsReleaseBuilds = true
+            change(&options)
+            return try await Devtools.start(client, named: "test", options: options)
+        }
+
+        private func user(_ id: Int) -> QueryDefinition<User> {
+            QueryDefinition(key: QueryKey("users", id).tagged("team")) { _ in User(name: "Ann \(id)") }
+                .staleAfter(.seconds(30))
+        }
+
+        /// Connects, and watches the client.
+        private func watch(_ devtools: Devtools) async throws -> SocketClient {
+            let socket = try await SocketClient.connect(devtools.address)
+            let hello = try await socket.next("hello")
+            let client = try #require((hello["clients"] as? [[String: Any]])?.first)
+            #expect(client["name"] as? String == "test")
+            try socket.send(["type": "watch", "client": 1])
+            return socket
+        }
+
+        private func rows(_ message: SocketClient.Message) -> [[String: Any]] {
+            message["rows"] as? [[String: Any]] ?? []
+        }
+
+        private func row(
+            _ key: String, in socket: SocketClient, where isWanted: ([String: Any]) -> Bool = { _ in true }
+        )
+            async throws -> [String: Any]
+        {
+            while true {
+                let message = try await socket.next("entries")
+                if let row = rows(message).first(where: { $0["key"] as? String == key && isWanted($0) }) { return row }
+            }
+        }
+
+        private func act(_ action: [String: Any], in socket: SocketClient) async throws -> SocketClient.Message {
+            try socket.send(["type": "do", "id": 1, "client": 1].merging(action) { $1 })
+            return try await socket.next("done")
+        }
+
+        private func filter(_ kind: String, _ value: String = "") -> [String: Any] { ["kind": kind, "value": value] }
+
+        // MARK: Looking
+
+        @Test("V1: a browser learns what the client has, and each change, with its cause")
+        func entriesAndEvents() async throws {
+            let observer = client.observe(user(7))
+            try await client.fetch(user(1))
+            let devtools = try await start()
+            let socket = try await watch(devtools)
+            let state = try await socket.next("state")
+            #expect(state["entryCount"] as? Int == 2)
+            #expect(state["canAdvance"] as? Bool == true)
+            let first = try await socket.next("entries")
+            #expect(first["reset"] as? Bool == true)
+            #expect(first["more"] as? Bool == false)
+            let seven = try #require(rows(first).first { $0["key"] as? String == "users/7" })
+            #expect(seven["path"] as? [String] == ["users", "7"])
+            #expect(seven["observers"] as? Int == 1)
+            #expect(seven["type"] as? String == "User")
+            #expect(seven["state"] as? String == "fresh")
+            #expect(seven["tags"] as? [String] == ["team"])
+            #expect((seven["next"] as? [String: Any])?["what"] as? String == "stale")
+            client.invalidateWithoutWaiting(.tag("team"))
+            var kinds: [String] = []
+            while !kinds.contains("fresh") {
+                let events = try await socket.next("events")["events"] as? [[String: Any]] ?? []
+                for event in events where event["key"] as? String == "users/7" {
+                    kinds.append(event["kind"] as? String ?? "")
+                    if event["kind"] as? String == "fetching" {
+                        #expect(event["causes"] as? [String] == ["invalidated", "requested"])
+                    }
+                }
+            }
+            #expect(kinds.contains("invalidated"))
+            client.remove(.key(user(1).key))
+            let removal = try await socket.next("entries") { !($0["removed"] as? [Int] ?? []).isEmpty }
+            #expect((removal["removed"] as? [Int])?.count == 1)
+            withExtendedLifetime(observer) {}
+            await devtools.stop()
+        }
+
+        @Test("V1: what causes no event is noticed too, such as a new observer")
+        func observers() async throws {
+            try client.set(User(name: "Ann"), for: user(1))
+            let devtools = try await start()
+            let socket = try await watch(devtools)
+            #expect(try await row("users/1", in: socket)["observers"] as? Int == 0)
+            let observer = client.observe(user(1))
+            #expect(
+                try await row("users/1", in: socket) { $0["observers"] as? Int == 1 }["state"] as? String == "fresh")
+            withExtendedLifetime(observer) {}
+            await devtools.stop()
+        }
+
+        @Test("V1: an entry is shown as a tree, with its versions, its settings and why")
+        func entry() async throws {
+            try client.set(User(name: "Ann"), for: user(1))
+            let devtools = try await start()
+            let socket = try await watch(devtools)
+            _ = try await row("users/1", in: socket)
+            try socket.send(["type": "open", "client": 1, "key": "users/1"])
+            let detail = try #require(try await socket.next("entry")["detail"] as? [String: Any])
+            let value = try #require(detail["value"] as? [String: Any])
+            let children = try #require(value["children"] as? [[String: Any]])
+            #expect(value["type"] as? String == "User")
+            #expect(children.map { $0["name"] as? String } == ["name", "tags"])
+            #expect(children.first?["text"] as? String == "\"Ann\"")
+            #expect(
+                (children.last?["children"] as? [[String: Any]])?.compactMap { $0["text"] as? String } == [
+                    "\"a\"", "\"b\"",
+                ])
+            #expect((detail["why"] as? [String])?.isEmpty == false)
+            #expect((detail["options"] as? [[String]])?.isEmpty == false)
+            #expect(detail["isEditable"] as? Bool == true)
+            try client.set(User(name: "Bea"), for: user(1))
+            let second = try await socket.next("entry")["detail"] as? [String: Any]
+            #expect((second?["versions"] as? [[String: Any]])?.count == 2)
+            client.remove(.key(user(1).key))
+            #expect(try await socket.next("entry")["detail"] is NSNull)
+            await devtools.stop()
+        }
+
+        @Test("V1: several clients and several browsers at once; a client that is gone is no longer shown")
+        func several() async throws {
+            let devtools = try await start()
+            var other: QueryClient? = QueryClient()
+            try other?.set(1, for: .value(at: "one"))
+            if let other { devtools.add(other, named: "other") }
+            let (first, second) = (try await watch(devtools), try await SocketClient.connect(devtools.address))
+            try second.send(["type": "watch", "client": 2])
+            #expect(try await row("one", in: second)["state"] as? String == "stale")
+            try client.set(User(name: "Ann"), for: user(1))
+            _ = try await row("users/1", in: first)
+            other = nil
+            let gone = try await first.next("clients") { ($0["clients"] as? [[String: Any]])?.count == 1 }
+            #expect((gone["clients"] as? [[String: Any]])?.compactMap { $0["id"] as? Int } == [1])
+            await devtools.stop()
+        }
+
+        // MARK: Doing
+
+        @Test("V2: a browser can fetch, invalidate, reset and remove, and the events say that it was the devtools")
+        func actions() async throws {
+            let observer = client.observe(user(1))
+            let devtools = try await start()
+            let socket = try await watch(devtools)
+            _ = try await row("users/1", in: socket)
+            try socket.send(["type": "preview", "id": 9, "client": 1, "filter": filter("path", "users")])
+            let preview = try await socket.next("preview")
+            #expect(preview["count"] as? Int == 1)
+            #expect(preview["keys"] as? [String] == ["users/1"])
+            let causes = EventRecorder(client)
+            for (action, kind) in [("invalidate", "tag"), ("refetch", "path"), ("reset", "key"), ("remove", "all")] {
+                let value = ["tag": "team", "path": "users", "key": "users/1"][kind] ?? ""
+                let answer = try await act(["action": action, "filter": filter(kind, value)], in: socket)
+                #expect(answer["error"] == nil, "\(action): \(answer)")
+            }
+            await until { causes.events.filter { "\($0.cause)".hasSuffix("by devtools") }.count >= 4 }
+            withExtendedLifetime(observer) {}
+            await devtools.stop()
+        }
+
+        @Test("V2: a browser can write a value, and what is no such value is refused and changes nothing")
+        func edit() async throws {
+            try client.set(User(name: "Ann"), for: user(1))
+            let devtools = try await start()
+            let socket = try await watch(devtools)
+            _ = try await row("users/1", in: socket)
+            let good = #"{"name":"Bea","tags":[]}"#
+            let done = try await act(["action": "edit", "key": "users/1", "json": good], in: socket)
+            #expect(done["error"] == nil)
+            #expect(client.value(of: user(1)) == User(name: "Bea", tags: []))
+            let failed = try await act(["action": "edit", "key": "users/1", "json": "{}"], in: socket)
+            #expect((failed["error"] as? String)?.contains("name") == true)
+            #expect(client.value(of: user(1)) == User(name: "Bea", tags: []))
+            await devtools.stop()
+        }
+
+        @Test("V2: a browser can disturb fetches, change the surroundings, and advance a clock that can be advanced")
+        func disturbances() async throws {
+            let observer = client.observe(user(1))
+            await until { observer.snapshot.value != nil }
+            let devtools = try await start()
+            let socket = try await watch(devtools)
+            _ = try await row("users/1", in: socket)
+            _ = try await act(["action": "fault", "filter": filter("key", "users/1"), "fault": "fail"], in: socket)
+            _ = try await act(["action": "refetch", "filter": filter("key", "users/1")], in: socket)
+            await until { observer.snapshot.error is FetchFault.Failure }
+            _ = try await row("users/1", in: socket) {
+                $0["fault"] as? String == "fail" && $0["state"] as? String == "failed"
+            }
+            _ = try await act(["action": "online", "on": false], in: socket)
+            #expect(!client.environment.connectivity.isOn)
+            _ = try await act(["action": "active", "on": false], in: socket)
+            #expect(!client.environment.activity.isOn)
+            let before = clock.now()
+            _ = try await act(["action": "advance", "ms": 1500], in: socket)
+            #expect(before.duration(to: clock.now()) == .milliseconds(1500))
+            let wrong = try await act(["action": "dance"], in: socket)
+            #expect(wrong["error"] as? String == "dance is not known")
+            withExtendedLifetime(observer) {}
+            await devtools.stop()
+        }
+
+        // MARK: Safety
+
+        @Test("V3: hidden keys and types show neither text nor values")
+        func hidden() async throws {
+            struct Secret: Codable, Sendable { var text = "sesame" }
+            try client.set("sesame", for: .value(at: QueryKey("tokens", "sesame")))
+            try client.set(Secret(), for: .value(at: "vault"))
+            let devtools = try await start {
+                $0.hidesKey = { $0.isWithin("tokens") }
+                $0.hiddenTypes = [Secret.self]
+            }
+            let socket = try await watch(devtools)
+            let message = try await socket.next("entries")
+            let all = rows(message)
+            let token = try #require(all.first { ($0["key"] as? String)?.hasPrefix("#") == true })
+            #expect(all.allSatisfy { $0["isPrivate"] as? Bool == true })
+            for key in ["vault", token["key"] as? String ?? ""] {
+                try socket.send(["type": "open", "client": 1, "key": key])
+                let entry = try await socket.next("entry") { $0["key"] as? String == key }
+                #expect(entry["detail"] is [String: Any])
+                #expect(!"\(entry)".contains("sesame"))
+            }
+            #expect(!"\(message)\(socket.messages)".contains("sesame"))
+            await devtools.stop()
+        }
+
+        @Test(
+            "V3: who comes by another name, from another page, or without the token is refused",
+            arguments: [
+                ["Host": "evil.example:80"], ["Host": "127.0.0.1:1"], ["Origin": "http://evil.example"],
+                ["Origin": "null"], ["token": "0"], ["token": ""],
+            ])
+        func refused(_ wrong: [String: String]) async throws {
+            let devtools = try await start()
+            var headers = wrong
+            let token: String?? = headers.removeValue(forKey: "token").map { $0.isEmpty ? nil : $0 }
+            let refusal = await #expect(throws: SocketClient.Refused.self) {
+                _ = try await SocketClient.connect(
+                    devtools.address, token: token, headers: headers)
+            }
+            #expect(refusal?.status == 403)
+            await devtools.stop()
+        }
+
+        @Test(
+            "V3: the page is served with headers that let it run only its own scripts, and only by this machine's names"
+        )
+        func page() async throws {
+            let devtools = try await start()
+            let page = try await RawRequest("GET / HTTP/1.1", to: devtools.address)
+            #expect(page.head.hasPrefix("HTTP/1.1 200"))
+            #expect(page.head.contains("content-security-policy: default-src 'none'"))
+            #expect(page.body.lowercased().contains("<!doctype html>"))
+            #expect(try await RawRequest("GET /style.css HTTP/1.1", to: devtools.address).head.contains("text/css"))
+            #expect(try await RawRequest("GET /../Package.swift HTTP/1.1", to: devtools.address).head.contains(" 404 "))
+            #expect(try await RawRequest("POST / HTTP/1.1", to: devtools.address).head.contains(" 405 "))
+            #expect(
+                try await RawRequest("GET / HTTP/1.1", host: "evil.example", to: devtools.address).head.contains(
+                    " 403 "))
+            await devtools.stop()
+        }
+
+        @Test("V3: nonsense gets an answer or ends the connection, and harms nobody else")
+        func nonsense() async throws {
+            let devtools = try await start()
+            let socket = try await watch(devtools)
+            _ = try await socket.next("state")
+            for text in [
+                "", "{", "[]", "{\"type\":5}", "{\"type\":\"do\",\"client\":99}", "{\"type\":\"dance\",\"client\":1}",
+            ] {
+                socket.send(bytes: Data(text.utf8))
+                _ = try await socket.next("problem")
+            }
+            let other = try await watch(devtools)
+            other.send(bytes: Data(repeating: 0x20, count: 2 << 20))
+            await other.closed()
+            try client.set(User(name: "Ann"), for: user(1))
+            _ = try await row("users/1", in: socket)
+            await devtools.stop()
+        }
+
+        @Test("V3: a thousand connections leave the page usable")
+        func manyConnections() async throws {
+            let devtools = try await start()
+            let socket = try await watch(devtools)
+            var others: [RawConnection] = []
+            for _ in 0..<1000 { if let one = try? await RawConnection(devtools.address) { others.append(one) } }
+            try client.set(User(name: "Ann"), for: user(1))
+            _ = try await row("users/1", in: socket)
+            for one in others { await one.close() }
+            await until { (try? await watch(devtools)) != nil }
+            await devtools.stop()
+        }
+
+        @Test(
+            "V4: a browser that does not read is sent little, slows nobody, and receives everything anew once it reads")
+        func slowBrowser() async throws {
+            for id in 0..<5000 { try client.set(User(name: String(repeating: "x", count: 50)), for: user(id)) }
+            let devtools = try await start()
+            let socket = try await SocketClient.connect(devtools.address, readsAtOnce: false)
+            try socket.send(["type": "watch", "client": 1])
+            for round in 0..<20 {
+                for id in 0..<5000 { try client.set(User(name: "\(round)"), for: user(id)) }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            socket.read()
+            var seen: Set<Int> = []
+            while seen.count < 5000 {
+                for row in rows(try await socket.next("entries")) { seen.insert(row["id"] as? Int ?? 0) }
+            }
+            _ = try await socket.next("events") { ($0["dropped"] as? Int ?? 0) > 0 }
+            await devtools.stop()
+        }
+
+        @Test("V4: devtools that are stopped or released free the port and the client")
+        func freed() async throws {
+            weak var freed: Devtools?
+            var port = 0
+            do {
+                let devtools = try await start()
+                freed = devtools
+                port = devtools.address.port ?? 0
+                await devtools.stop()
+            }
+            #expect(freed == nil)
+            let again = try await start { $0.port = port }
+            #expect(again.address.port == port)
+            await #expect(throws: DevtoolsError.self) { _ = try await start { $0.port = port } }
+            await again.stop()
+        }
+    }
+#endif
