@@ -52,7 +52,7 @@
             if eventCount == 0 { eventCount = watch.counters.events }
             let known = watch.events(after: max(0, eventCount - 5000)).prefix(5000)
             browser.send(events: write(known), count: known.count, of: watch.id, dropped: 0)
-            browser.send(Messages.outbox(of: client, watch.id))
+            browser.send(Messages.outbox(of: client, watch.id) { names.name(of: $0) })
         }
 
         /// Sends what has changed since the last update.
@@ -70,7 +70,7 @@
                 browser.sendEntries()
             }
             if watch.takeOutboxChange() {
-                let outbox = Messages.outbox(of: client, watch.id)
+                let outbox = Messages.outbox(of: client, watch.id) { names.name(of: $0) }
                 for browser in browsers where browser.isReady { browser.send(outbox) }
             }
             sendState(client, to: browsers)

@@ -59,7 +59,7 @@
                     let time = request.ms.flatMap({ Duration(untrustedSeconds: $0 / 1000) })
                 else { return answer(Messages.failed(id, "the clock of this client cannot be advanced")) }
                 clock.advance(by: time)
-                done("advanced by \(time.brief)")
+                done("advanced by \(time.text)")
             case "clear", "retry", "discard": carryOutLater(request, client, answer)
             default: answer(Messages.failed(id, "\(request.action ?? "no action") is not known"))
             }

@@ -187,12 +187,41 @@
         /// The options that matter to somebody who looks at an entry, as texts.
         var listed: [(String, String)] {
             [
-                ("stale after", "\(staleAfter)"), ("keep unused for", keepFor.brief), ("retries", "\(retry.limit)"),
-                ("poll every", pollEvery?.brief ?? "never"), ("network", "\(networkMode)"),
+                ("stale after", staleAfter.text), ("keep unused for", keepFor.text),
+                ("retries", retry.limit == .max ? "without limit" : "\(retry.limit)"),
+                ("poll every", pollEvery?.text ?? "never"), ("network", "\(networkMode)"),
                 ("fetch when observed", fetchesOnAttach ? "yes" : "no"),
                 ("refetch in the foreground", "\(refetchOnForeground)"),
-                ("time limit", timeLimit?.brief ?? "none"), ("when abandoned", "\(whenAbandoned)"),
+                ("time limit", timeLimit?.text ?? "none"), ("when abandoned", "\(whenAbandoned)"),
             ]
+        }
+    }
+
+    extension StaleTime {
+        fileprivate var text: String {
+            switch kind {
+            case .after(let nanoseconds): Duration.nanoseconds(nanoseconds).text
+            case .never: "never, unless invalidated"
+            case .fixed: "never"
+            }
+        }
+    }
+
+    extension Duration {
+        /// A short text: milliseconds, seconds, minutes or hours.
+        var text: String {
+            let seconds = inSeconds
+            func rounded(_ number: Double, _ unit: String) -> String {
+                let tenths = (number * 10).rounded() / 10
+                return (tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)") + " \(unit)"
+            }
+            return switch abs(seconds) {
+            case ..<1: "\(Int((seconds * 1000).rounded())) ms"
+            case ..<120: rounded(seconds, "s")
+            case ..<7200: rounded(seconds / 60, "min")
+            case ..<1e9: rounded(seconds / 3600, "h")
+            default: "for ever"
+            }
         }
     }
 

@@ -35,9 +35,9 @@
         // MARK: On the event loop
 
         func connect(_ browser: Browser, on loop: any EventLoop) {
-            browsers.append(browser)
             takeAdded()
             browser.send(hello())
+            browsers.append(browser)
             if ticks == nil {
                 ticks = loop.scheduleRepeatedTask(initialDelay: Self.interval, delay: Self.interval) { [weak self] _ in
                     self?.tick()

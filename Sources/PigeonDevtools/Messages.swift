@@ -67,6 +67,7 @@
                 json.field("entryCount", client.count)
                 json.name("counters")
                 json.object { json in
+                    json.field("hits", client.hitCount)
                     json.field("fetches", counters.fetches)
                     json.field("joined", counters.joined)
                     json.field("failures", counters.failures)
@@ -76,7 +77,11 @@
                 }
                 json.name("caches")
                 json.array(of: client.cache.map { [$0] } ?? []) { json, cache in
-                    json.object { json in json.field("name", String(describing: type(of: cache))) }
+                    json.object { json in
+                        json.field("name", String(describing: type(of: cache)))
+                        json.null("records")
+                        json.null("bytes")
+                    }
                 }
             }
         }
@@ -111,13 +116,20 @@
             }
         }
 
-        static func outbox(of client: QueryClient, _ number: Int) -> JSONText {
-            let snapshot = client.outbox.snapshot
+        static func outbox(
+            of client: QueryClient, _ number: Int, name: (QueryKey) -> KeyNames.Name
+        ) -> JSONText {
+            let (snapshot, keys) = (client.outbox.snapshot, client.outbox.editedKeys)
+            func write(_ items: some Sequence<OutboxItem>, to json: inout JSONText) {
+                json.array(of: items) { json, item in
+                    json.write(item, since: client.startDate, editing: (keys[item.id] ?? []).map { name($0).text })
+                }
+            }
             return message("outbox", of: number) { json in
                 json.name("waiting")
-                json.array(of: snapshot.waiting.prefix(1000)) { $0.write($1, since: client.startDate) }
+                write(snapshot.waiting.prefix(1000), to: &json)
                 json.name("setAside")
-                json.array(of: snapshot.setAside.prefix(1000)) { $0.write($1, since: client.startDate) }
+                write(snapshot.setAside.prefix(1000), to: &json)
                 json.name("problems")
                 json.array(of: snapshot.problems) { $0.value($1) }
             }
@@ -186,7 +198,7 @@
             }
         }
 
-        mutating func write(_ item: OutboxItem, since start: Date) {
+        mutating func write(_ item: OutboxItem, since start: Date, editing keys: [String]) {
             object { json in
                 json.field("id", Int(item.id))
                 json.field("name", item.name)
@@ -196,6 +208,8 @@
                 json.field("stage", item.stage.name)
                 json.field("reason", item.stage.reason)
                 json.field("error", item.error.map { TransientError.label($0) })
+                json.name("edits")
+                json.array(of: keys) { $0.value($1) }
             }
         }
     }

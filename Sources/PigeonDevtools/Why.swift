@@ -2,55 +2,126 @@
     internal import PigeonBase
     internal import PigeonCore
 
-    /// Explains an entry in sentences: what happened to it last, and the chain of causes back to the first.
+    /// Explains an entry in sentences: what happened to it last, and the causes back to the first.
     enum Why {
+        /// The most events that are told.
+        private static let limit = 12
+
         /// - Parameter events: The events of the entry, oldest first.
-        static func sentences(
-            about report: EntryReport, _ events: [QueryEvent], _ now: MonotonicInstant
-        ) -> [String] {
+        static func sentences(about report: EntryReport, _ events: [QueryEvent], _ now: MonotonicInstant) -> [String] {
             var sentences: [String] = []
-            if let fault = report.fault { sentences.append("Its fetches are disturbed: they \(fault.sentence).") }
+            if let fault = report.fault { sentences.append("Its fetches are disturbed: they \(fault.clause).") }
             if let cause = report.cause {
-                sentences.append("A fetch is in flight\(because(cause)).")
-                sentences += origins(of: cause)
+                sentences.append("A fetch is in flight\(cause.reason).")
+                sentences += cause.origins
             }
-            // The newest story first: from the last event back to the beginning of a fetch.
-            var told: [QueryEvent] = []
-            for event in events.reversed() {
-                told.append(event)
-                if told.count == 12 { break }
-            }
-            for event in told {
-                sentences.append("\(ago(event.time, now)): \(event.kind)\(because(event.cause)).")
-                if told.first?.sequence == event.sequence { sentences += origins(of: event.cause) }
+            for (index, event) in events.suffix(limit).reversed().enumerated() {
+                let age = event.time.duration(to: now).text
+                sentences.append("\(event.kind.sentence), \(age) ago\(event.kind.needsReason ? event.cause.reason : "").")
+                // The first causes of the newest event only, or the story would be told several times.
+                if index == 0, event.kind.needsReason, report.cause == nil { sentences += event.cause.origins }
             }
             if sentences.isEmpty { sentences.append("Nothing has happened to it since the devtools were started.") }
             return sentences
         }
+    }
 
-        private static func because(_ cause: Cause) -> String {
-            switch cause.chain.first {
-            case let nearest? where nearest != "cached": ", because of: \(nearest)"
-            default: ""
+    extension Cause {
+        /// A clause that follows what happened, such as ", because it was invalidated".
+        fileprivate var reason: String {
+            switch self {
+            case .retry(let number, let error, _): ", as retry \(number) after \(error)"
+            case .by(let name, let cause): "\(cause.reason), by \(name)"
+            default: ", because \(clause)"
             }
         }
 
-        private static func origins(of cause: Cause) -> [String] {
-            let chain = cause.chain
-            return zip(chain, chain.dropFirst()).map { "Behind “\($0)” was: \($1)." }
+        private var clause: String {
+            switch self {
+            case .observed: "an observer needed it"
+            case .requested: "the program asked for it"
+            case .prefetched: "the program prefetched it"
+            case .invalidated: "it was invalidated"
+            case .mutation(let name): "of mutation \(name)"
+            case .poll: "its polling interval had passed"
+            case .foreground: "the program came to the foreground"
+            case .reconnect: "the network came back"
+            case .nextPage: "the next page was asked for"
+            case .previousPage: "the previous page was asked for"
+            case .written: "the program wrote it"
+            case .sourceChanged: "its source changed"
+            case .cached: "a cache had it"
+            case .otherProcess: "another process changed the cache"
+            case .abandoned: "nobody needed it any more"
+            case .superseded: "a newer fetch took its place"
+            case .aged: "its time had passed"
+            case .unused: "nobody had used it for long enough"
+            case .budget: "memory was above the budget"
+            case .memoryPressure: "the system needed memory"
+            case .cleared: "the client was cleared"
+            case .timeLimit: "its time limit had passed"
+            case .retry, .by: description
+            }
         }
 
-        private static func ago(_ time: MonotonicInstant, _ now: MonotonicInstant) -> String {
-            "\(time.duration(to: now).brief) ago"
+        /// Sentences about the causes of this cause, nearest first.
+        fileprivate var origins: [String] {
+            switch self {
+            case .invalidated(by: let origin?): ["It was invalidated\(origin.reason)."] + origin.origins
+            case .retry(_, _, let origin): ["The first attempt began\(origin.reason)."] + origin.origins
+            case .by(_, let cause): cause.origins
+            default: []
+            }
+        }
+    }
+
+    extension QueryEvent.Kind {
+        /// False if the event explains itself.
+        fileprivate var needsReason: Bool {
+            switch self {
+            case .fresh, .notModified, .stale, .retrying, .failed, .page, .pageFailed, .resumed, .optimistic,
+                .rolledBack, .debounced:
+                false
+            default: true
+            }
+        }
+
+        fileprivate var sentence: String {
+            switch self {
+            case .fetching(attempt: 1): "A fetch began"
+            case .fetching(let attempt): "Attempt \(attempt) of a fetch began"
+            case .fresh: "A value arrived"
+            case .notModified: "The server confirmed the value"
+            case .failed(let error): "A fetch failed with \(error)"
+            case .retrying(let delay, let error): "An attempt failed with \(error), to be repeated after \(delay.text)"
+            case .paused: "A fetch paused"
+            case .resumed: "A fetch went on"
+            case .cancelled: "A fetch was cancelled"
+            case .dropped: "A late answer was dropped"
+            case .debounced(let delay): "A fetch waited for \(delay.text)"
+            case .joined: "A caller joined a fetch"
+            case .optionsIgnored(let names): "A caller joined a fetch, which ignored \(names)"
+            case .written: "A value was written"
+            case .optimistic: "An optimistic change was shown"
+            case .rolledBack: "An optimistic change was rolled back"
+            case .hydrated: "A value was read from a cache"
+            case .invalidated: "It was invalidated"
+            case .stale: "It became stale"
+            case .loadingPage(let direction, _): "The \(direction) page began to load"
+            case .page(let direction): "The \(direction) page arrived"
+            case .pageFailed(let direction, let error): "The \(direction) page failed with \(error)"
+            case .removed: "It was removed"
+            default: "“\(self)” was reported"
+            }
         }
     }
 
     extension FetchFault {
-        fileprivate var sentence: String {
+        fileprivate var clause: String {
             switch self {
             case .failure: "fail at once"
             case .hang: "never end"
-            case .delay(let time): "begin \(time.brief) late"
+            case .delay(let time): "begin \(time.text) late"
             }
         }
     }

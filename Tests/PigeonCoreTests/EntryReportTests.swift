@@ -70,6 +70,16 @@ struct EntryReportTests {
         #expect(report.changes.allSatisfy { !$0.isConfirmed })
     }
 
+    @Test("A67: the client counts callers whom it answered from memory")
+    func hits() {
+        let fetcher = lab.fetcher(returning: String.self)
+        _ = lab.start { [client] in try await client.fetch(user(fetcher)) }
+        fetcher.succeed(with: "Ann")
+        #expect(client.hitCount == 0)
+        for _ in 0..<3 { _ = lab.start { [client] in try await client.fetch(user(fetcher)) } }
+        #expect(client.hitCount == 3)
+    }
+
     @Test("A67: reports of several keys are in their order, without those that have no entry")
     func several() throws {
         for number in 0..<5 { try client.set(number, for: .value(at: QueryKey("n", number))) }

@@ -136,14 +136,41 @@
                 (children.last?["children"] as? [[String: Any]])?.compactMap { $0["text"] as? String } == [
                     "\"a\"", "\"b\"",
                 ])
-            #expect((detail["why"] as? [String])?.isEmpty == false)
+                #expect(detail["why"] as? [String] == ["Nothing has happened to it since the devtools were started."])
             #expect((detail["options"] as? [[String]])?.isEmpty == false)
             #expect(detail["isEditable"] as? Bool == true)
             try client.set(User(name: "Bea"), for: user(1))
             let second = try await socket.next("entry")["detail"] as? [String: Any]
             #expect((second?["versions"] as? [[String: Any]])?.count == 2)
+            #expect(second?["why"] as? [String] == ["A value was written, 0 ms ago, because the program wrote it."])
             client.remove(.key(user(1).key))
             #expect(try await socket.next("entry")["detail"] is NSNull)
+            await devtools.stop()
+        }
+
+        @Test("V1: an entry is explained back to the first cause")
+        func why() async throws {
+            let observer = client.observe(user(1))
+            await until { observer.snapshot.value != nil }
+            let devtools = try await start()
+            let socket = try await watch(devtools)
+            _ = try await row("users/1", in: socket)
+            _ = try await client.mutate("rename", invalidates: [.tag("team")]) { _ in }
+            client.setFault(.hang, for: .all)
+            client.invalidateWithoutWaiting(.all)
+            try socket.send(["type": "open", "client": 1, "key": "users/1"])
+            let entry = try await socket.next("entry") { message in
+                let detail = message["detail"] as? [String: Any]
+                return (detail?["why"] as? [String])?.first?.hasPrefix("Its fetches") == true
+            }
+            let why = try #require((entry["detail"] as? [String: Any])?["why"] as? [String])
+            #expect(
+                why.prefix(3) == [
+                    "Its fetches are disturbed: they never end.", "A fetch is in flight, because it was invalidated.",
+                    "It was invalidated, because the program asked for it.",
+                ])
+            #expect(why.contains("A fetch began, 0 ms ago, because it was invalidated."))
+            #expect(why.contains("It was invalidated, 0 ms ago, because of mutation rename."))
             await devtools.stop()
         }
 

@@ -8,6 +8,8 @@ struct ClientState {
     var isActive: Bool
     var leftAt: MonotonicInstant?
     var nextID: UInt64 = 0
+    /// Number of callers who received the value in memory at once.
+    var hitCount = 0
 
     var alarms = Alarms()
     var effects = EffectBuffer(wantsEvents: false)

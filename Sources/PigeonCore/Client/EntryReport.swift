@@ -26,7 +26,7 @@ public struct EntryReport: Sendable {
     public let failedAttempts: Int
     /// Number of callers that wait for an answer.
     public let waiterCount: Int
-    /// The size of the value in bytes, as the client's budget counts it. `nil` if the client has no budget.
+    /// The size of the value in bytes, as the client's budget counts it. `nil` without a value or a budget.
     public let cost: Int?
     /// Number of values that were received or written.
     public let valueCount: Int
@@ -124,6 +124,9 @@ extension QueryClient {
     /// The keys of all entries in memory, in no order.
     public var keys: [QueryKey] { state.withLock { Array($0.entries.slots.keys) } }
 
+    /// Number of calls such as ``fetch(_:_:)`` that were answered at once, with the value in memory.
+    public var hitCount: Int { state.withLock { $0.hitCount } }
+
     /// The date at the zero of the client's clock.
     public var startDate: Date { origin }
 
@@ -168,7 +171,7 @@ private struct EntryMaterial {
             info: info, typeName: String(describing: type), value: entry.shown?.content, base: entry.base?.content,
             changes: changes, error: entry.failure?.error, writtenAt: hasValue ? entry.writtenAt : nil,
             cause: entry.flight?.cause, failedAttempts: entry.flight?.failures ?? 0, waiterCount: waiterCount,
-            cost: cost, valueCount: Int(entry.valueCount), failureCount: Int(entry.failureCount),
+            cost: hasValue ? cost : nil, valueCount: Int(entry.valueCount), failureCount: Int(entry.failureCount),
             version: entry.version, valueVersion: entry.valueVersion, deadlines: deadlines,
             options: entry.options.values, observers: observers, validators: validators,
             freshFor: entry.freshFor.map { .nanoseconds($0) }, isPersisted: cache != nil,

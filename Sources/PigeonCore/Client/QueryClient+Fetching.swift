@@ -41,7 +41,9 @@ extension QueryClient {
             policy: policy ?? options.values.fetchPolicy, options: options, hasOptions: definition.changes != nil,
             cause: cause, asker: asker)
         let step = try withSlot(for: definition, with: options) { state, work, moment, slot in
-            try state.step(to: slot, ask, moment, &work)
+            let step = try state.step(to: slot, ask, moment, &work)
+            if case .ready = step { state.hitCount += 1 }
+            return step
         }
         switch step {
         case .ready(let payload): return try unwrap(payload)

@@ -1,27 +1,38 @@
 extension QueryClient {
     /// Runs one attempt of a fetch. If the fetcher does not suspend, it has ended when this returns.
     func launch(_ run: FetchRun, attempt: Int) {
-        let fault = fault(of: run.key)
-        if fault == nil, run.direction == nil, case .begun(let begin) = run.fetcher.work { return begin(run) }
-        let clock = clock
-        let task = environment.launch {
-            run.noteTask()
-            if let fault {
-                do { try await fault.delay(on: clock) } catch { return run.client.client?.fail(run, error) ?? () }
-            }
-            await Self.carryOut(run, isRetry: attempt > 0)
-        }
-        run.hold(task)
+        if let fault = fault(of: run.key) { disturb(run, attempt: attempt, fault) } else { begin(run, attempt: attempt) }
     }
 
-    private static func carryOut(_ run: FetchRun, isRetry: Bool) async {
+    private func begin(_ run: FetchRun, attempt: Int) {
         if let direction = run.direction {
-            let outcome = await run.retrying(isRetry) { await loadPage(direction, run) }
-            return run.client.client?.land(outcome, of: run) ?? ()
+            let task = environment.launch {
+                run.noteTask()
+                let outcome = await run.retrying(attempt > 0) { await Self.loadPage(direction, run) }
+                run.client.client?.land(outcome, of: run)
+            }
+            return run.hold(task)
         }
         switch run.fetcher.work {
         case .begun(let begin): begin(run)
-        case .awaited(let fetch): run.end(with: await run.retrying(isRetry) { await fetch(run) })
+        case .awaited(let fetch):
+            let task = environment.launch {
+                run.noteTask()
+                run.end(with: await run.retrying(attempt > 0) { await fetch(run) })
+            }
+            run.hold(task)
+        }
+    }
+
+    private func disturb(_ run: FetchRun, attempt: Int, _ fault: FetchFault) {
+        switch fault {
+        case .failure: fail(run, FetchFault.Failure())
+        case .hang: break  // until the entry stops it
+        case .delay(let time):
+            let alarm = clock.schedule(at: clock.now().advanced(by: time)) {
+                if !run.isStopped { run.client.client?.begin(run, attempt: attempt) }
+            }
+            run.onStop { alarm.cancel() }
         }
     }
 

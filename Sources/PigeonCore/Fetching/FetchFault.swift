@@ -50,21 +50,3 @@ extension QueryClient {
         faultCount.value == 0 ? nil : faults.withLock { $0[key] }
     }
 }
-
-extension FetchFault {
-    /// Returns when the attempt may begin.
-    ///
-    /// - Throws: The error with which the attempt fails.
-    func delay(on clock: any QueryClock) async throws {
-        let waiter = Waiter()
-        var alarm: AlarmHandle?
-        switch self {
-        case .failure: throw Failure()
-        case .hang: break
-        case .delay(let time):
-            alarm = clock.schedule(at: clock.now().advanced(by: time)) { waiter.resume(.success(.nothing)) }
-        }
-        defer { alarm?.cancel() }
-        _ = try await waiter.value { waiter.resume(.failure(CancellationError())) }
-    }
-}

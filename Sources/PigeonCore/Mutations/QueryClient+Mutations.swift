@@ -247,17 +247,18 @@ extension QueryClient {
     ) throws {
         let cause = Cause.mutation(plan.name)
         plan.succeeded(output, CacheWrites(client: self, mutation: id, cause: cause))
-        var filters = plan.invalidates(output)
-        let grounds = try transact { state, work, moment in
-            if let more = state.mutations.takeInvalidations(of: id) { filters += more }
+        let filters = plan.invalidates(output)
+        let (grounds, moreFilters) = try transact { state, work, moment in
+            let more = state.mutations.takeInvalidations(of: id)
             try state.checkNotCleared(id)
             if edited.isEmpty { state.emit(.mutated, mutation: plan.name, cause, moment, &work) }
             for scope in edited where scope.isWide { state.markRecords(scope, moment, &work) }
-            return state.endEdits(edited, of: id, &work)
+            return (state.endEdits(edited, of: id, &work), more)
         }
         let doubts = confirm(id, at: grounds)
         if !edited.isEmpty { emit(.mutated, mutation: plan.name, cause) }
         for filter in filters { invalidate(filter, refetch: .active, cause: cause) }
+        for filter in moreFilters ?? [] { invalidate(filter, refetch: .active, cause: cause) }
         // Refetches the doubtful entries that the mutation's invalidation did not refetch.
         guard !doubts.isEmpty else { return }
         transact { state, work, moment in

@@ -110,6 +110,15 @@ public final class Outbox: Sendable {
         }.sorted { $0.id < $1.id }
     }
 
+    /// The keys that each mutation edits. Edits of several keys at once are left out.
+    package var editedKeys: [OutboxItem.ID: [QueryKey]] {
+        state.withLock { state in
+            state.items.mapValues { item in
+                (item.layer?.edited ?? []).compactMap { if case .key(let key) = $0 { key } else { nil } }
+            }
+        }
+    }
+
     /// True if an attempt at a mutation runs in this process. `nil` if there is no such mutation.
     package func isRunning(_ id: OutboxItem.ID) -> Bool? {
         state.withLock { state in

@@ -1,7 +1,7 @@
 // The tabs of mutations, of requests, and of the log.
 
-import { bytes, button, chip, clockTime, duration, el, facts, inNextFrame, inSlices, plural, section, setAttribute, setClass, setText, span, toggle, VirtualList, whole } from "./dom.js";
-import { effects } from "./model.js";
+import { button, bytes, chip, clockTime, duration, el, facts, group, inNextFrame, inSlices, mono, plural, renew, section, setClass, setPressed, setText, span, toggle, VirtualList, whole } from "./dom.js";
+import { effects, firstAfter } from "./model.js";
 import { copyButton } from "./values.js";
 
 const shownLimit = 200;
@@ -13,46 +13,43 @@ export class MutationsTab {
 
   constructor(app) {
     this.app = app;
-    this.content = el("div", { class: "page" });
-    this.element = el("section", { class: "tab", tabindex: "-1" }, this.content);
-    this.shown = "";
+    this.boxes = Array.from({ length: 4 }, () => el("div"));
+    this.element = el("section.tab", { tabindex: "-1" }, el("div.page", {}, this.boxes));
   }
 
   update() {
-    const { outbox } = this.app.facts;
-    const running = this.app.spans.running().map((span) => ({ name: span.lane.name, start: span.start,
-      isPaused: span.parts.at(-1).what === "paused", causes: span.events[0].causes ?? [] }));
-    const text = JSON.stringify([running, outbox, this.app.facts.state?.origin]);
-    if (text === this.shown) return;
-    this.shown = text;
-    this.content.replaceChildren(
-      section("Running", this.runningTable(running)),
-      section("Waiting in the outbox", this.outboxTable(outbox.waiting, "No mutation waits.")),
-      section("Set aside", this.outboxTable(outbox.setAside, "No mutation was set aside.")),
-      ...(outbox.problems.length > 0 ? [section("Problems of the outbox",
-        el("ul", { class: "plain-list" }, outbox.problems.map((problem) => el("li", { class: "error", text: problem }))))] : []));
-    this.app.changed("connection");
+    const { outbox, state } = this.app.facts;
+    const running = this.app.spans.running().map(({ lane, start, parts }) => ({ name: lane.name, start, isPaused: parts.at(-1).what === "paused" }));
+    this.show(0, "Running", [running, state?.origin], () => this.runningTable(running));
+    this.show(1, "Waiting in the outbox", outbox.waiting, (items) => this.outboxTable("Waiting mutations", items, "No mutation waits."));
+    this.show(2, "Set aside", outbox.setAside, (items) => this.outboxTable("Mutations set aside", items, "No mutation was set aside."));
+    this.show(3, "Problems of the outbox", outbox.problems.length > 0 ? outbox.problems : null, (problems) => (
+      el("ul.plain-list", {}, problems.map((text) => el("li.error", { text })))));
+  }
+
+  show(index, title, data, make) {
+    // New buttons are told whether they can act.
+    if (renew(this.boxes[index], data, () => section(title, make(data)))) this.app.changed("connection");
   }
 
   runningTable(running) {
-    return table("Running mutations", [["Mutation", ""], ["State", ""], ["For", "right"], ["Since", "right"]], running.map((item) => [
-      el("span", { class: "mono", text: item.name }),
+    return table("Running mutations", ["Mutation", "State", ">For", ">Since"], running.map((item) => [
+      mono(item.name),
       item.isPaused ? "waits for the network or its turn" : "running",
       this.app.live(() => span(this.app.now() - item.start)),
       clockTime(this.app.epoch(item.start)).slice(0, 8),
     ]), "No mutation runs.");
   }
 
-  outboxTable(items, emptyText) {
-    const columns = [["Mutation", ""], ["Scope", ""], ["Age", "right"], ["Attempts", "right"], ["Stage", ""], ["Changes", ""], ["", "right"]];
-    return table("Mutations", columns, items.map((item) => [
-      el("span", { class: "mono", text: item.name }),
-      item.scope ? el("span", { class: "mono", text: item.scope }) : "–",
+  outboxTable(label, items, emptyText) {
+    return table(label, ["Mutation", "Scope", ">Age", ">Attempts", "Stage", "Changes", ">"], items.map((item) => [
+      mono(item.name),
+      mono(item.scope ?? "–"),
       this.app.live(() => span(this.app.now() - item.enqueuedAt)),
       whole(item.attempts),
-      el("span", {}, el("span", { text: stageText(item) }), item.error ? el("span", { class: "error below", text: item.error }) : null),
-      el("span", { class: "links" }, item.edits.map((key) => (this.app.row(key) ? this.app.link(key) : el("span", { class: "mono", text: key })))),
-      el("span", { class: "buttons" },
+      el("span", {}, stageText(item), item.error && el("span.error.below", { text: item.error })),
+      el("span.links", {}, item.edits.map((key) => this.app.link(key))),
+      el("span.buttons", {},
         button("Retry", () => this.app.act({ action: "retry", item: item.id }), { "data-acts": true, "aria-label": `Retry ${item.name} ${item.scope ?? ""}` }),
         button("Discard", () => this.discard(item), { "data-acts": true, class: "danger", "aria-label": `Discard ${item.name} ${item.scope ?? ""}` })),
     ]), emptyText);
@@ -79,114 +76,63 @@ function stageText({ stage, reason }) {
   return (texts[stage] ?? stage) + (reason ? ` (${reason})` : "");
 }
 
-function table(label, columns, rows, emptyText) {
-  if (rows.length === 0) return el("p", { class: "note", text: emptyText });
-  const more = rows.length - shownLimit;
-  return el("div", { class: "table-box" }, el("table", { "aria-label": label },
-    el("thead", {}, el("tr", {}, columns.map(([text, name]) => el("th", { scope: "col", class: name || null, text })))),
-    el("tbody", {}, rows.slice(0, shownLimit).map((cells) => (
-      el("tr", {}, cells.map((cell, index) => el("td", { class: columns[index][1] || null }, cell))))))),
-  more > 0 ? el("p", { class: "note", text: `${plural(more, "more mutation")} not shown` }) : null);
+/** A table. Columns whose titles begin with ">" are at the right. */
+export function table(label, columns, rows, emptyText) {
+  if (rows.length === 0) return el("p.note", { text: emptyText });
+  const side = (index) => (columns[index].startsWith(">") ? "right" : null);
+  return el("div.table-box", {}, el("table", { "aria-label": label },
+    el("thead", {}, el("tr", {}, columns.map((text, index) => el("th", { scope: "col", class: side(index), text: text.replace(">", "") })))),
+    el("tbody", {}, rows.slice(0, shownLimit).map((cells) => el("tr", {}, cells.map((cell, index) => el("td", { class: side(index) }, cell)))))),
+  rows.length > shownLimit && el("p.note", { text: `${whole(rows.length - shownLimit)} more are not shown.` }));
 }
 
-/** Requests, newest last. */
-export class RequestsTab {
-  name = "requests";
-  title = "Requests";
+/** A tab with a list and a panel of the selected item. */
+class ListTab {
   items = [];
-  selectedId = null;
-  words = "";
-  isFailedOnly = false;
+  selected = null;
+  words = [];
 
-  constructor(app) {
+  /** `columns` are the titles of columns; cells have classes of the same names. */
+  constructor(app, { label, columns, rowHeight = 26 }) {
     this.app = app;
-    this.search = searchField("Search requests", (text) => { this.words = text; app.changed("requests"); });
-    this.failed = chip("failed", (isOn) => { this.isFailedOnly = isOn; app.changed("requests"); });
-    this.total = el("span", { class: "total number" });
-    const columns = ["Time", "Method", "Path", "Status", "Size", "Duration", "Entry"];
+    const cells = (role, more) => columns.map((title) => el("span", { role, class: `c-${title.toLowerCase()}`, ...more(title) }));
     this.list = new VirtualList({
-      label: "Requests",
-      header: el("div", { role: "rowgroup", class: "head" }, el("div", { role: "row", class: "cells" },
-        columns.map((text) => el("span", { role: "columnheader", class: `c-${text.toLowerCase()}`, text })))),
-      create: () => el("div", { role: "row", class: "row cells" }, columns.map((name) => el("span", { role: "gridcell", class: `c-${name.toLowerCase()}` },
-        ...(name === "Duration" ? [el("span", { class: "track" }, el("span", { class: "meter" })), el("span")] : [])))),
-      update: (row, index) => this.updateRow(row, index),
-      select: (index) => this.select(this.items[index]?.id ?? null),
+      label, rowHeight,
+      header: el("div", { role: "rowgroup", class: "head" }, el("div", { role: "row", class: "cells" }, cells("columnheader", (text) => ({ text })))),
+      create: () => el("div", { role: "row", class: "row cells" }, cells("gridcell", () => ({}))),
+      update: (row, index) => { if (this.items[index]) this.fill(row, this.items[index], ...row.children); },
+      select: (index) => this.select(this.items[index] ?? null),
       open: () => this.details.focus(),
     });
-    this.details = detailsPanel("Selected request", () => this.escape());
-    this.element = el("section", { class: "tab split requests" }, el("div", { class: "side" },
-      el("div", { class: "tools" }, el("div", { class: "line" }, this.search, this.failed, this.total)),
-      this.list.element, this.empty = el("p", { class: "empty", hidden: true })), this.details.element);
+    this.search = searchField(`Search ${label.toLowerCase()}`, (text) => {
+      this.words = text.toLowerCase().split(/\s+/).filter(Boolean);
+      this.filter();
+    });
+    this.total = el("span.total.number");
+    this.empty = el("p.empty", { hidden: true });
+    this.details = detailsPanel(`Selected of ${label.toLowerCase()}`, () => this.escape());
+    this.toEnd = () => this.list.showEnd();
   }
 
-  update(topics) {
-    if (!["requests", "everything", "selection"].some((topic) => topics.has(topic))) return;
-    const isAtEnd = this.list.isAtEnd;
-    const words = this.words.toLowerCase();
-    let failed = 0;
-    let longest = 1;
-    this.items = [];
-    for (const request of this.app.facts.requests.values()) {
-      const isFailed = hasFailed(request);
-      if (isFailed) failed += 1;
-      if (this.isFailedOnly && !isFailed) continue;
-      if (words && !`${request.method} ${request.url} ${request.key ?? ""} ${request.status ?? ""}`.toLowerCase().includes(words)) continue;
-      longest = Math.max(longest, request.ms ?? 0);
-      this.items.push(request);
-    }
-    this.longest = longest;
-    this.failed.setCount(failed);
-    setText(this.total, plural(this.items.length, "request"));
-    this.list.active = this.items.findIndex(({ id }) => id === this.selectedId);
+  makeElement(...tools) {
+    this.element = el("section", {}, el("div.side", {}, el("div.tools", {}, tools), this.list.element, this.empty), this.details.element);
+  }
+
+  showItems(emptyText) {
+    this.list.active = this.items.indexOf(this.selected);
     this.list.setCount(this.items.length);
-    if (isAtEnd && this.selectedId === null) inNextFrame(this.toEnd ??= () => this.list.showEnd());
     this.empty.hidden = this.items.length > 0;
-    setText(this.empty, this.app.facts.requests.size === 0 ? "No request was made yet." : "No request matches.");
-    this.showDetails();
+    setText(this.empty, emptyText);
+    setClass(this.element, `tab split ${this.name}${this.selected ? " has-selection" : ""}`);
   }
 
-  updateRow(element, index) {
-    const request = this.items[index];
-    if (!request) return;
-    const [time, method, path, status, size, length, key] = element.children;
-    const isSelected = request.id === this.selectedId;
-    setClass(element, `row cells${isSelected ? " selected" : ""}${hasFailed(request) ? " failure" : ""}`);
-    setText(time, clockTime(this.app.epoch(request.t)).slice(0, 12));
-    setText(method, request.method);
-    setText(path, pathOf(request.url));
-    setAttribute(path, "title", request.url);
-    setText(status, request.error !== null ? "error" : request.status === null ? "…" : String(request.status));
-    setText(size, request.bytes === null ? "" : bytes(request.bytes));
-    setText(length.children[1], request.ms === null ? (request.error === null ? "running" : "") : duration(request.ms));
-    length.children[0].firstChild.style.width = `${request.ms === null ? 0 : Math.max(2, (request.ms / this.longest) * 100)}%`;
-    setText(key, request.key ?? "");
-  }
-
-  select(id) {
-    this.selectedId = id;
+  select(item) {
+    this.selected = item;
     this.app.changed("selection");
   }
 
-  showDetails() {
-    const request = this.app.facts.requests.get(this.selectedId);
-    setClass(this.element, `tab split requests${request ? " has-selection" : ""}`);
-    this.details.show(request ? JSON.stringify(request) : null, () => [`${request.method} ${pathOf(request.url)}`, [
-      section("Request", facts([
-        ["URL", el("span", { class: "mono wrap", text: request.url })],
-        ["Status", request.status ?? "none"],
-        ["At", clockTime(this.app.epoch(request.t))],
-        ["Took", request.ms === null ? "–" : duration(request.ms)],
-        ["Size", bytes(request.bytes)],
-        ...(request.key === null ? [] : [["Entry", this.app.link(request.key)]]),
-        ...(request.error === null ? [] : [["Error", el("span", { class: "error", text: request.error })]]),
-      ])),
-      section("As a command", el("pre", { class: "mono", tabindex: "0", text: request.curl }), copyButton("Copy as curl", () => request.curl)),
-    ]]);
-  }
-
   restart() {
-    this.selectedId = null;
+    this.selected = null;
   }
 
   focus() {
@@ -200,6 +146,68 @@ export class RequestsTab {
   escape() {
     this.select(null);
     this.focus();
+  }
+}
+
+/** Requests, newest last. */
+export class RequestsTab extends ListTab {
+  name = "requests";
+  title = "Requests";
+
+  constructor(app) {
+    super(app, { label: "Requests", columns: ["Time", "Method", "Path", "Status", "Size", "Duration", "Entry"] });
+    this.failed = chip("failed", (isOn) => { this.isFailedOnly = isOn; this.filter(); });
+    this.makeElement(el("div.line", {}, this.search, this.failed, this.total));
+  }
+
+  filter() {
+    const { requests } = this.app.facts;
+    const isAtEnd = this.list.isAtEnd && !this.selected;
+    const all = [...requests.values()];
+    this.items = all.filter((request) => {
+      const text = `${request.method} ${request.url} ${request.key ?? ""} ${request.status ?? ""}`.toLowerCase();
+      return (!this.isFailedOnly || hasFailed(request)) && this.words.every((word) => text.includes(word));
+    });
+    this.longest = this.items.reduce((longest, { ms }) => Math.max(longest, ms ?? 0), 1);
+    // A request that ended is another object than when it began.
+    if (this.selected) this.selected = requests.get(this.selected.id) ?? null;
+    this.failed.setCount(all.filter(hasFailed).length);
+    setText(this.total, plural(this.items.length, "request"));
+    this.showItems(all.length === 0 ? "No request was made yet." : "No request matches.");
+    if (isAtEnd) inNextFrame(this.toEnd);
+    this.showDetails(this.selected);
+  }
+
+  update(topics) {
+    if (["requests", "everything", "selection"].some((topic) => topics.has(topic))) this.filter();
+  }
+
+  fill(row, request, time, method, path, status, size, length, key) {
+    setClass(row, `row cells${request === this.selected ? " selected" : ""}${hasFailed(request) ? " failure" : ""}`);
+    setText(time, clockTime(this.app.epoch(request.t)));
+    setText(method, request.method);
+    setText(path, pathOf(request.url));
+    setText(status, request.error !== null ? "error" : request.status ?? "…");
+    setText(size, request.bytes === null ? "" : bytes(request.bytes));
+    if (!length.firstChild) length.append(el("span.track", {}, el("span.meter")), el("span"));
+    setText(length.children[1], request.ms !== null ? duration(request.ms) : request.error === null ? "running" : "");
+    length.firstChild.firstChild.style.width = `${request.ms === null ? 0 : Math.max(2, (request.ms / this.longest) * 100)}%`;
+    setText(key, request.key ?? "");
+  }
+
+  showDetails(request) {
+    this.details.show(request, () => [`${request.method} ${pathOf(request.url)}`, [
+      section("Request", facts([
+        ["URL", mono(request.url)],
+        ["Status", request.status ?? "none"],
+        ["At", clockTime(this.app.epoch(request.t))],
+        ["Took", request.ms === null ? "–" : duration(request.ms)],
+        ["Size", bytes(request.bytes)],
+        request.key !== null && ["Entry", this.app.link(request.key)],
+        request.error !== null && ["Error", el("span.error", { text: request.error })],
+      ])),
+      section("As a command", el("pre.mono", { tabindex: "0", text: request.curl }), copyButton("Copy as curl", () => request.curl)),
+    ]]);
   }
 }
 
@@ -226,70 +234,44 @@ const groups = {
 const groupOf = Object.fromEntries(Object.entries(groups).flatMap(([group, kinds]) => kinds.map((kind) => [kind, group])));
 
 /** All events, newest last. */
-export class LogTab {
+export class LogTab extends ListTab {
   name = "log";
   title = "Log";
-  items = [];
-  chips = new Set();
-  words = [];
-  isFailedOnly = false;
+  kinds = new Set();
   isFollowing = true;
-  /** The key or mutation to which the list is narrowed, from the timeline. */
-  subject = null;
-  selected = null;
+  /** The lane of the timeline to which the list is narrowed. */
+  lane = null;
   lastN = -Infinity;
-  stop = null;
 
   constructor(app) {
-    this.app = app;
-    this.makeTools();
-    this.list = new VirtualList({
-      label: "Events", rowHeight: 24,
-      header: el("div", { role: "rowgroup", class: "head" }, el("div", { role: "row", class: "cells" },
-        ["Time", "Entry", "Event", "Cause"].map((text) => el("span", { role: "columnheader", class: `c-${text.toLowerCase()}`, text })))),
-      create: () => el("div", { role: "row", class: "row cells" }, ["time", "entry", "event", "cause"].map((name) => el("span", { role: "gridcell", class: `c-${name}` }))),
-      update: (row, index) => this.updateRow(row, index),
-      select: (index) => this.select(this.items[index] ?? null),
-      open: () => this.details.focus(),
-    });
-    this.list.scroller.addEventListener("wheel", () => { if (this.isFollowing) this.setFollowing(false); }, { passive: true });
-    this.details = detailsPanel("Selected event", () => this.escape());
-    this.element = el("section", { class: "tab split log" }, el("div", { class: "side" }, this.tools, this.list.element,
-      this.empty = el("p", { class: "empty", hidden: true })), this.details.element);
-    this.toEnd = () => this.list.showEnd();
-    this.element.addEventListener("keydown", (event) => this.keyDown(event));
-  }
-
-  makeTools() {
-    this.search = searchField("Search events", (text) => {
-      this.words = text.toLowerCase().split(/\s+/).filter(Boolean);
-      this.filter();
-    });
-    this.failures = chip("failures only", (isOn) => { this.isFailedOnly = isOn; this.filter(); });
+    super(app, { label: "Events", columns: ["Time", "Entry", "Event", "Cause"], rowHeight: 24 });
+    const failures = chip("failures only", (isOn) => { this.isFailedOnly = isOn; this.filter(); });
     this.follow = toggle("Follow", true, (isOn) => this.setFollowing(isOn), { title: "Keep the newest event in view (f)" });
-    this.kinds = Object.keys(groups).map((name) => chip(name, (isOn) => {
-      if (isOn) this.chips.add(name);
-      else this.chips.delete(name);
+    const chips = Object.keys(groups).map((name) => chip(name, (isOn) => {
+      this.kinds[isOn ? "add" : "delete"](name);
       this.filter();
     }));
-    this.total = el("span", { class: "total number" });
-    this.subjectChip = button("", () => this.narrow(null), { class: "chip on", hidden: true, title: "Show all again" });
-    this.tools = el("div", { class: "tools" }, el("div", { class: "line" }, this.search, this.follow, this.total),
-      el("div", { class: "line chips", role: "group", "aria-label": "Filters" }, this.subjectChip, this.kinds, this.failures));
+    this.laneChip = button("", () => this.narrow(null), { class: "chip on", hidden: true, title: "Show all again" });
+    this.makeElement(el("div.line", {}, this.search, this.follow, this.total),
+      group("Filters", "line chips", this.laneChip, chips, failures));
+    this.list.scroller.addEventListener("wheel", () => { if (this.isFollowing) this.setFollowing(false); }, { passive: true });
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key === "f" && event.target !== this.search && !event.ctrlKey && !event.metaKey) this.setFollowing(!this.isFollowing);
+    });
   }
 
   /** Shows only the events of a lane of the timeline, or all. */
-  narrow(subject) {
-    this.subject = subject;
-    this.subjectChip.hidden = subject === null;
-    setText(this.subjectChip, subject === null ? "" : `${subject.name} ×`);
+  narrow(lane) {
+    this.lane = lane;
+    this.laneChip.hidden = lane === null;
+    setText(this.laneChip, lane === null ? "" : `${lane.name} ×`);
     this.filter();
   }
 
   matches(event) {
     if (this.isFailedOnly && !event.isFailure) return false;
-    if (this.chips.size > 0 && !this.chips.has(groupOf[event.kind] ?? "problems")) return false;
-    if (this.subject && (this.subject.isMutation ? event.mutation !== this.subject.name : event.key !== this.subject.key)) return false;
+    if (this.kinds.size > 0 && !this.kinds.has(groupOf[event.kind])) return false;
+    if (this.lane && (this.lane.isMutation ? event.mutation !== this.lane.name : event.key !== this.lane.key)) return false;
     if (this.words.length === 0) return true;
     event.search ??= `${event.key ?? ""} ${event.mutation ?? ""} ${event.text} ${event.causes?.join(" ") ?? ""}`.toLowerCase();
     return this.words.every((word) => event.search.includes(word));
@@ -298,137 +280,101 @@ export class LogTab {
   /** Searches all events anew, in slices. */
   filter() {
     this.stop?.();
-    const events = this.app.facts.events;
+    const { events } = this.app.facts;
     const found = [];
-    const matches = (event) => this.matches(event);
-    function* work() {
+    const search = function* () {
       for (let index = 0; index < events.length; index++) {
-        if (matches(events[index])) found.push(events[index]);
+        if (this.matches(events[index])) found.push(events[index]);
         if (index % 1000 === 999) yield;
       }
-    }
-    this.stop = inSlices(work(), () => {
-      this.stop = null;
+    };
+    this.isSearching = true;
+    this.stop = inSlices(search.call(this), () => {
+      this.isSearching = false;
       this.items = found;
       this.lastN = events.at(-1)?.n ?? -Infinity;
-      this.showItems();
+      this.showEvents();
       // What came meanwhile.
       this.app.changed("events");
     });
-    // A list that was empty can be done at once.
-    if (this.items === found) this.stop = null;
   }
 
   update(topics) {
     if (topics.has("everything") || topics.has("history")) this.filter();
-    else if (topics.has("events") && !this.stop) this.addNew();
-    if (topics.has("selection")) this.showItems();
+    else if (topics.has("events") && !this.isSearching) this.addNew();
+    if (topics.has("selection")) this.showEvents();
   }
 
   addNew() {
     const { events } = this.app.facts;
-    let first = events.length;
-    while (first > 0 && events[first - 1].n > this.lastN) first -= 1;
+    const first = firstAfter(events, this.lastN);
     if (first === events.length) return;
     this.lastN = events.at(-1).n;
-    for (let index = first; index < events.length; index++) if (this.matches(events[index])) this.items.push(events[index]);
-    this.showItems();
+    for (const event of events.slice(first)) if (this.matches(event)) this.items.push(event);
+    this.showEvents();
   }
 
-  showItems() {
-    this.list.active = this.selected ? this.items.indexOf(this.selected) : -1;
-    this.list.setCount(this.items.length);
-    if (this.isFollowing) inNextFrame(this.toEnd);
+  showEvents() {
     const { events, dropped } = this.app.facts;
     const all = this.items.length === events.length ? "" : ` of ${whole(events.length)}`;
     setText(this.total, `${whole(this.items.length)}${all} events${dropped > 0 ? `, ${whole(dropped)} dropped` : ""}`);
-    this.empty.hidden = this.items.length > 0;
-    setText(this.empty, events.length === 0 ? "Nothing happened yet." : "No event matches.");
-    this.showDetails();
+    this.showItems(events.length === 0 ? "Nothing happened yet." : "No event matches.");
+    if (this.isFollowing) inNextFrame(this.toEnd);
+    const event = this.selected;
+    this.details.show(event && event.n, () => [subject(event), eventParts(this.app, event)]);
   }
 
-  updateRow(element, index) {
-    const event = this.items[index];
-    if (!event) return;
-    const [time, entry, text, cause] = element.children;
-    setClass(element, `row cells g-${groupOf[event.kind]}${event === this.selected ? " selected" : ""}${event.isFailure ? " failure" : ""}`);
-    setText(time, clockTime(this.app.epoch(event.t)).slice(0, 12));
-    setText(entry, event.key ?? event.mutation ?? "client");
+  fill(row, event, time, entry, text, cause) {
+    setClass(row, `row cells g-${groupOf[event.kind]}${event === this.selected ? " selected" : ""}${event.isFailure ? " failure" : ""}`);
+    setText(time, clockTime(this.app.epoch(event.t)));
+    setText(entry, subject(event));
     setText(text, event.text);
     setText(cause, event.causes?.join(" ← ") ?? "");
   }
 
   select(event) {
-    this.selected = event;
-    if (event && this.list.active < this.items.length - 1) this.setFollowing(false);
-    this.app.changed("selection");
-  }
-
-  showDetails() {
-    const event = this.selected;
-    setClass(this.element, `tab split log${event ? " has-selection" : ""}`);
-    this.details.show(event ? String(event.n) : null, () => [event.key ?? event.mutation ?? "client", eventParts(this.app, event)]);
+    if (event && event !== this.items.at(-1)) this.setFollowing(false);
+    super.select(event);
   }
 
   setFollowing(isFollowing) {
     this.isFollowing = isFollowing;
-    this.follow.set(isFollowing);
+    setPressed(this.follow, isFollowing);
     if (isFollowing) inNextFrame(this.toEnd);
-  }
-
-  restart() {
-    this.selected = null;
-    this.items = [];
-    this.lastN = -Infinity;
-  }
-
-  keyDown(event) {
-    if (event.key !== "f" || event.ctrlKey || event.metaKey || event.target.closest("input")) return;
-    this.setFollowing(!this.isFollowing);
-    event.preventDefault();
-  }
-
-  focus() {
-    this.list.element.focus();
-  }
-
-  focusSearch() {
-    this.search.focus();
-  }
-
-  escape() {
-    this.select(null);
-    this.focus();
   }
 }
 
+const subject = (event) => event.key ?? event.mutation ?? "client";
+
 /** What an event was, what caused it, and what it caused. */
 export function eventParts(app, event) {
-  const caused = effects(app.facts.events, event, 30);
-  const entry = event.key === null ? null : app.row(event.key) ? app.link(event.key) : el("span", { class: "mono", text: event.key });
   return [
     section("Event", facts([
       ["What", el("span", { class: event.isFailure ? "error" : null, text: event.text })],
       ["When", clockTime(app.epoch(event.t))],
-      ...(entry ? [["Entry", entry]] : []),
-      ...(event.mutation ? [["Mutation", event.mutation]] : []),
+      event.key !== null && ["Entry", app.link(event.key)],
+      event.mutation !== null && ["Mutation", event.mutation],
       ["Number", whole(event.n)],
     ])),
     causesPart(event.causes ?? []),
-    effectsPart(app, caused),
+    effectsPart(app, effects(app.facts.events, event)),
   ];
 }
 
 export function causesPart(causes) {
-  return section("Causes", causes.length === 0 ? el("p", { class: "note", text: "No cause is recorded." })
-    : el("ol", { class: "why" }, causes.map((cause) => el("li", { text: cause }))));
+  return section("Causes", causes.length === 0 ? el("p.note", { text: "No cause is recorded." })
+    : el("ol.why", {}, causes.map((text) => el("li", { text }))));
 }
 
 export function effectsPart(app, caused) {
   if (caused.length === 0) return null;
-  return section("What it caused", el("ol", { class: "events" }, caused.map((event) => el("li", { class: event.isFailure ? "failure" : null },
-    el("time", { class: "number note", text: clockTime(app.epoch(event.t)).slice(0, 12) }),
-    el("span", {}, event.key && app.row(event.key) ? app.link(event.key) : el("span", { class: "mono", text: event.key ?? event.mutation ?? "client" }), ` ${event.text}`)))));
+  return section("What it caused", eventList(app, caused, (event) => [event.key ? app.link(event.key) : subject(event), ` ${event.text}`]));
+}
+
+/** Events with their times. `content` makes what is said of one. */
+export function eventList(app, events, content) {
+  return el("ol.events", {}, events.map((event) => el("li", { class: event.isFailure ? "failure" : null },
+    el("time.number.note", { text: clockTime(app.epoch(event.t)) }), el("span", {}, content(event)))));
 }
 
 export function searchField(label, changed) {
@@ -437,25 +383,22 @@ export function searchField(label, changed) {
   return field;
 }
 
-/** A panel at the side. `show` makes it anew only if what it shows changed. */
+/** A panel at the side. `show(data, make)` shows what `make` returns, a heading and parts, or nothing for null. */
 export function detailsPanel(label, close) {
-  const title = el("h2", { class: "mono" });
-  const body = el("div", { class: "body", tabindex: "0", role: "region", "aria-label": label });
-  const element = el("aside", { class: "panel", "aria-label": label, hidden: true }, el("header", {}, el("div", { class: "line title" }, title,
+  const title = el("h2.mono");
+  const body = el("div.body", { tabindex: "0", role: "region", "aria-label": label });
+  const element = el("aside.panel", { "aria-label": label, hidden: true }, el("header", {}, el("div.line.title", {}, title,
     button("×", close, { class: "plain close", "aria-label": "Close", title: "Close (Escape)" }))), body);
-  let shown = null;
   return {
     element,
     focus: () => body.focus(),
-    show(text, make) {
-      element.hidden = text === null;
-      if (text === shown) return;
-      shown = text;
-      if (text === null) return;
-      const [heading, parts] = make();
-      setText(title, heading);
-      body.replaceChildren(...parts.filter(Boolean));
-      body.scrollTop = 0;
+    show(data, make) {
+      element.hidden = data === null;
+      renew(body, data, () => {
+        const [heading, parts] = make();
+        setText(title, heading);
+        return parts;
+      });
     },
   };
 }

@@ -1,6 +1,7 @@
 // The tab of the client: counters, memory, caches, and actions on many entries at once.
 
-import { bytes, button, el, plural, section, setText, whole } from "./dom.js";
+import { table } from "./activity-tabs.js";
+import { button, bytes, el, group, mono, note, plural, renew, section, setText, whole } from "./dom.js";
 
 const filterKinds = [["all", "All entries"], ["path", "Below a path"], ["tag", "With a tag"], ["key", "One key"]];
 const filterActions = [["invalidate", "Invalidate"], ["refetch", "Refetch"], ["cancel", "Cancel"], ["reset", "Reset"], ["remove", "Remove"]];
@@ -14,11 +15,10 @@ export class ClientTab {
 
   constructor(app) {
     this.app = app;
-    this.numbers = el("div", { class: "numbers" });
-    this.tiles = new Map();
+    this.numbers = el("div.numbers");
     this.memory = el("div");
     this.caches = el("div");
-    this.element = el("section", { class: "tab", tabindex: "-1" }, el("div", { class: "page columns" },
+    this.element = el("section.tab", { tabindex: "-1" }, el("div.page.columns", {},
       el("div", {}, section("Counters", this.numbers), section("Memory", this.memory), section("Caches", this.caches)),
       el("div", {}, this.makeFilter(), this.makeSurroundings())));
   }
@@ -26,8 +26,8 @@ export class ClientTab {
   makeFilter() {
     this.kind = el("select", { "aria-label": "Which entries" }, filterKinds.map(([value, text]) => el("option", { value, text })));
     this.value = el("input", { type: "text", class: "mono", "aria-label": "Path, tag or key", spellcheck: "false", disabled: true });
-    this.matched = el("p", { class: "note", role: "status" });
-    this.keys = el("ul", { class: "plain-list mono keys-found", "aria-label": "Entries that match", tabindex: "0" });
+    this.matched = el("p.note", { role: "status" });
+    this.keys = el("ul.plain-list.mono.keys-found", { "aria-label": "Entries that match", tabindex: "0" });
     this.filterButtons = filterActions.map(([action, text]) => button(text, () => this.act(action), {
       disabled: true, class: action === "remove" ? "danger" : null }));
     const changed = () => {
@@ -38,16 +38,16 @@ export class ClientTab {
     };
     this.kind.addEventListener("change", changed);
     this.value.addEventListener("input", changed);
-    return section("Act on entries", el("div", { class: "line" }, this.kind, this.value), this.matched, this.keys,
-      el("div", { class: "buttons", role: "group", "aria-label": "Actions" }, this.filterButtons));
+    return section("Act on entries", el("div.line", {}, this.kind, this.value), this.matched, this.keys,
+      group("Actions", "buttons", this.filterButtons));
   }
 
   makeSurroundings() {
     this.step = el("input", { type: "number", value: "1000", min: "1", "aria-label": "Milliseconds to advance the clock", "data-acts": true });
-    this.advance = el("div", { class: "line", hidden: true }, el("span", { text: "Advance the clock by" }), this.step, el("span", { text: "ms" }),
+    this.advance = el("div.line", { hidden: true }, el("span", { text: "Advance the clock by" }), this.step, el("span", { text: "ms" }),
       button("Advance", () => this.app.act({ action: "advance", ms: Number(this.step.value) }), { "data-acts": true }));
     return section("Surroundings",
-      el("div", { class: "buttons" },
+      el("div.buttons", {},
         button("Memory pressure", () => this.app.act({ action: "memoryPressure" }), { "data-acts": true, title: "Evict what is not in use" }),
         button("Clear…", () => this.clear(), { "data-acts": true, class: "danger", title: "Remove all entries and records" })),
       this.advance
@@ -124,32 +124,26 @@ export class ClientTab {
     if (!["state", "everything", "clock"].some((topic) => topics.has(topic))) return;
     this.showNumbers(state);
     this.showMemory(state);
-    this.showCaches(state);
+    renew(this.caches, state.caches, (caches) => table("Caches", ["Cache", ">Records", ">Size"], caches.map((cache) => [
+      mono(cache.name), cache.records === null ? "–" : whole(cache.records), bytes(cache.bytes)]), "The client has no cache."));
     this.advance.hidden = !state.canAdvance;
   }
 
   showNumbers({ counters, entryCount, now }) {
     const { fetches, hits, joined, failures, events, dropped } = counters;
     const asked = hits + fetches + joined;
-    this.number("Entries", whole(entryCount));
-    this.number("Hit rate", asked === 0 ? "–" : `${((hits / asked) * 100).toFixed(1)} %`, "Answers from memory, of all that was asked for");
-    this.number("Hits", whole(hits));
-    this.number("Fetches", whole(fetches));
-    this.number("Joined", whole(joined), "Callers that joined a fetch that was running");
-    this.number("Failures", whole(failures), null, failures > 0);
-    this.number("Events per second", this.rate(events, now), "Over the last ten seconds");
-    this.number("Events dropped", whole(dropped), "Events that this page did not get, since there were too many", dropped > 0);
-  }
-
-  number(name, text, title = null, isBad = false) {
-    let tile = this.tiles.get(name);
-    if (!tile) {
-      tile = el("div", { class: "tile", title }, el("span", { class: "note", text: name }), el("strong", { class: "number" }));
-      this.tiles.set(name, tile);
-      this.numbers.append(tile);
-    }
-    setText(tile.lastChild, text);
-    tile.classList.toggle("bad", isBad);
+    const tiles = [
+      ["Entries", whole(entryCount)],
+      ["Hit rate", asked === 0 ? "–" : `${((hits / asked) * 100).toFixed(1)} %`, "Answers from memory, of all that was asked for"],
+      ["Hits", whole(hits)],
+      ["Fetches", whole(fetches)],
+      ["Joined", whole(joined), "Callers that joined a fetch that was running"],
+      ["Failures", whole(failures), null, failures > 0],
+      ["Events per second", this.rate(events, now), "Over the last ten seconds"],
+      ["Events dropped", whole(dropped), "Events that this page did not get, since there were too many", dropped > 0],
+    ];
+    renew(this.numbers, tiles, () => tiles.map(([name, text, title, isBad]) => (
+      el("div", { class: isBad ? "tile bad" : "tile", title }, note(name), el("strong.number", { text })))));
   }
 
   rate(events, now) {
@@ -162,27 +156,16 @@ export class ClientTab {
   }
 
   showMemory({ bytes: used, budget }) {
-    const text = JSON.stringify([used, budget]);
-    if (this.memory.text === text) return;
-    this.memory.text = text;
-    if (budget === null) return this.memory.replaceChildren(el("p", { text: `${bytes(used)}, without a budget` }));
-    const meter = el("span", { class: "meter" });
-    const share = budget > 0 ? used / budget : 1;
-    meter.style.width = `${Math.min(100, share * 100)}%`;
-    this.memory.replaceChildren(
-      el("div", { class: `track wide${share > 0.9 ? " bad" : ""}`, role: "meter", "aria-label": "Memory", "aria-valuemin": 0, "aria-valuemax": budget, "aria-valuenow": Math.min(used, budget) }, meter),
-      el("p", { text: `${bytes(used)} of ${bytes(budget)}, ${Math.round(share * 100)} %` }));
-  }
-
-  showCaches({ caches }) {
-    const text = JSON.stringify(caches);
-    if (this.caches.text === text) return;
-    this.caches.text = text;
-    this.caches.replaceChildren(caches.length === 0 ? el("p", { class: "note", text: "The client has no cache." })
-      : el("table", { "aria-label": "Caches" },
-        el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "Cache" }), el("th", { scope: "col", class: "right", text: "Records" }), el("th", { scope: "col", class: "right", text: "Size" }))),
-        el("tbody", {}, caches.map(({ name, records, bytes: size }) => el("tr", {}, el("td", { class: "mono", text: name }),
-          el("td", { class: "right", text: records === null ? "–" : whole(records) }), el("td", { class: "right", text: bytes(size) }))))));
+    renew(this.memory, [used, budget], () => {
+      if (budget === null) return el("p", { text: `${bytes(used)}, without a budget` });
+      const share = budget > 0 ? used / budget : 1;
+      const meter = el("span.meter");
+      meter.style.width = `${Math.min(100, share * 100)}%`;
+      return [
+        el("div", { class: `track wide${share > 0.9 ? " bad" : ""}`, role: "meter", "aria-label": "Memory", "aria-valuemin": "0", "aria-valuemax": budget, "aria-valuenow": Math.min(used, budget) }, meter),
+        el("p", { text: `${bytes(used)} of ${bytes(budget)}, ${Math.round(share * 100)} %` }),
+      ];
+    });
   }
 
   focus() {

@@ -1,15 +1,17 @@
 // Elements, texts of times and sizes, frames, and lists that draw only what is in view.
 
-/** Makes an element. `props` are attributes, except `text`, and `onclick` and its like, which are handlers. */
-export function el(tag, props = {}, ...children) {
+/** Makes an element, as in `el("p.note")`. `props` are attributes, except `text`, and `onclick` and its like, which are handlers. */
+export function el(kind, props = {}, ...children) {
+  const [tag, ...classes] = kind.split(".");
   const element = document.createElement(tag);
+  if (classes.length > 0) element.className = classes.join(" ");
   for (const [name, value] of Object.entries(props)) {
     if (value === null || value === undefined || value === false) continue;
     if (name === "text") element.textContent = value;
     else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.append(...children.flat().filter(Boolean));
   return element;
 }
 
@@ -34,45 +36,56 @@ export function button(text, onclick, props = {}) {
   return el("button", { type: "button", text, onclick, ...props });
 }
 
-/** A switch that says whether it is on. */
+export function setPressed(element, isPressed) {
+  setAttribute(element, "aria-pressed", String(isPressed));
+}
+
+/** A button that is on or off. It changes by itself only if nobody else has to agree. */
 export function toggle(text, isOn, onchange, props = {}) {
   const element = button(text, () => {
-    element.set(element.getAttribute("aria-pressed") !== "true");
+    setPressed(element, element.getAttribute("aria-pressed") !== "true");
     onchange(element.getAttribute("aria-pressed") === "true");
   }, { class: "toggle", ...props });
-  element.set = (isOn) => setAttribute(element, "aria-pressed", String(isOn));
-  element.set(isOn);
+  setPressed(element, isOn);
   return element;
 }
 
-/** A filter with a count, that can be on. */
+/** A filter that is on or off, with a count. */
 export function chip(text, onchange, props = {}) {
-  const count = el("span", { class: "count" });
-  const element = el("button", { type: "button", class: "chip", "aria-pressed": "false", ...props },
-    el("span", { text }), count);
-  element.setCount = (number) => {
-    setText(count, number === null ? "" : whole(number));
-    element.classList.toggle("none", number === 0);
-  };
-  element.set = (isOn) => setAttribute(element, "aria-pressed", String(isOn));
-  element.addEventListener("click", () => {
-    const isOn = element.getAttribute("aria-pressed") !== "true";
-    element.set(isOn);
-    onchange(isOn);
-  });
+  const element = toggle(`${text} `, false, onchange, { class: "chip", ...props });
+  const count = el("span.count");
+  element.append(count);
+  element.setCount = (number) => setText(count, whole(number));
   return element;
+}
+
+export const mono = (text) => el("span.mono", { text });
+export const note = (text) => el("span.note", { text });
+
+/** Controls that belong together. */
+export function group(label, name, ...children) {
+  return el("div", { class: name, role: "group", "aria-label": label }, ...children);
+}
+
+/** Fills an element anew only if what it shows changed, so that the focus stays. Null shows nothing. */
+export function renew(element, data, make) {
+  const text = JSON.stringify(data);
+  if (element.data === text) return false;
+  element.data = text;
+  element.replaceChildren(...(data === null ? [] : [make(data)].flat().filter(Boolean)));
+  return true;
 }
 
 /** A heading and its content. */
 export function section(title, ...children) {
-  return el("section", { class: "part", "aria-label": title }, el("h3", { text: title }), ...children);
+  return el("section.part", { "aria-label": title }, el("h3", { text: title }), ...children);
 }
 
-/** Names with values, one below the other. Values are texts or elements. */
+/** Names with values, one below the other. Values are texts or elements. A pair that is false is left out. */
 export function facts(pairs) {
-  return el("dl", { class: "facts" }, pairs.map(([name, value]) => [
+  return el("dl.facts", {}, pairs.filter(Boolean).flatMap(([name, value]) => [
     el("dt", { text: name }), el("dd", {}, value instanceof Node ? value : String(value)),
-  ]).flat());
+  ]));
 }
 
 // Frames
@@ -171,9 +184,9 @@ export class VirtualList {
     Object.assign(this, { rowHeight, create, update, select, open, keys });
     this.number = ++listNumber;
     this.headerRows = header ? 1 : 0;
-    this.space = el("div", { class: "space", role: "presentation" });
-    this.scroller = el("div", { class: "scroller", tabindex: "-1", role: "rowgroup" }, this.space);
-    this.element = el("div", { class: "list", role, tabindex: "0", "aria-label": label }, header, this.scroller);
+    this.space = el("div.space", { role: "presentation" });
+    this.scroller = el("div.scroller", { tabindex: "-1", role: "rowgroup" }, this.space);
+    this.element = el("div.list", { role, tabindex: "0", "aria-label": label }, header, this.scroller);
     this.draw = this.draw.bind(this);
     this.scroller.addEventListener("scroll", () => inNextFrame(this.draw), { passive: true });
     this.element.addEventListener("keydown", (event) => this.keyDown(event));

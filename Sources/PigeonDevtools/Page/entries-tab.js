@@ -1,6 +1,6 @@
 // The tab of entries: the list on the left, the selected entry on the right.
 
-import { bytes, button, chip, el, inNextFrame, inSlices, plural, setAttribute, setClass, setText, span, VirtualList, whole } from "./dom.js";
+import { button, bytes, chip, el, group, inNextFrame, inSlices, plural, setAttribute, setClass, setPressed, setText, span, VirtualList, whole } from "./dom.js";
 import { flags } from "./entry-index.js";
 import { EntryPanel } from "./entry-panel.js";
 import { nextText, stateText } from "./model.js";
@@ -21,8 +21,8 @@ export class EntriesTab {
     this.index = app.index;
     this.panel = new EntryPanel(app, () => this.escape());
     this.makeList();
-    this.element = el("section", { class: "tab split entries" },
-      el("div", { class: "side" }, this.makeTools(), this.list.element, this.empty = el("p", { class: "empty", hidden: true })),
+    this.element = el("section.tab.split.entries", {},
+      el("div.side", {}, this.makeTools(), this.list.element, this.empty = el("p.empty", { hidden: true })),
       this.panel.element);
   }
 
@@ -37,15 +37,15 @@ export class EntriesTab {
     });
     this.treeButton = button("Tree", () => this.setTree(true), { "aria-pressed": "true" });
     this.flatButton = button("Flat", () => this.setTree(false), { "aria-pressed": "false" });
-    this.total = el("span", { class: "total number" });
+    this.total = el("span.total.number");
     this.chips = Object.keys(flags).map((name) => chip(name, (isOn) => {
       this.index.setChip(name, isOn);
       this.rebuildSoon(true);
     }, { "data-chip": name }));
-    return el("div", { class: "tools" },
-      el("div", { class: "line" }, this.search,
-        el("span", { class: "segments", role: "group", "aria-label": "Order" }, this.treeButton, this.flatButton), this.total),
-      el("div", { class: "line chips", role: "group", "aria-label": "Filters" }, this.chips));
+    return el("div.tools", {},
+      el("div.line", {}, this.search,
+        group("Order", "segments", this.treeButton, this.flatButton), this.total),
+      group("Filters", "line chips", this.chips));
   }
 
   makeList() {
@@ -67,8 +67,8 @@ export class EntriesTab {
   createRow() {
     const cell = (name, ...children) => el("span", { role: "gridcell", class: `c-${name}` }, ...children);
     return el("div", { role: "row", class: "row cells" },
-      cell("key", el("span", { class: "twist", "aria-hidden": "true" }), el("span", { class: "mono label" }), el("span", { class: "badges" })),
-      cell("state", el("span", { class: "dot" }), el("span")),
+      cell("key", el("span.twist", { "aria-hidden": "true" }), el("span.mono.label"), el("span.badges")),
+      cell("state", el("span.dot"), el("span")),
       cell("age"), cell("observers"), cell("size"), cell("next"));
   }
 
@@ -115,8 +115,8 @@ export class EntriesTab {
   setTree(isTree) {
     this.index.isTree = isTree;
     if (isTree) this.index.sort = { by: "key", isDown: false };
-    setAttribute(this.treeButton, "aria-pressed", String(isTree));
-    setAttribute(this.flatButton, "aria-pressed", String(!isTree));
+    setPressed(this.treeButton, isTree);
+    setPressed(this.flatButton, !isTree);
     setAttribute(this.list.element, "role", isTree ? "treegrid" : "grid");
     this.index.needsRebuild = true;
     this.rebuildSoon(true);
@@ -244,7 +244,7 @@ export class EntriesTab {
   clearFilters() {
     this.search.value = "";
     this.index.search("");
-    for (const element of this.chips) element.set(false);
+    for (const element of this.chips) setPressed(element, false);
     this.index.chips.clear();
   }
 

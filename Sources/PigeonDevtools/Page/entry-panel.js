@@ -1,6 +1,7 @@
 // One entry: why it is as it is, its value, and what can be done with it.
 
-import { bytes, button, clockTime, el, facts, plural, section, setAttribute, setText, span, whole } from "./dom.js";
+import { eventList } from "./activity-tabs.js";
+import { button, bytes, clockTime, el, facts, group, note, plural, renew, section, setPressed, setText, span, whole } from "./dom.js";
 import { nextText, stateText } from "./model.js";
 import { copyButton, diff, plain, ValueTree } from "./values.js";
 
@@ -11,7 +12,7 @@ const actions = [
   ["reset", "Reset", "Back to its first state"],
   ["remove", "Remove", "Remove it from memory and from caches"],
 ];
-const faults = [[null, "Normal"], ["fail", "Fail"], ["hang", "Hang"], ["slow", "Slow"]];
+const faults = [[null, "Normal", "No fault"], ["fail", "Fail", "Its fetches fail"], ["hang", "Hang", "Its fetches never end"], ["slow", "Slow", "Its fetches take longer"]];
 const deadlineTexts = { stale: "Stale", poll: "Next poll", retry: "Next attempt", collect: "Removed if unused", timeLimit: "Time limit of the fetch" };
 
 export class EntryPanel {
@@ -19,47 +20,40 @@ export class EntryPanel {
     this.app = app;
     this.makeHead(close);
     this.tree = new ValueTree("Value");
-    this.layerTrees = new Map();
     this.parts = Object.fromEntries(["why", "error", "value", "layers", "pages", "deadlines", "observers", "options", "rest", "history"]
       .map((name) => [name, el("div", { class: `part-${name}` })]));
     this.makeValue();
-    this.body = el("div", { class: "body", tabindex: "0" , role: "region", "aria-label": "Entry" }, Object.values(this.parts));
-    this.empty = el("p", { class: "empty", text: "Select an entry to see its value, and why it is as it is." });
-    this.element = el("aside", { class: "panel", "aria-label": "Selected entry" }, this.head, this.body, this.empty);
+    this.body = el("div.body", { tabindex: "0", role: "region", "aria-label": "Entry" }, Object.values(this.parts));
+    this.empty = el("p.empty", { text: "Select an entry to see its value, and why it is as it is." });
+    this.element = el("aside.panel", { "aria-label": "Selected entry" }, this.head, this.body, this.empty);
     this.restart();
   }
 
   makeHead(close) {
-    this.key = el("h2", { class: "mono" });
-    this.summary = el("p", { class: "summary" });
-    this.actions = el("div", { class: "buttons", role: "group", "aria-label": "Actions" }, actions.map(([action, text, title]) => (
-      button(text, () => this.act(action), { title, "data-acts": true, class: action === "remove" ? "danger" : null }))));
-    this.faultButtons = faults.map(([fault, text]) => button(text, () => this.setFault(fault), {
-      "aria-pressed": "false", "data-acts": true,
-      title: { null: "No fault", fail: "Its fetches fail", hang: "Its fetches never end", slow: "Its fetches take longer" }[fault] }));
-    this.delay = el("input", { type: "number", value: "3000", min: "0", step: "500", "aria-label": "Delay of slow fetches, in milliseconds", "data-acts": true });
-    this.faults = el("div", { class: "line" }, el("span", { class: "note", text: "Fetches" }),
-      el("span", { class: "segments", role: "group", "aria-label": "Fault of its fetches" }, this.faultButtons),
-      this.delayLabel = el("label", { class: "note" }, this.delay, " ms"));
+    this.key = el("h2.mono");
+    this.summary = el("p.summary");
     this.edit = button("Edit value…", () => this.editValue(), { "data-acts": true });
-    this.actions.append(this.edit);
-    this.head = el("header", {}, el("div", { class: "line title" }, this.key,
+    this.faults = faults.map(([fault, text, title]) => button(text, () => this.setFault(fault), { title, "aria-pressed": "false", "data-acts": true }));
+    this.delay = el("input", { type: "number", value: "3000", min: "0", step: "500", "aria-label": "Delay of slow fetches, in milliseconds", "data-acts": true });
+    this.head = el("header", {}, el("div.line.title", {}, this.key,
       button("×", close, { class: "plain close", "aria-label": "Close this entry", title: "Close (Escape)" })),
-    this.summary, this.actions, this.faults);
+    this.summary,
+    group("Actions", "buttons", actions.map(([action, text, title]) => (
+      button(text, () => this.act(action, text), { title, "data-acts": true, class: action === "remove" ? "danger" : null }))), this.edit),
+    el("div.line.note", {}, "Fetches", group("Fault of its fetches", "segments", this.faults), this.delay, "ms"));
   }
 
   makeValue() {
     this.older = button("‹", () => this.step(-1), { class: "icon", "aria-label": "Earlier version" });
     this.newer = button("›", () => this.step(1), { class: "icon", "aria-label": "Later version" });
-    this.versionText = el("span", { class: "note" });
+    this.versionText = el("span.note");
     this.copy = copyButton("Copy JSON", () => this.detail?.json ?? "");
-    this.noValue = el("p", { class: "note" });
-    this.parts.value.append(section("Value", el("div", { class: "line stepper", role: "group", "aria-label": "Versions" },
-      this.older, this.newer, this.versionText, el("span", { class: "grow" }), this.copy), this.noValue, this.tree.element));
+    this.noValue = el("p.note");
+    this.parts.value.append(section("Value", group("Versions", "line stepper", this.older, this.newer, this.versionText, el("span.grow"), this.copy), this.noValue, this.tree.element));
   }
 
   restart() {
-    this.shown = new Map();
+    this.shownTree = null;
     this.detail = null;
     this.shownKey = undefined;
     this.version = null;
@@ -78,7 +72,7 @@ export class EntryPanel {
     if (!["entry", "entries", "selection", "everything", "clock", "events"].some((topic) => topics.has(topic))) return;
     this.detail = app.facts.details.get(key) ?? null;
     this.isKnown = app.facts.details.has(key);
-    this.row = app.row(key) ?? this.detail?.row ?? null;
+    this.row = app.index.row(key) ?? this.detail?.row ?? null;
     this.filter = { kind: "key", value: key };
     this.showHead(key);
     this.showDetail();
@@ -93,61 +87,47 @@ export class EntryPanel {
   }
 
   showHead(key) {
-    const { row } = this;
+    const { app, row } = this;
     setText(this.key, key);
-    if (!row) setText(this.summary, "This entry is gone.");
-    else {
-      const { app } = this;
-      const parts = [stateText(row), row.updatedAt === null ? null : `${span(app.now() - row.updatedAt)} old`, row.type,
-        row.observers > 0 ? plural(row.observers, "observer") : "no observers", row.waiters > 0 ? `${whole(row.waiters)} waiting` : null,
-        row.bytes === null ? null : bytes(row.bytes), nextText(row.next, app.now(), span) || null,
-        row.tags.length > 0 ? `tags: ${row.tags.join(", ")}` : null];
-      setText(this.summary, parts.filter(Boolean).join(" · "));
-    }
-    this.faults.hidden = false;
+    setText(this.summary, row ? [stateText(row), row.updatedAt !== null && `${span(app.now() - row.updatedAt)} old`, row.type,
+      row.observers > 0 ? plural(row.observers, "observer") : "no observers", row.waiters > 0 && `${whole(row.waiters)} waiting`,
+      row.bytes !== null && bytes(row.bytes), nextText(row.next, app.now(), span), row.tags.length > 0 && `tags: ${row.tags.join(", ")}`,
+    ].filter(Boolean).join(" · ") : "This entry is gone.");
     this.edit.hidden = !this.detail?.isEditable;
-    faults.forEach(([fault], index) => setAttribute(this.faultButtons[index], "aria-pressed", String((row?.fault ?? null) === fault)));
+    faults.forEach(([fault], index) => setPressed(this.faults[index], (row?.fault ?? null) === fault));
   }
 
   /** A group of the tree, with what can be done to all of it. */
   showGroup(group) {
     this.restart();
-    this.shownKey = null;
     setText(this.key, `${group.group}/`);
     setText(this.summary, `${plural(group.count, "entry", "entries")} · ${group.fetching} fetching · ${group.failed} failed · ${group.stale} stale`);
     this.filter = { kind: "path", value: group.group };
-    this.faults.hidden = false;
-    this.edit.hidden = true;
-    for (const element of this.faultButtons) setAttribute(element, "aria-pressed", null);
-    this.body.hidden = true;
+    this.edit.hidden = this.body.hidden = true;
+    for (const element of this.faults) setPressed(element, false);
   }
 
   showDetail() {
     const detail = this.detail ?? {};
     const { row } = this;
-    this.part("why", this.whyTexts(), (texts) => section("Why", el("ol", { class: "why" }, texts.map((text) => el("li", { text })))));
-    this.part("error", detail.error ?? row?.error ?? null, (error) => section("Error", el("p", { class: "error mono", text: error })));
+    this.part("why", this.whyTexts(), (texts) => section("Why", el("ol.why", {}, texts.map((text) => el("li", { text })))));
+    this.part("error", detail.error ?? row?.error ?? null, (error) => section("Error", el("p.error.mono", { text: error })));
     this.showValue(detail);
     this.showLayers(detail);
     this.part("pages", detail.pages ?? null, (pages) => section("Pages", pagesView(pages)));
     this.part("deadlines", orNull(detail.deadlines), (deadlines) => section("Deadlines", facts(deadlines.map(({ what, at }) => (
       [deadlineTexts[what] ?? what, this.app.live(() => this.when(at))])))));
     this.part("observers", orNull(detail.observers), (observers) => section(plural(observers.length, "observer"),
-      el("ul", { class: "plain-list" }, observers.map(({ name, place }) => (
-        el("li", {}, el("span", { text: name }), place ? el("span", { class: "mono note", text: place }) : null))))));
+      el("ul.plain-list", {}, observers.map(({ name, place }) => (
+        el("li", {}, el("span", { text: name }), place ? el("span.mono.note", { text: place }) : null))))));
     this.part("options", orNull(detail.options), (options) => section("Options", facts(options)));
     this.part("rest", this.restFacts(detail), (pairs) => section("Origin", facts(pairs)));
-    this.part("history", this.lastEvents(), (events) => section("Last events", el("ol", { class: "events" }, events.map(({ t, text, causes, isFailure }) => (
-      el("li", { class: isFailure ? "failure" : null }, el("time", { class: "number note", text: clockTime(this.app.epoch(t)).slice(0, 12) }),
-        el("span", {}, text, causes.length > 0 ? el("span", { class: "note", text: ` ← ${causes.join(" ← ")}` }) : null)))))));
+    this.part("history", this.lastEvents(), (events) => section("Last events", eventList(this.app, events, ({ text, causes }) => [
+      text, causes?.length > 0 && note(` ← ${causes.join(" ← ")}`)])));
   }
 
-  /** Makes a part anew if what it shows changed. Null shows nothing. */
   part(name, data, make) {
-    const text = JSON.stringify(data);
-    if (this.shown.get(name) === text) return;
-    this.shown.set(name, text);
-    this.parts[name].replaceChildren(...(data === null ? [] : [make(data)]));
+    renew(this.parts[name], data, make);
   }
 
   whyTexts() {
@@ -165,31 +145,27 @@ export class EntryPanel {
     for (let index = events.length - 1; index >= end && found.length < 12; index--) {
       if (events[index].key === this.shownKey) found.push(events[index]);
     }
-    return orNull(found.map(({ t, text, causes, isFailure }) => ({ t, text, causes: causes ?? [], isFailure })));
+    return orNull(found);
   }
 
   restFacts({ source, face, validators, record }) {
-    const pairs = [];
-    if (source) pairs.push(["Source", source]);
-    if (face) pairs.push(["Face", face]);
-    for (const [name, value] of validators ?? []) pairs.push([name, value]);
-    if (record) {
-      const saved = record.savedAt === null ? "on disk" : `saved at ${clockTime(this.app.epoch(record.savedAt)).slice(0, 8)}`;
-      pairs.push(["Record", [saved, record.bytes === null ? null : bytes(record.bytes), record.isStale ? "stale" : null].filter(Boolean).join(", ")]);
-    }
-    return orNull(pairs);
+    const saved = record && [record.savedAt === null ? "on disk" : `saved at ${this.time(record.savedAt)}`, record.bytes !== null && bytes(record.bytes), record.isStale && "stale"];
+    return orNull([source && ["Source", source], face && ["Face", face], ...(validators ?? []), saved && ["Record", saved.filter(Boolean).join(", ")]].filter(Boolean));
+  }
+
+  time(at) {
+    return clockTime(this.app.epoch(at)).slice(0, 8);
   }
 
   when(at) {
     const ms = at - this.app.now();
-    return `${ms <= 0 ? "now" : `in ${span(ms)}`}, at ${clockTime(this.app.epoch(at)).slice(0, 8)}`;
+    return `${ms <= 0 ? "now" : `in ${span(ms)}`}, at ${this.time(at)}`;
   }
 
   // The value
 
   showValue(detail) {
-    const versions = detail.versions ?? [];
-    const place = this.version === null ? versions.length - 1 : versions.findIndex(({ version }) => version === this.version);
+    const { versions, place } = this.versionPlace();
     const isLatest = place < 0 || place === versions.length - 1;
     if (isLatest) this.version = null;
     const node = (isLatest ? detail.value : versions[place].value) ?? null;
@@ -205,9 +181,14 @@ export class EntryPanel {
     // The latest value can be newer than the newest version, while it is optimistic.
     const before = isLatest && shown && node && detail.base ? null : versions[place - 1]?.value ?? null;
     const text = JSON.stringify([place, versions.length, shown?.version, node, before === null]);
-    if (node === null || this.shown.get("tree") === text) return;
-    this.shown.set("tree", text);
+    if (node === null || this.shownTree === text) return;
+    this.shownTree = text;
     this.tree.set(before ? diff(before, node) : plain(node));
+  }
+
+  versionPlace() {
+    const versions = this.detail?.versions ?? [];
+    return { versions, place: this.version === null ? versions.length - 1 : versions.findIndex(({ version }) => version === this.version) };
   }
 
   versionLine(shown, versions, place) {
@@ -217,8 +198,7 @@ export class EntryPanel {
   }
 
   step(by) {
-    const versions = this.detail?.versions ?? [];
-    const place = this.version === null ? versions.length - 1 : versions.findIndex(({ version }) => version === this.version);
+    const { versions, place } = this.versionPlace();
     this.version = versions[Math.min(versions.length - 1, Math.max(0, place + by))]?.version ?? null;
     this.showDetail();
   }
@@ -230,31 +210,26 @@ export class EntryPanel {
       const column = (title, item) => {
         const tree = new ValueTree(title);
         tree.set(item);
-        return el("div", { class: "layer" }, el("h4", { text: title }), tree.element);
+        return el("div.layer", {}, el("h4", { text: title }), tree.element);
       };
       const columns = layers.map(({ mutation, value }, index) => column(`After ${mutation}`, diff(index === 0 ? base : layers[index - 1].value, value)));
-      return section("Optimistic changes", el("div", { class: "layers" }, column("From the server", plain(base)), columns));
+      return section("Optimistic changes", el("div.layers", {}, column("From the server", plain(base)), columns));
     });
   }
 
   // Actions
 
-  async act(action) {
-    const { filter } = this;
-    if (filter.kind === "path" && !await this.agree(action)) return;
-    this.app.act({ action, filter });
-  }
-
-  async agree(action) {
-    try {
-      const { count } = await this.app.preview(this.filter);
-      if (action !== "remove" && action !== "reset") return true;
-      const [, title] = actions.find(([name]) => name === action);
-      return await this.app.confirm(`${title} ${plural(count, "entry", "entries")}`, `This concerns everything below ${this.filter.value}.`, title);
-    } catch (error) {
-      this.app.toast(error.message, true);
-      return false;
+  async act(action, title) {
+    const { filter, app } = this;
+    if (filter.kind === "path" && (action === "remove" || action === "reset")) {
+      try {
+        const { count } = await app.preview(filter);
+        if (!await app.confirm(`${title} ${plural(count, "entry", "entries")}`, `This concerns everything below ${filter.value}.`, title)) return;
+      } catch (error) {
+        return app.toast(error.message, true);
+      }
     }
+    app.act({ action, filter });
   }
 
   setFault(fault) {
@@ -262,9 +237,9 @@ export class EntryPanel {
   }
 
   editValue() {
-    const area = el("textarea", { class: "mono", rows: "16", spellcheck: "false", "aria-label": "Value as JSON" });
-    area.value = pretty(this.detail.json ?? "");
-    const problem = el("p", { class: "error", role: "alert" });
+    const area = el("textarea.mono", { rows: "16", spellcheck: "false", "aria-label": "Value as JSON" });
+    area.value = pretty(this.detail.json);
+    const problem = el("p.error", { role: "alert" });
     const save = async () => {
       try {
         JSON.parse(area.value);
@@ -273,7 +248,7 @@ export class EntryPanel {
       }
       if (await this.app.act({ action: "edit", key: this.shownKey, json: area.value })) dialog.close();
     };
-    const dialog = this.app.dialog(`Edit ${this.shownKey}`, [area, problem, el("div", { class: "buttons" },
+    const dialog = this.app.dialog(`Edit ${this.shownKey}`, [area, problem, el("div.buttons", {},
       button("Cancel", () => dialog.close()), button("Write value", save, { class: "primary" }))]);
     dialog.classList.add("wide");
   }
@@ -283,33 +258,17 @@ export class EntryPanel {
   }
 }
 
-/** Indents JSON as text, since numbers of 64 bits would lose digits as numbers of JavaScript. */
+/** Indents JSON, unless its numbers would lose digits as numbers of JavaScript. */
 export function pretty(json) {
-  const tokens = json.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? [];
-  let depth = 0;
-  return tokens.map((token, index) => {
-    const newLine = () => `\n${"  ".repeat(depth)}`;
-    const isEmpty = (other) => "{[".includes(other) && "}]".includes(tokens[index + 1] ?? " ");
-    if (token === "{" || token === "[") {
-      if (isEmpty(token)) return token;
-      depth += 1;
-      return token + newLine();
-    }
-    if (token === "}" || token === "]") {
-      if ("{[".includes(tokens[index - 1] ?? " ")) return token;
-      depth -= 1;
-      return newLine() + token;
-    }
-    if (token === ",") return token + newLine();
-    return token === ":" ? ": " : token;
-  }).join("");
+  const value = JSON.parse(json);
+  return JSON.stringify(value) === json ? JSON.stringify(value, null, 2) : json;
 }
 
 function pagesView({ ids, hasNext, hasPrevious }) {
-  return el("div", { class: "pages" },
-    hasPrevious ? el("span", { class: "note", text: "more before" }) : null,
-    ids.map((id) => el("span", { class: "page mono", text: id })),
-    el("span", { class: "note", text: hasNext ? "more after" : "the end" }));
+  return el("div.pages", {},
+    hasPrevious ? note("more before") : null,
+    ids.map((id) => el("span.page.mono", { text: id })),
+    note(hasNext ? "more after" : "the end"));
 }
 
 const orNull = (items) => (items?.length ? items : null);

@@ -8,7 +8,7 @@ import { LogTab, MutationsTab, RequestsTab } from "./activity-tabs.js";
 import { Facts } from "./model.js";
 import { Spans } from "./spans.js";
 import { TimelineTab } from "./timeline-tab.js";
-import { button, bytes, clockTime, duration, el, inNextFrame, plural, setAttribute, setText, toggle } from "./dom.js";
+import { button, bytes, clockTime, duration, el, inNextFrame, mono, setAttribute, setPressed, setText, toggle } from "./dom.js";
 
 const byId = (id) => document.getElementById(id);
 /** Messages that wait while the page is paused. More are not kept; the state is asked for anew instead. */
@@ -169,7 +169,7 @@ class App {
 
   /** A text that changes with the clock. */
   live(text) {
-    const element = el("span", { class: "live", text: text() });
+    const element = el("span.live", { text: text() });
     element.live = text;
     return element;
   }
@@ -210,7 +210,7 @@ class App {
       const close = (answer) => { resolve(answer); dialog.close(); };
       const dialog = this.dialog(title, [
         el("p", { text }),
-        el("div", { class: "buttons" }, button("Cancel", () => close(false)), button(action, () => close(true), { class: "danger" })),
+        el("div.buttons", {}, button("Cancel", () => close(false)), button(action, () => close(true), { class: "danger" })),
       ]);
       dialog.addEventListener("close", () => resolve(false));
     });
@@ -235,12 +235,9 @@ class App {
     this.changed("selection");
   }
 
-  row(key) {
-    return this.index.row(key);
-  }
-
-  /** A link to an entry. */
+  /** A link to an entry, or its key if there is no such entry. */
   link(key) {
+    if (!this.index.row(key)) return mono(key);
     return button(key, () => {
       this.open(key);
       this.showTab("entries");
@@ -254,7 +251,7 @@ class App {
     this.tabs = [EntriesTab, TimelineTab, MutationsTab, RequestsTab, LogTab, ClientTab].map((Tab) => new Tab(this));
     for (const tab of this.tabs) {
       tab.tabButton = el("button", { type: "button", role: "tab", id: `tab-${tab.name}`, "aria-controls": `panel-${tab.name}`,
-        onclick: () => this.showTab(tab.name) }, el("span", { text: tab.title }), tab.badge = el("span", { class: "badge" }));
+        onclick: () => this.showTab(tab.name) }, el("span", { text: tab.title }), tab.badge = el("span.badge"));
       setAttribute(tab.element, "id", `panel-${tab.name}`);
       setAttribute(tab.element, "role", "tabpanel");
       setAttribute(tab.element, "aria-labelledby", `tab-${tab.name}`);
@@ -299,9 +296,12 @@ class App {
   // The bar
 
   makeBar() {
-    const act = (action) => (on) => this.act({ action, on });
-    this.online = toggle("Online", true, act("online"), { title: "Whether the client believes that there is a network" });
-    this.foreground = toggle("Foreground", true, act("active"), { title: "Whether the client believes that the program is in the foreground" });
+    const act = (action, name) => async (on) => {
+      // The next state can be half a second away, and the one before must not turn the switch back.
+      if (await this.act({ action, on })) this.facts.state[name] = on;
+    };
+    this.online = toggle("Online", true, act("online", "isOnline"), { title: "Whether the client believes that there is a network" });
+    this.foreground = toggle("Foreground", true, act("active", "isActive"), { title: "Whether the client believes that the program is in the foreground" });
     byId("switches").append(this.online, this.foreground);
     this.pause = toggle("Pause", false, (isOn) => this.setPaused(isOn), { title: "Stop changes of this page. The program goes on. (p)" });
     this.file = el("input", { type: "file", accept: ".pigeon", class: "offscreen", tabindex: "-1", "aria-label": "Recording to open" });
@@ -321,8 +321,8 @@ class App {
     document.title = program ? `${program.name} – Pigeon devtools` : "Pigeon devtools";
     this.updateClients(clients);
     this.updateConnection();
-    this.online.set(state?.isOnline ?? true);
-    this.foreground.set(state?.isActive ?? true);
+    setPressed(this.online, state?.isOnline ?? true);
+    setPressed(this.foreground, state?.isActive ?? true);
     this.online.disabled = this.foreground.disabled = !this.canAct;
     this.save.disabled = this.player !== null || this.ring.count === 0;
     this.pause.disabled = this.player !== null;
@@ -361,7 +361,7 @@ class App {
   }
 
   setPaused(isPaused) {
-    this.pause.set(isPaused);
+    setPressed(this.pause, isPaused);
     if (isPaused) this.pausedAt = pageTime();
     else this.resume();
     this.changed("everything");
@@ -410,19 +410,13 @@ class App {
   }
 
   acceptFiles() {
-    const hasFile = (event) => event.dataTransfer?.types.includes("Files");
-    addEventListener("dragover", (event) => {
-      if (!hasFile(event)) return;
+    const accept = (event) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
       event.preventDefault();
-      byId("drop").hidden = false;
-    });
-    addEventListener("dragleave", (event) => { if (!event.relatedTarget) byId("drop").hidden = true; });
-    addEventListener("drop", (event) => {
-      byId("drop").hidden = true;
-      if (!hasFile(event)) return;
-      event.preventDefault();
-      this.openFile(event.dataTransfer.files[0]);
-    });
+      if (event.type === "drop") this.openFile(event.dataTransfer.files[0]);
+    };
+    addEventListener("dragover", accept);
+    addEventListener("drop", accept);
   }
 
   async openFile(file) {
@@ -453,7 +447,7 @@ class App {
     this.slider = el("input", { type: "range", min: 0, max: Math.max(1, to - from), step: 1, "aria-label": "Time in the recording" });
     this.slider.addEventListener("input", () => this.seek(from + Number(this.slider.value)));
     this.playButton = button("Play", () => this.setPlaying(!this.player.isPlaying), { class: "play" });
-    this.playTime = el("span", { class: "number" });
+    this.playTime = el("span.number");
     bar.replaceChildren(
       el("strong", { text: `Recording of ${program?.name ?? "a program"} from ${new Date(savedAt).toLocaleString("en-GB")}` }),
       this.playButton, this.slider, this.playTime,
@@ -531,8 +525,8 @@ class App {
       ["+  −  0", "Zoom the timeline"], ["n  b", "Next and previous in a lane of the timeline"], ["?", "Show the keys"],
     ];
     const dialog = this.dialog("Keys", [
-      el("dl", { class: "keys" }, keys.map(([key, text]) => [el("dt", {}, key.split("  ").map((part) => el("kbd", { text: part }))), el("dd", { text })]).flat()),
-      el("div", { class: "buttons" }, button("Close", () => dialog.close())),
+      el("dl.keys", {}, keys.map(([key, text]) => [el("dt", {}, key.split("  ").map((part) => el("kbd", { text: part }))), el("dd", { text })]).flat()),
+      el("div.buttons", {}, button("Close", () => dialog.close())),
     ]);
   }
 }

@@ -169,13 +169,13 @@ function names(cause, word) {
   return after === undefined || !/[\w]/.test(after);
 }
 
-/** The index of the first event with a greater number. */
-export function firstAfter(events, n) {
+/** The index of the first item whose value is greater, in items ordered by it. */
+export function firstAfter(items, value, valueOf = (item) => item.n) {
   let low = 0;
-  let high = events.length;
+  let high = items.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (events[middle].n > n) high = middle;
+    if (valueOf(items[middle]) > value) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -1,5 +1,7 @@
 // Spans and marks of the timeline, from events.
 
+import { firstAfter } from "./model.js";
+
 const ends = new Set(["fresh", "notModified", "failed", "cancelled", "dropped"]);
 const pageEnds = new Set(["page", "pageFailed", "cancelled"]);
 const mutationEnds = new Set(["mutated", "mutationFailed", "setAside"]);
@@ -144,6 +146,9 @@ export class Spans {
   }
 }
 
+/** When a span begins, or a mark is. */
+export const timeOf = (item) => item.t ?? item.start;
+
 const isOpen = (lane) => lane.fetch !== null || lane.page !== null || lane.running.length > 0;
 
 /** When a lane was last active in a window, or null if it was not. */
@@ -158,19 +163,7 @@ export function lastActivity(lane, from, to) {
     // A long span can lie before short ones, but not by many.
     if (span.start < from && lane.spans.length - index > 20) break;
   }
-  const mark = lane.marks[lastBefore(lane.marks, to)];
+  const mark = lane.marks[firstAfter(lane.marks, to, timeOf) - 1];
   if (mark && mark.t >= from) last = Math.max(last ?? -Infinity, mark.t);
   return last;
-}
-
-/** The index of the last item that is not after a time, or -1. */
-export function lastBefore(items, time, timeOf = (item) => item.t) {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (timeOf(items[middle]) <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }

@@ -1,26 +1,24 @@
 // The tab of the timeline: lanes by key, with what took time as bars, and what happened at once as marks.
 
-import { causesPart, detailsPanel, effectsPart, eventParts, searchField } from "./activity-tabs.js";
-import { button, clockTime, duration, el, facts, inNextFrame, plural, section, setClass, setText, toggle, whole } from "./dom.js";
-import { effects } from "./model.js";
-import { lastBefore } from "./spans.js";
+import { causesPart, detailsPanel, effectsPart, eventList, eventParts, searchField } from "./activity-tabs.js";
+import { button, clockTime, duration, el, facts, group, inNextFrame, plural, section, setClass, setPressed, setText, toggle, whole } from "./dom.js";
+import { effects, firstAfter } from "./model.js";
+import { timeOf } from "./spans.js";
 
 const laneHeight = 24;
 const axisHeight = 26;
 const shortest = 50;
 const longest = 3_600_000;
-const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_200_000];
+const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000];
 
 /** How marks look: a shape and a colour, so that colour is never the only difference. */
 const marks = {
-  written: ["diamond", "good"], hydrated: ["square", "good"], fresh: ["dot", "good"], notModified: ["dot", "good"],
-  invalidated: ["ring", "warn"], stale: ["triangle", "warn"],
-  optimistic: ["diamond", "extra"], rolledBack: ["cross", "extra"],
-  enqueued: ["square", "extra"], setAside: ["cross", "bad"], failed: ["cross", "bad"], misuse: ["cross", "bad"], cacheProblem: ["cross", "bad"],
-  removed: ["cross", "quiet"], cleared: ["cross", "quiet"],
+  written: "◆good", hydrated: "■good", fresh: "●good", notModified: "●good", invalidated: "○warn", stale: "▼warn",
+  optimistic: "◆extra", rolledBack: "✕extra", enqueued: "■extra", setAside: "✕bad", failed: "✕bad", misuse: "✕bad", cacheProblem: "✕bad",
+  removed: "✕text-2", cleared: "✕text-2",
 };
-const legend = [["written", "written"], ["hydrated", "from the cache"], ["invalidated", "invalidated"], ["stale", "became stale"],
-  ["optimistic", "optimistic"], ["rolledBack", "rolled back"], ["failed", "problem"], ["removed", "removed"]];
+const legend = { "▭accent": "attempt", "─accent": "waits", "┄accent": "paused", "◆good": "written", "■good": "from the cache", "○warn": "invalidated",
+  "▼warn": "became stale", "◆extra": "optimistic", "✕extra": "rolled back", "✕bad": "problem", "✕text-2": "removed" };
 const badOutcomes = new Set(["failed", "pageFailed", "mutationFailed", "setAside"]);
 const quietOutcomes = new Set(["cancelled", "dropped", "removed"]);
 const kindTexts = { fetch: "Fetch", page: "Page load", mutation: "Mutation" };
@@ -45,51 +43,49 @@ export class TimelineTab {
     this.motion = matchMedia("(prefers-reduced-motion: reduce)");
     this.canvas = el("canvas", { tabindex: "0", role: "application", "aria-roledescription": "timeline",
       "aria-label": "Timeline. Arrow keys move, plus and minus zoom, n and b step through a lane. Show as list has the same as text." });
-    this.space = el("div", { class: "chart-space", role: "presentation" }, this.canvas);
-    this.scroller = el("div", { class: "chart", tabindex: "-1" }, this.space);
-    this.tip = el("div", { class: "tip", hidden: true, "aria-hidden": "true" });
-    this.spoken = el("p", { class: "offscreen", role: "status", "aria-live": "polite" });
+    this.space = el("div.chart-space", { role: "presentation" }, this.canvas);
+    this.scroller = el("div.chart", { tabindex: "-1" }, this.space);
+    this.tip = el("div.tip", { hidden: true, "aria-hidden": "true" });
+    this.spoken = el("p.offscreen", { role: "status", "aria-live": "polite" });
     this.details = detailsPanel("Selection in the timeline", () => this.escape());
-    this.empty = el("p", { class: "empty", hidden: true });
-    this.probe = el("span", { hidden: true });
-    this.element = el("section", { class: "tab split timeline" },
-      el("div", { class: "side" }, this.makeTools(), this.scroller, this.empty, this.makeLegend(), this.tip, this.spoken, this.probe), this.details.element);
+    this.empty = el("p.empty", { hidden: true });
+    this.probe = el("span.offscreen");
+    this.element = el("section.tab.split.timeline", {},
+      el("div.side", {}, this.makeTools(), this.scroller, this.empty, this.makeLegend(), this.tip, this.spoken, this.probe), this.details.element);
     this.listen();
   }
 
   makeTools() {
-    this.search = searchField("Search lanes", (text) => { this.words = text.toLowerCase(); this.lanesAt = -Infinity; this.redraw(); });
+    this.search = searchField("Search lanes", (text) => { this.words = text.toLowerCase(); this.lanesAt = -Infinity; inNextFrame(this.draw); });
     this.follow = toggle("Follow", true, (isOn) => this.setFollowing(isOn), { title: "Keep now at the right edge (f)" });
-    this.range = el("span", { class: "total number" });
-    return el("div", { class: "tools" }, el("div", { class: "line" }, this.search,
-      el("span", { class: "segments", role: "group", "aria-label": "Zoom" },
-        button("−", () => this.zoom(1.5), { "aria-label": "Zoom out", title: "Zoom out (−)" }),
+    this.range = el("span.total.number");
+    return el("div.tools", {}, el("div.line", {}, this.search,
+      group("Zoom", "segments", button("−", () => this.zoom(1.5), { "aria-label": "Zoom out", title: "Zoom out (−)" }),
         button("1 min", () => this.zoomTo(60_000), { title: "Show one minute (0)" }),
         button("+", () => this.zoom(1 / 1.5), { "aria-label": "Zoom in", title: "Zoom in (+)" })),
       this.follow, button("Show as list", () => this.showList(), { title: "Show the same events as text, of the selected lane if there is one" }), this.range));
   }
 
   makeLegend() {
-    this.legendMarks = [];
-    return el("div", { class: "legend", "aria-label": "Marks" }, [["attempt", "attempt"], ["waiting", "waits"], ["paused", "paused"], ...legend].map(([kind, text]) => {
-      const canvas = el("canvas", { width: 36, height: 28, "aria-hidden": "true" });
-      this.legendMarks.push({ kind, canvas });
-      return el("span", { class: "note" }, canvas, text);
+    return group("Legend", "legend", Object.entries(legend).map(([mark, text]) => {
+      const shape = el("span", { "aria-hidden": "true", text: mark[0] });
+      shape.style.color = `var(--${mark.slice(1)})`;
+      return el("span.note", {}, shape, text);
     }));
   }
 
   listen() {
     const { canvas } = this;
-    this.scroller.addEventListener("scroll", () => this.redraw(), { passive: true });
-    canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-    canvas.addEventListener("pointerdown", (event) => this.pointerDown(event));
-    canvas.addEventListener("pointermove", (event) => this.pointerMove(event));
-    canvas.addEventListener("pointerup", (event) => this.pointerUp(event));
-    canvas.addEventListener("pointercancel", () => { this.drag = null; });
-    canvas.addEventListener("pointerleave", () => { this.isOver = false; this.tip.hidden = true; });
-    canvas.addEventListener("keydown", (event) => this.keyDown(event));
-    new ResizeObserver(() => this.redraw()).observe(this.scroller);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { this.colours = null; this.redraw(); });
+    const on = (name, work, options) => canvas.addEventListener(name, work.bind(this), options);
+    this.scroller.addEventListener("scroll", () => inNextFrame(this.draw), { passive: true });
+    on("wheel", this.wheel, { passive: false });
+    on("pointerdown", this.pointerDown);
+    on("pointermove", this.pointerMove);
+    on("pointerup", this.pointerUp);
+    on("pointerleave", () => { this.isOver = false; this.tip.hidden = true; });
+    on("keydown", this.keyDown);
+    new ResizeObserver(() => inNextFrame(this.draw)).observe(this.scroller);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { this.colours = null; inNextFrame(this.draw); });
   }
 
   // The window of time
@@ -112,14 +108,14 @@ export class TimelineTab {
 
   setFollowing(isFollowing) {
     this.isFollowing = isFollowing;
-    this.follow.set(isFollowing);
-    this.redraw();
+    setPressed(this.follow, isFollowing);
+    inNextFrame(this.draw);
   }
 
   pan(ms) {
     if (this.isFollowing) this.setFollowing(false);
     this.to = Math.min(this.to + ms, this.app.now() + this.length * 0.5);
-    this.redraw();
+    inNextFrame(this.draw);
   }
 
   /** Zooms around a time, or around the middle. While it follows, the right edge stays. */
@@ -127,7 +123,7 @@ export class TimelineTab {
     const length = Math.min(longest, Math.max(shortest, this.length * factor));
     if (!this.isFollowing) this.to = time + (this.to - time) * (length / this.length);
     this.length = length;
-    this.redraw();
+    inNextFrame(this.draw);
   }
 
   zoomTo(length) {
@@ -136,16 +132,12 @@ export class TimelineTab {
 
   // Drawing
 
-  redraw() {
-    inNextFrame(this.draw);
-  }
-
   update(topics) {
     if (topics.has("everything")) {
       this.colours = null;
       this.lanesAt = -Infinity;
     }
-    this.redraw();
+    inNextFrame(this.draw);
     if (["selection", "events", "entries", "everything"].some((topic) => topics.has(topic))) this.showDetails();
   }
 
@@ -161,23 +153,24 @@ export class TimelineTab {
     if (this.isFollowing) this.to = now + this.length * 0.03;
     this.updateLanes();
     this.resize();
-    this.colours ??= this.readColours();
+    if (!this.colours) this.readColours();
     const context = this.canvas.getContext("2d");
     context.setTransform(this.scale, 0, 0, this.scale, 0, 0);
-    context.fillStyle = this.colours.background;
+    context.fillStyle = this.colours.bg;
     context.fillRect(0, 0, this.width, this.height);
+    context.textBaseline = "middle";
     this.drawLanes(context, now);
     this.drawAxis(context, now);
     setText(this.range, `${plural(this.lanes.length, "lane")} · ${duration(this.length)}`);
     this.animate();
   }
 
-  /** While it follows, time passes: every second frame, or with the ticks of the page if motion is not wanted. */
+  /** While it follows, time passes. Without motion, the ticks of the page are enough. */
   animate() {
-    const isMoving = this.isFollowing && !this.app.player && this.app.pausedAt === null && !this.app.facts.state?.canAdvance;
+    const { app } = this;
+    const isMoving = this.isFollowing && !app.player && app.pausedAt === null && !app.facts.state?.canAdvance;
     if (!isMoving || this.motion.matches || this.timer) return;
-    const wait = Math.min(250, Math.max(33, this.length / this.width));
-    this.timer = setTimeout(() => { this.timer = null; this.redraw(); }, wait);
+    this.timer = setTimeout(() => { this.timer = null; inNextFrame(this.draw); }, Math.min(250, Math.max(33, this.length / this.width)));
   }
 
   /** Lanes keep their places for some seconds, and while the pointer is over them, since lanes that jump cannot be read. */
@@ -217,29 +210,15 @@ export class TimelineTab {
 
   /** Colours are those of the style sheet. A canvas needs them resolved. */
   readColours() {
-    const names = { background: "bg", text: "text", quiet: "text-2", line: "line", stripe: "bg-2", accent: "accent", soft: "accent-soft",
-      good: "good", warn: "warn", bad: "bad", badSoft: "bad-soft", extra: "extra", onAccent: "on-accent" };
-    const colours = {};
-    this.probe.hidden = false;
-    for (const [name, variable] of Object.entries(names)) {
-      this.probe.style.color = `var(--${variable})`;
-      colours[name] = getComputedStyle(this.probe).color;
+    const { probe } = this;
+    this.colours = {};
+    for (const name of ["bg", "bg-2", "text", "text-2", "line", "accent", "accent-soft", "good", "warn", "bad", "bad-soft", "extra", "on-accent"]) {
+      probe.style.color = `var(--${name})`;
+      this.colours[name] = getComputedStyle(probe).color;
     }
-    this.probe.hidden = true;
     const style = getComputedStyle(this.element);
-    colours.font = `12px ${style.getPropertyValue("--sans") || "sans-serif"}`;
-    colours.mono = `12px ${style.getPropertyValue("--mono") || "monospace"}`;
-    this.colours = colours;
-    for (const { kind, canvas } of this.legendMarks) this.drawLegend(kind, canvas);
-    return colours;
-  }
-
-  drawLegend(kind, canvas) {
-    const context = canvas.getContext("2d");
-    context.setTransform(2, 0, 0, 2, 0, 0);
-    context.clearRect(0, 0, 18, 14);
-    if (marks[kind]) this.drawMark(context, kind, 9, 7);
-    else this.drawPart(context, kind, 1, 17, 2, 9, "accent", false);
+    this.font = `12px ${style.getPropertyValue("--sans")}`;
+    this.mono = `12px ${style.getPropertyValue("--mono")}`;
   }
 
   drawLanes(context, now) {
@@ -264,29 +243,22 @@ export class TimelineTab {
 
   drawLaneBack(context, lane, index, y) {
     const { colours } = this;
-    const isActive = index === this.activeLane && document.activeElement === this.canvas;
-    if (lane === this.selected?.lane || isActive) {
-      context.fillStyle = colours.soft;
-      context.fillRect(0, y, this.width, laneHeight);
-    } else if (lane.isMutation) {
-      context.fillStyle = colours.stripe;
-      context.fillRect(0, y, this.width, laneHeight);
-    }
+    const isActive = lane === this.selected?.lane || (index === this.activeLane && document.activeElement === this.canvas);
+    context.fillStyle = colours[isActive ? "accent-soft" : lane.isMutation ? "bg-2" : "bg"];
+    context.fillRect(0, y, this.width, laneHeight);
     context.fillStyle = colours.line;
     context.fillRect(0, y + laneHeight - 1, this.width, 1);
-    context.font = colours.mono;
-    context.textBaseline = "middle";
+    context.font = this.mono;
     context.fillStyle = colours.text;
     this.letter ??= context.measureText("m").width;
     const room = Math.floor((this.gutter - 20) / this.letter);
-    const text = lane.name.length > room ? `${lane.name.slice(0, Math.max(1, room - 1))}…` : lane.name;
-    context.fillText(text, 10, y + laneHeight / 2);
+    context.fillText(lane.name.length > room ? `${lane.name.slice(0, room - 1)}…` : lane.name, 10, y + laneHeight / 2);
   }
 
   drawSpans(context, lane, y, now) {
     const { spans } = lane;
     let edge = Infinity;
-    for (let index = lastBefore(spans, this.to, (span) => span.start); index >= 0; index--) {
+    for (let index = firstAfter(spans, this.to, timeOf) - 1; index >= 0; index--) {
       const span = spans[index];
       const end = span.end ?? now;
       if (end < this.from) {
@@ -302,20 +274,27 @@ export class TimelineTab {
   }
 
   drawSpan(context, span, y, now) {
-    const colour = badOutcomes.has(span.outcome) ? "bad" : quietOutcomes.has(span.outcome) ? "quiet" : "accent";
-    for (const part of span.parts) {
-      const x = this.x(part.start);
-      const end = Math.max(x + 3, this.x(part.end ?? now));
-      this.drawPart(context, part.what, Math.max(x, this.gutter - 4), Math.min(end, this.width + 4), y + 4, laneHeight - 10, colour, part.end === null);
+    const colour = badOutcomes.has(span.outcome) ? "bad" : quietOutcomes.has(span.outcome) ? "text-2" : "accent";
+    const left = this.gutter - 4;
+    for (const { what, start, end } of span.parts) {
+      const x = this.x(start);
+      this.drawPart(context, what, Math.max(x, left), Math.min(Math.max(x + 3, this.x(end ?? now)), this.width + 4), y + 4, laneHeight - 10, colour, end === null);
     }
     const x = Math.max(this.gutter, this.x(span.start));
     const end = Math.min(this.width, this.x(span.end ?? now));
-    this.drawSpanText(context, span, x, end, y, now);
-    if (span === this.selected?.span) {
-      context.strokeStyle = this.colours.text;
-      context.lineWidth = 1.5;
-      context.strokeRect(Math.max(x, this.gutter) - 1, y + 2.5, Math.max(4, end - x) + 2, laneHeight - 6);
+    const text = duration((span.end ?? now) - span.start) + (span.attempts > 1 ? `, ${span.attempts} attempts` : "");
+    if (end - x > text.length * 6.5 + 12) {
+      context.font = this.font;
+      context.fillStyle = this.colours[span.end === null || colour === "text-2" ? "on-accent" : "text"];
+      context.fillText(text, x + 7, y + laneHeight / 2);
     }
+    if (span === this.selected?.span) this.drawFrame(context, x - 2, y, Math.max(4, end - x) + 4);
+  }
+
+  drawFrame(context, x, y, width) {
+    context.strokeStyle = this.colours.text;
+    context.lineWidth = 1.5;
+    context.strokeRect(x, y + 2, width, laneHeight - 5);
   }
 
   drawPart(context, what, x, end, y, height, colour, isOpen) {
@@ -328,88 +307,61 @@ export class TimelineTab {
       context.lineTo(end, y + height / 2);
     } else context.roundRect(x + 0.5, y + 0.5, Math.max(2, end - x - 1), height, 3);
     if (what === "attempt") {
-      context.fillStyle = isOpen || colour === "quiet" ? colours[colour] : colour === "bad" ? colours.badSoft : colours.soft;
+      context.fillStyle = isOpen || colour === "text-2" ? colours[colour] : colour === "bad" ? colours["bad-soft"] : colours["accent-soft"];
       context.fill();
     } else if (what === "paused") context.setLineDash([2, 3]);
     context.stroke();
     context.setLineDash([]);
   }
 
-  drawSpanText(context, span, x, end, y, now) {
-    const length = duration((span.end ?? now) - span.start);
-    const text = span.attempts > 1 ? `${length}, ${span.attempts} attempts` : length;
-    context.font = this.colours.font;
-    if (end - x < text.length * 6.5 + 12) return;
-    context.fillStyle = span.end === null || quietOutcomes.has(span.outcome) ? this.colours.onAccent : this.colours.text;
-    context.fillText(text, x + 7, y + laneHeight / 2);
-  }
-
   drawMarks(context, lane, y) {
     let edge = Infinity;
-    for (let index = lastBefore(lane.marks, this.to); index >= 0; index--) {
+    for (let index = firstAfter(lane.marks, this.to, timeOf) - 1; index >= 0; index--) {
       const mark = lane.marks[index];
       if (mark.t < this.from) break;
       const x = this.x(mark.t);
       const isSelected = mark === this.selected?.mark;
       if (edge - x < 2 && !isSelected) continue;
       edge = x;
-      this.drawMark(context, mark.event.kind, x, y + laneHeight / 2 - 0.5);
-      if (!isSelected) continue;
-      context.strokeStyle = this.colours.text;
-      context.lineWidth = 1.5;
-      context.strokeRect(x - 8, y + 3.5, 16, laneHeight - 8);
+      this.drawMark(context, mark.event.kind, x, y + laneHeight / 2);
+      if (isSelected) this.drawFrame(context, x - 8, y, 16);
     }
   }
 
   drawMark(context, kind, x, y) {
-    const [shape, colour] = marks[kind] ?? ["dot", "quiet"];
-    context.fillStyle = context.strokeStyle = this.colours[colour];
-    context.lineWidth = 2;
-    context.beginPath();
-    if (shape === "diamond") path(context, [[x, y - 5.5], [x + 5.5, y], [x, y + 5.5], [x - 5.5, y]]);
-    else if (shape === "square") context.rect(x - 4, y - 4, 8, 8);
-    else if (shape === "triangle") path(context, [[x - 5, y - 4], [x + 5, y - 4], [x, y + 5]]);
-    else if (shape === "ring") context.arc(x, y, 4, 0, 7);
-    else if (shape === "dot") context.arc(x, y, 3, 0, 7);
-    else {
-      context.moveTo(x - 4, y - 4);
-      context.lineTo(x + 4, y + 4);
-      context.moveTo(x + 4, y - 4);
-      context.lineTo(x - 4, y + 4);
-    }
-    if (shape === "ring" || shape === "cross") context.stroke();
-    else context.fill();
+    const mark = marks[kind] ?? "●text-2";
+    context.fillStyle = this.colours[mark.slice(1)];
+    context.font = this.font;
+    context.textAlign = "center";
+    context.fillText(mark[0], x, y);
+    context.textAlign = "left";
   }
 
   drawAxis(context, now) {
     const { colours } = this;
-    context.fillStyle = colours.background;
-    context.fillRect(0, 0, this.width, axisHeight);
-    context.font = colours.font;
-    context.textBaseline = "middle";
+    const fill = (colour, x, y, width, height) => {
+      context.fillStyle = colours[colour];
+      context.fillRect(x, y, width, height);
+    };
+    fill("bg", 0, 0, this.width, axisHeight);
+    context.font = this.font;
     const room = this.width - this.gutter;
     const step = steps.find((candidate) => (candidate / this.length) * room >= 96) ?? steps.at(-1);
-    const origin = this.app.epoch(0);
     // Ticks lie on round times of the day.
-    const start = Math.ceil((this.from + origin) / step) * step - origin;
-    for (let time = start; time <= this.to; time += step) {
+    const origin = this.app.epoch(0);
+    for (let time = Math.ceil((this.from + origin) / step) * step - origin; time <= this.to; time += step) {
       const x = Math.round(this.x(time));
       if (x < this.gutter) continue;
-      context.fillStyle = colours.line;
-      context.fillRect(x, axisHeight - 6, 1, 6);
-      context.globalAlpha = 0.5;
-      context.fillRect(x, axisHeight, 1, this.height);
+      context.globalAlpha = 0.6;
+      fill("line", x, axisHeight - 6, 1, this.height);
       context.globalAlpha = 1;
-      const text = clockTime(this.app.epoch(time));
-      context.fillStyle = colours.quiet;
+      context.fillStyle = colours["text-2"];
+      const text = clockTime(time + origin);
       if (x < this.width - 60) context.fillText(step < 1000 ? text : text.slice(0, 8), x + 4, axisHeight / 2);
     }
-    context.fillStyle = colours.line;
-    context.fillRect(0, axisHeight - 1, this.width, 1);
-    const x = this.x(now);
-    if (x < this.gutter || x > this.width) return;
-    context.fillStyle = colours.accent;
-    context.fillRect(Math.round(x), axisHeight, 1, this.height);
+    fill("line", 0, axisHeight - 1, this.width, 1);
+    const x = Math.round(this.x(now));
+    if (x >= this.gutter && x <= this.width) fill("accent", x, axisHeight, 1, this.height);
   }
 
   // Pointer and keys
@@ -418,16 +370,15 @@ export class TimelineTab {
     // Beside the lanes' names the wheel scrolls the lanes.
     if (event.offsetX < this.gutter) return;
     event.preventDefault();
+    const { deltaX, deltaY } = event;
     const unit = event.deltaMode === 1 ? 16 : 1;
-    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
-      this.pan((((event.deltaX || event.deltaY) * unit) / (this.width - this.gutter)) * this.length);
-    } else this.zoom(Math.exp((event.deltaY * unit) / 400), this.time(event.offsetX));
+    if (event.shiftKey || Math.abs(deltaX) > Math.abs(deltaY)) this.pan((((deltaX || deltaY) * unit) / (this.width - this.gutter)) * this.length);
+    else this.zoom(Math.exp((deltaY * unit) / 400), this.time(event.offsetX));
   }
 
   pointerDown(event) {
-    if (event.button !== 0) return;
     this.canvas.setPointerCapture(event.pointerId);
-    this.drag = { x: event.clientX, y: event.clientY, to: this.to, top: this.scroller.scrollTop, isMoved: false };
+    this.drag = { x: event.clientX, y: event.clientY, to: this.to, top: this.scroller.scrollTop };
   }
 
   pointerMove(event) {
@@ -439,18 +390,16 @@ export class TimelineTab {
     if (!drag.isMoved && Math.hypot(dx, dy) < 4) return;
     drag.isMoved = true;
     this.tip.hidden = true;
-    if (Math.abs(dx) > 2) {
-      if (this.isFollowing) this.setFollowing(false);
-      this.to = drag.to - (dx / (this.width - this.gutter)) * this.length;
-    }
+    if (this.isFollowing && Math.abs(dx) > 4) this.setFollowing(false);
+    if (!this.isFollowing) this.to = drag.to - (dx / (this.width - this.gutter)) * this.length;
     this.scroller.scrollTop = drag.top - dy;
-    this.redraw();
+    inNextFrame(this.draw);
   }
 
   pointerUp(event) {
-    const { drag } = this;
+    const isMoved = this.drag?.isMoved;
     this.drag = null;
-    if (!drag || drag.isMoved) return;
+    if (isMoved) return;
     const lane = this.laneAt(event.offsetY);
     if (lane) this.activeLane = this.lanes.indexOf(lane);
     this.select(this.itemAt(lane, event.offsetX));
@@ -463,14 +412,11 @@ export class TimelineTab {
 
   itemAt(lane, x) {
     if (!lane || x < this.gutter) return null;
+    const distance = (mark) => Math.abs(this.x(mark.t) - x);
+    const mark = lane.marks.filter((mark) => distance(mark) <= 7).sort((a, b) => distance(a) - distance(b))[0];
+    if (mark) return { lane, mark };
     const now = this.app.now();
-    let nearest = null;
-    for (const mark of lane.marks) {
-      const distance = Math.abs(this.x(mark.t) - x);
-      if (distance <= 7 && distance < (nearest?.distance ?? Infinity)) nearest = { lane, mark, distance };
-    }
-    if (nearest) return { lane, mark: nearest.mark };
-    const span = lane.spans.findLast((span) => this.x(span.start) - 3 <= x && Math.max(this.x(span.start) + 3, this.x(span.end ?? now)) + 3 >= x);
+    const span = lane.spans.findLast(({ start, end }) => this.x(start) - 3 <= x && this.x(end ?? now) + 5 >= x);
     return span ? { lane, span } : null;
   }
 
@@ -500,12 +446,13 @@ export class TimelineTab {
   stepItem(by) {
     const lane = this.lanes[this.activeLane];
     if (!lane) return;
-    const items = [...lane.spans.map((span) => ({ lane, span, t: span.start })), ...lane.marks.map((mark) => ({ lane, mark, t: mark.t }))]
-      .sort((a, b) => a.t - b.t);
-    const now = items.findIndex(({ span, mark }) => (span && span === this.selected?.span) || (mark && mark === this.selected?.mark));
+    const items = [...lane.spans.map((span) => ({ lane, span })), ...lane.marks.map((mark) => ({ lane, mark }))];
+    const time = ({ span, mark }) => timeOf(span ?? mark);
+    items.sort((a, b) => time(a) - time(b));
+    const now = items.findIndex(({ span, mark }) => (span ?? mark) === (this.selected?.span ?? this.selected?.mark));
     const item = items[now < 0 ? items.length - 1 : Math.min(items.length - 1, Math.max(0, now + by))];
     if (!item) return;
-    if (item.t < this.from || item.t > this.to) this.pan(item.t - (this.from + this.length / 2));
+    if (time(item) < this.from || time(item) > this.to) this.pan(time(item) - (this.from + this.length / 2));
     this.select(item);
   }
 
@@ -516,7 +463,7 @@ export class TimelineTab {
     if (top < this.scroller.scrollTop) this.scroller.scrollTop = top;
     else if (top > this.scroller.scrollTop + room) this.scroller.scrollTop = top - room;
     setText(this.spoken, this.lanes[this.activeLane]?.name ?? "");
-    this.redraw();
+    inNextFrame(this.draw);
   }
 
   keyDown(event) {
@@ -542,25 +489,22 @@ export class TimelineTab {
     const { span, mark } = selected;
     const event = mark?.event ?? span.events[0];
     const caused = effects(this.app.facts.events, event, 30);
-    const text = JSON.stringify([event.n, span?.events.length, caused.length]);
-    this.details.show(text, () => [selected.lane.name, mark ? eventParts(this.app, event) : this.spanParts(span, caused)]);
+    this.details.show([event.n, span?.events.length, caused.length], () => [selected.lane.name, mark ? eventParts(this.app, event) : this.spanParts(span, caused)]);
   }
 
   spanParts(span, caused) {
     const { app } = this;
-    const [first] = span.events;
     return [
       section(kindTexts[span.kind], facts([
         ["Outcome", el("span", { class: badOutcomes.has(span.outcome) ? "error" : null, text: outcome(span) })],
         ["Began", clockTime(app.epoch(span.start))],
-        ["Took", span.end === null ? app.live(() => duration(app.now() - span.start)) : duration(span.end - span.start)],
+        ["Took", app.live(() => duration((span.end ?? app.now()) - span.start))],
         ["Attempts", whole(span.attempts)],
-        ...(span.lane.key !== null ? [["Entry", app.row(span.lane.key) ? app.link(span.lane.key) : span.lane.key]] : []),
+        span.lane.key !== null && ["Entry", app.link(span.lane.key)],
       ])),
-      causesPart(first.causes ?? []),
-      section("Parts", el("ol", { class: "events" }, span.parts.map((part) => el("li", {},
-        el("time", { class: "number note", text: clockTime(app.epoch(part.start)).slice(0, 12) }),
-        el("span", { text: `${partTexts[part.what]} ${part.end === null ? "" : duration(part.end - part.start)}` }))))),
+      causesPart(span.events[0].causes ?? []),
+      section("Parts", eventList(app, span.parts.map((part) => ({ ...part, t: part.start })), ({ what, start, end }) => (
+        [`${partTexts[what]} `, end === null ? "" : duration(end - start)]))),
       effectsPart(app, caused),
     ];
   }
@@ -584,11 +528,6 @@ export class TimelineTab {
     this.select(null);
     this.focus();
   }
-}
-
-function path(context, points) {
-  points.forEach(([x, y], index) => (index === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
-  context.closePath();
 }
 
 /** What its last event said. */

@@ -5,7 +5,7 @@ import { button, el, setAttribute, setClass, setText, whole } from "./dom.js";
 const texts = new WeakMap();
 
 /** A text that is equal for equal nodes. */
-export function signature(node) {
+function signature(node) {
   let text = texts.get(node);
   if (text === undefined) {
     text = JSON.stringify([node.type, node.text, node.count, node.children?.map((child) => [child.name, signature(child)])]);
@@ -113,7 +113,7 @@ export class ValueTree {
 
   constructor(label) {
     this.id = `tree-${Math.random().toString(36).slice(2, 8)}`;
-    this.element = el("div", { class: "tree", role: "tree", tabindex: "0", "aria-label": label });
+    this.element = el("div.tree", { role: "tree", tabindex: "0", "aria-label": label });
     this.element.addEventListener("click", (event) => this.clicked(event));
     this.element.addEventListener("keydown", (event) => this.keyDown(event));
   }
@@ -154,8 +154,8 @@ export class ValueTree {
     let element = this.elements[index];
     if (!element) {
       element = el("div", { role: "treeitem", id: `${this.id}-${index}` },
-        el("span", { class: "mark" }), el("span", { class: "twist", "aria-hidden": "true" }),
-        el("span", { class: "name" }), el("span", { class: "text" }), el("s", { class: "before" }));
+        el("span.mark"), el("span.twist", { "aria-hidden": "true" }),
+        el("span.name"), el("span.text"), el("s.before"));
       this.elements.push(element);
       this.element.append(element);
     }
@@ -237,26 +237,11 @@ function kindOf({ text, type }) {
 
 /** A button that copies a text, and says so. */
 export function copyButton(title, text) {
-  const element = button(title, async () => {
-    const isCopied = await copy(text());
-    setText(element, isCopied ? "Copied" : "Could not copy");
+  const element = button(title, () => {
+    // Pages without a secure origin have no clipboard.
+    const copied = navigator.clipboard?.writeText(text()) ?? Promise.reject();
+    copied.then(() => "Copied", () => "Could not copy").then((answer) => setText(element, answer));
     setTimeout(() => setText(element, title), 1500);
   }, { class: "small" });
   return element;
-}
-
-async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    // The clipboard is closed to pages without a secure origin. A selection can be copied there all the same.
-    const area = el("textarea", { class: "offscreen", "aria-hidden": "true" });
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    const isCopied = document.execCommand("copy");
-    area.remove();
-    return isCopied;
-  }
 }
