@@ -1,7 +1,7 @@
 # The two main commands: `make demo` shows what Pigeon does, and `make test` runs all tests.
 # Each command installs what it needs, and prints what it installs.
 
-.PHONY: demo github-browser test test-library simulate mutants apple-check api-check consumers docs tsan bench bench-guard bench-peers rigs lint format hooks setup clean
+.PHONY: demo github-browser devtools devtools-check test test-library simulate mutants apple-check api-check consumers docs tsan bench bench-guard bench-peers rigs lint format hooks setup clean
 
 # The sources that `swift format` checks.
 FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.swiftpm Examples/Sources Examples/Tests \
@@ -35,6 +35,14 @@ github-browser: setup
 	else \
 		swift run --package-path Examples github-browser --script Examples/Scripts/github-story.txt --size 72x14; \
 	fi
+
+# A client that polls, fails, changes and pages, and the address of its devtools. `PORT=8080` chooses the port.
+devtools: setup
+	@swift run --package-path Examples devtools-world $(if $(PORT),--port $(PORT))
+
+# Checks the page of the devtools in Chromium.
+devtools-check: setup
+	./scripts/devtools-check
 
 test: setup lint test-library
 	./scripts/build-without-warnings --package-path Examples
@@ -124,4 +132,4 @@ setup:
 	@./scripts/setup
 
 clean:
-	rm -rf .build .build-apple .build-docs .build-macos .build-mutants .build-programs .build-tsan Examples/.build Benchmarks/.build Benchmarks/Peers/.build
+	rm -rf .build .build-apple .build-devtools .build-docs .build-macos .build-mutants .build-programs .build-tsan Examples/.build Benchmarks/.build Benchmarks/Peers/.build

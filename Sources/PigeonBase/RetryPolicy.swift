@@ -106,7 +106,16 @@ extension UInt64 {
 /// Notices that work is retried within an attempt that is itself a retry, so that the numbers of requests multiply.
 package enum RetryLayers {
     /// Called by the inner layer before it retries. Set while the outer layer retries.
-    @TaskLocal package static var outer: (@Sendable () -> Void)?
+    @TaskLocal package static var outer: Notice?
+
+    /// An object, because Swift 6.3 crashes in optimized builds when a closure itself is the value of a task-local.
+    package final class Notice: Sendable {
+        package let call: @Sendable () -> Void
+
+        package init(_ call: @escaping @Sendable () -> Void) {
+            self.call = call
+        }
+    }
 }
 
 extension RetryPolicy: Equatable {

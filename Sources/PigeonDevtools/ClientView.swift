@@ -15,7 +15,7 @@
         /// Entries that are looked at in turn, because some changes cause no event, such as a new observer.
         private var turns: ArraySlice<QueryKey> = []
         private var eventCount = 0
-        private var dropped = 0
+        private(set) var dropped = 0
         private var tick = 0
 
         /// The most rows and events of one update. What is beyond comes later, or is dropped.

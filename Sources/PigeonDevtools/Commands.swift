@@ -99,11 +99,16 @@
             Task {
                 do {
                     switch action {
-                    case "retry": try await client.outbox.retry(item)
-                    case "discard": try await client.outbox.discard(item)
-                    default: try await client.clear()
+                    case "retry":
+                        try await client.outbox.retry(item)
+                        answer(Messages.done(id, "mutation \(item) is tried again"))
+                    case "discard":
+                        try await client.outbox.discard(item)
+                        answer(Messages.done(id, "mutation \(item) discarded"))
+                    default:
+                        try await client.clear()
+                        answer(Messages.done(id, "cleared"))
                     }
-                    answer(Messages.done(id, "done"))
                 } catch {
                     answer(Messages.failed(id, TransientError.label(error)))
                 }

@@ -71,7 +71,10 @@
                 view.sync(browser)
             case "open": browser.open(view.key(named: request.key ?? "").map { EntryView($0, view) })
             case "preview": browser.send(Commands.preview(request, view, client))
-            case "do": Commands.carryOut(request, view, client) { browser.sendFromAnywhere($0) }
+            case "do":
+                Commands.carryOut(request, view, client) { browser.sendFromAnywhere($0) }
+                // What was switched shows at once.
+                browser.send(Messages.state(of: client, view.watch, dropped: view.dropped))
             default: browser.send(Messages.problem("\(request.type) is not known"))
             }
             browser.showEntry()

@@ -17,7 +17,8 @@
             }
             for (index, event) in events.suffix(limit).reversed().enumerated() {
                 let age = event.time.duration(to: now).text
-                sentences.append("\(event.kind.sentence), \(age) ago\(event.kind.needsReason ? event.cause.reason : "").")
+                let reason = event.kind.needsReason ? event.cause.reason : ""
+                sentences.append("\(event.kind.sentence), \(age) ago\(reason).")
                 // The first causes of the newest event only, or the story would be told several times.
                 if index == 0, event.kind.needsReason, report.cause == nil { sentences += event.cause.origins }
             }

@@ -264,7 +264,10 @@ export class World {
 
   live() {
     const again = (least, most, work) => {
-      const next = () => this.after(least + this.random() * (most - least), () => { work(); next(); });
+      const next = () => this.after(least + this.random() * (most - least), () => {
+        if (this.byKey.size > 0) work();
+        next();
+      });
       next();
     };
     const some = () => this.pick([...this.byKey.values()].slice(0, 120));
@@ -319,7 +322,7 @@ export class World {
   }
 
   mutate(name = this.pick(["RenameUser", "RenameNote", "ToggleNote"])) {
-    const pool = [...this.byKey.values()].filter(({ row }) => row.type === (name === "RenameUser" ? "User" : "Note") && !row.isOptimistic).slice(0, 8);
+    const pool = [...this.byKey.values()].filter(({ row, value }) => row.type === (name === "RenameUser" ? "User" : "Note") && !row.isOptimistic && value !== null).slice(0, 8);
     const entry = this.pick(pool);
     if (!entry) return;
     const before = structuredClone(entry.value);

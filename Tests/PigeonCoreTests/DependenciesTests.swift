@@ -161,7 +161,7 @@ struct DependenciesTests {
         let lab = QueryLab()
         let retry = RetryPolicy(limit: 3, delay: { _ in .zero }, hasJitter: false) { _ in true }
         let user = QueryDefinition<String>("users", 1) { _ in
-            for _ in 0..<3 { RetryLayers.outer?() }
+            for _ in 0..<3 { RetryLayers.outer?.call() }
             throw Refused()
         }.retry(retry)
         let observer = lab.client.observe(user)

@@ -136,7 +136,7 @@
                 (children.last?["children"] as? [[String: Any]])?.compactMap { $0["text"] as? String } == [
                     "\"a\"", "\"b\"",
                 ])
-                #expect(detail["why"] as? [String] == ["Nothing has happened to it since the devtools were started."])
+            #expect(detail["why"] as? [String] == ["Nothing has happened to it since the devtools were started."])
             #expect((detail["options"] as? [[String]])?.isEmpty == false)
             #expect(detail["isEditable"] as? Bool == true)
             try client.set(User(name: "Bea"), for: user(1))

@@ -16,6 +16,9 @@ struct DevtoolsWorldCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How many entries the client has besides those of the world.", valueName: "count"))
     var entries = 0
 
+    @Option(help: ArgumentHelp("How many values a second the client is given besides.", valueName: "count"))
+    var writes = 0
+
     @Option(help: ArgumentHelp("How long to run. By default until Ctrl-C.", valueName: "seconds"))
     var seconds: Int?
 
@@ -24,6 +27,9 @@ struct DevtoolsWorldCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("a port is from 0 to 65535") }
+        guard (0...1_000_000).contains(writes) else {
+            throw ValidationError("there are at most 1000000 writes a second")
+        }
         guard (0...1_000_000).contains(entries) else { throw ValidationError("there are at most 1000000 entries") }
     }
 
@@ -39,8 +45,10 @@ struct DevtoolsWorldCommand: AsyncParsableCommand {
         options.announce = { try? FileHandle.standardOutput.write(contentsOf: Data("\($0)\n".utf8)) }
         let devtools = try await Devtools.start(world.client, named: "blog", options: options)
         devtools.add(world.search, named: "search")
+        let storm = Task { [writes] in await world.write(times: writes) }
         let end = seconds.map { ContinuousClock.now.advanced(by: .seconds($0)) }
         await world.live { end.map { ContinuousClock.now < $0 } ?? true }
+        storm.cancel()
         await devtools.stop()
         try await world.stop()
     }

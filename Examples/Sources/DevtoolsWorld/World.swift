@@ -31,7 +31,8 @@ final class World: Sendable {
     static func start(seed: UInt64) async throws -> World {
         let server = try await DemoServer.start(seed: seed)
         server.latency = .milliseconds(80)
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("devtools-world-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "devtools-world-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         return try World(server, in: folder, seed: seed)
     }
@@ -46,6 +47,19 @@ final class World: Sendable {
         for number in 0..<count {
             let user = User(id: number, name: "User \(number)", email: "\(number)@example.com")
             try client.set(user, for: .value(at: QueryKey("archive", number / 100, number)))
+        }
+    }
+
+    /// Writes values, so many a second, until the task is cancelled.
+    func write(times rate: Int) async {
+        let keys = (0..<1000).map { QueryKey("storm", $0) }
+        var count = 0
+        while rate > 0, !Task.isCancelled {
+            for _ in 0..<max(1, rate / 100) {
+                try? client.set(count, for: .value(at: keys[count % keys.count]))
+                count += 1
+            }
+            try? await Task.sleep(for: .milliseconds(10))
         }
     }
 

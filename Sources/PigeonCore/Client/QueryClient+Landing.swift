@@ -1,7 +1,11 @@
 extension QueryClient {
     /// Runs one attempt of a fetch. If the fetcher does not suspend, it has ended when this returns.
     func launch(_ run: FetchRun, attempt: Int) {
-        if let fault = fault(of: run.key) { disturb(run, attempt: attempt, fault) } else { begin(run, attempt: attempt) }
+        if let fault = fault(of: run.key) {
+            disturb(run, attempt: attempt, fault)
+        } else {
+            begin(run, attempt: attempt)
+        }
     }
 
     private func begin(_ run: FetchRun, attempt: Int) {

@@ -22,6 +22,8 @@ extension FetchFault {
     }
 }
 
+extension FetchFault.Failure: PlainlyDescribedError {}
+
 extension QueryClient {
     /// Disturbs the later fetches and page loads of the entries in memory that a filter selects. An attempt that runs is
     /// not affected. The fault belongs to the key, so it outlives the entry.

@@ -150,7 +150,8 @@ package final class FetchRun: Sendable {
         _ isRetry: Bool, _ attempt: @Sendable () async -> Outcome
     ) async -> Outcome {
         guard isRetry else { return await attempt() }
-        return await RetryLayers.$outer.withValue({ [weak self] in self?.noteInnerRetry() }, operation: attempt)
+        let notice = RetryLayers.Notice { [weak self] in self?.noteInnerRetry() }
+        return await RetryLayers.$outer.withValue(notice, operation: attempt)
     }
 
     private func noteInnerRetry() {

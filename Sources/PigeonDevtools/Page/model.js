@@ -5,178 +5,173 @@ const detailLimit = 200;
 
 /** Everything that messages told about one client. It knows nothing of the page, so that recordings use it too. */
 export class Facts {
-  hello = null;
-  clients = [];
-  client = null;
+	hello = null;
+	clients = [];
+	client = null;
 
-  /** `eventLimit` is how many events it keeps. */
-  constructor(eventLimit = 50_000) {
-    this.eventLimit = eventLimit;
-    this.forget();
-  }
+	/** `eventLimit` is how many events it keeps. */
+	constructor(eventLimit = 50_000) {
+		this.eventLimit = eventLimit;
+		this.forget();
+	}
 
-  /** Forgets what belongs to the client. Its name and the program stay. */
-  forget() {
-    this.state = null;
-    // When the state was received, on the clock of whoever applies messages.
-    this.stateAt = 0;
-    this.rows = new Map();
-    this.isLoading = true;
-    this.events = [];
-    this.dropped = 0;
-    this.outbox = { waiting: [], setAside: [], problems: [] };
-    this.requests = new Map();
-    this.details = new Map();
-  }
+	/** Forgets what belongs to the client. Its name and the program stay. */
+	forget() {
+		this.state = null;
+		// When the state was received, on the clock of whoever applies messages.
+		this.stateAt = 0;
+		this.rows = new Map();
+		this.isLoading = true;
+		this.events = [];
+		this.dropped = 0;
+		this.outbox = { waiting: [], setAside: [], problems: [] };
+		this.requests = new Map();
+		this.details = new Map();
+	}
 
-  /** Takes a message that arrived at a time, and returns what changed, or null if nothing here did. */
-  apply(message, at = 0) {
-    // After a switch of clients, messages of the other one still arrive.
-    if ("client" in message && this.client !== null && message.client !== this.client) return null;
-    switch (message.type) {
-      case "hello":
-        this.hello = message;
-        this.clients = message.clients ?? [];
-        return { topic: "hello" };
-      case "clients":
-        this.clients = message.clients;
-        return { topic: "clients" };
-      case "state":
-        this.state = message;
-        this.stateAt = at;
-        return { topic: "state" };
-      case "outbox":
-        this.outbox = message;
-        return { topic: "outbox" };
-      case "entries": return this.takeEntries(message);
-      case "events": return this.takeEvents(message);
-      case "requests": return this.takeRequests(message);
-      case "entry": return this.takeDetail(message);
-      default: return null;
-    }
-  }
+	/** Takes a message that arrived at a time, and returns what changed, or null if nothing here did. */
+	apply(message, at = 0) {
+		// After a switch of clients, messages of the other one still arrive.
+		if ("client" in message && this.client !== null && message.client !== this.client) return null;
+		switch (message.type) {
+			case "hello":
+				this.hello = message;
+				this.clients = message.clients ?? [];
+				return { topic: "hello" };
+			case "clients":
+				this.clients = message.clients;
+				return { topic: "clients" };
+			case "state":
+				this.state = message;
+				this.stateAt = at;
+				return { topic: "state" };
+			case "outbox":
+				this.outbox = message;
+				return { topic: "outbox" };
+			case "entries": return this.takeEntries(message);
+			case "events": return this.takeEvents(message);
+			case "requests": return this.takeRequests(message);
+			case "entry": return this.takeDetail(message);
+			default: return null;
+		}
+	}
 
-  takeEntries(message) {
-    const removed = message.removed ?? [];
-    if (message.reset) this.rows.clear();
-    for (const id of removed) this.rows.delete(id);
-    for (const row of message.rows) this.rows.set(row.id, row);
-    this.isLoading = Boolean(message.more);
-    return { topic: "entries", reset: Boolean(message.reset), rows: message.rows, removed };
-  }
+	takeEntries(message) {
+		const removed = message.removed ?? [];
+		if (message.reset) this.rows.clear();
+		for (const id of removed) this.rows.delete(id);
+		for (const row of message.rows) this.rows.set(row.id, row);
+		this.isLoading = Boolean(message.more);
+		return { topic: "entries", reset: Boolean(message.reset), rows: message.rows, removed };
+	}
 
-  /** The history can arrive after newer events, and again after a new `watch`. So numbers decide, not the order. */
-  takeEvents(message) {
-    this.dropped = message.dropped ?? this.dropped;
-    const last = this.events.at(-1)?.n ?? -Infinity;
-    const isInOrder = message.events.length === 0 || message.events[0].n > last;
-    if (isInOrder) {
-      for (const event of message.events) this.events.push(event);
-    } else {
-      const all = new Map(this.events.map((event) => [event.n, event]));
-      for (const event of message.events) all.set(event.n, event);
-      this.events = [...all.values()].sort((a, b) => a.n - b.n);
-    }
-    // Trimmed in large steps, since each one moves the whole array.
-    const isTrimmed = this.events.length > this.eventLimit * 1.1;
-    if (isTrimmed) this.events = this.events.slice(-this.eventLimit);
-    return { topic: "events", events: message.events, isRebuilt: !isInOrder, isTrimmed };
-  }
+	/** The history can arrive after newer events, and again after a new `watch`. So numbers decide, not the order. */
+	takeEvents(message) {
+		this.dropped = message.dropped ?? this.dropped;
+		const last = this.events.at(-1)?.n ?? -Infinity;
+		const isInOrder = message.events.length === 0 || message.events[0].n > last;
+		if (isInOrder) {
+			for (const event of message.events) this.events.push(event);
+		} else {
+			const all = new Map(this.events.map((event) => [event.n, event]));
+			for (const event of message.events) all.set(event.n, event);
+			this.events = [...all.values()].sort((a, b) => a.n - b.n);
+		}
+		// Trimmed in large steps, since each one moves the whole array.
+		const isTrimmed = this.events.length > this.eventLimit * 1.1;
+		if (isTrimmed) this.events = this.events.slice(-this.eventLimit);
+		return { topic: "events", events: message.events, isRebuilt: !isInOrder, isTrimmed };
+	}
 
-  takeRequests(message) {
-    for (const request of message.requests) this.requests.set(request.id, request);
-    for (const id of this.requests.keys()) {
-      if (this.requests.size <= requestLimit) break;
-      this.requests.delete(id);
-    }
-    return { topic: "requests" };
-  }
+	takeRequests(message) {
+		for (const request of message.requests) this.requests.set(request.id, request);
+		for (const id of this.requests.keys()) {
+			if (this.requests.size <= requestLimit) break;
+			this.requests.delete(id);
+		}
+		return { topic: "requests" };
+	}
 
-  takeDetail(message) {
-    this.details.delete(message.key);
-    this.details.set(message.key, message.detail);
-    if (this.details.size > detailLimit) this.details.delete(this.details.keys().next().value);
-    return { topic: "entry", key: message.key };
-  }
+	takeDetail(message) {
+		this.details.delete(message.key);
+		this.details.set(message.key, message.detail);
+		if (this.details.size > detailLimit) this.details.delete(this.details.keys().next().value);
+		return { topic: "entry", key: message.key };
+	}
 
-  /** Messages that bring another one to what this one knows. */
-  *messages() {
-    if (this.hello) yield { ...this.hello, clients: this.clients };
-    if (this.client === null || !this.state) return;
-    const { client } = this;
-    yield this.state;
-    const rows = [...this.rows.values()];
-    for (let start = 0; start === 0 || start < rows.length; start += 2000) {
-      const chunk = rows.slice(start, start + 2000);
-      yield { type: "entries", client, reset: start === 0, more: start + 2000 < rows.length, rows: chunk, removed: [] };
-    }
-    yield { type: "events", client, dropped: this.dropped, events: this.events };
-    yield { ...this.outbox, type: "outbox", client };
-    if (this.requests.size > 0) yield { type: "requests", client, requests: [...this.requests.values()] };
-    for (const [key, detail] of this.details) yield { type: "entry", client, key, detail };
-  }
+	/** Messages that bring another one to what this one knows. */
+	*messages() {
+		if (this.hello) yield { ...this.hello, clients: this.clients };
+		if (this.client === null || !this.state) return;
+		const { client } = this;
+		yield this.state;
+		const rows = [...this.rows.values()];
+		for (let start = 0; start === 0 || start < rows.length; start += 2000) {
+			const chunk = rows.slice(start, start + 2000);
+			yield { type: "entries", client, reset: start === 0, more: start + 2000 < rows.length, rows: chunk, removed: [] };
+		}
+		yield { type: "events", client, dropped: this.dropped, events: this.events };
+		yield { ...this.outbox, type: "outbox", client };
+		if (this.requests.size > 0) yield { type: "requests", client, requests: [...this.requests.values()] };
+		for (const [key, detail] of this.details) yield { type: "entry", client, key, detail };
+	}
 }
 
 /** A row in a few words, as a person would say it. */
 export function stateText(row) {
-  if (row.activity === "fetching") return row.state === "empty" ? "first fetch" : `${row.state}, fetching`;
-  if (row.activity === "paused") return `${row.state}, paused`;
-  return row.state;
+	if (row.activity === "fetching") return row.state === "empty" ? "first fetch" : `${row.state}, fetching`;
+	if (row.activity === "paused") return `${row.state}, paused`;
+	return row.state;
 }
 
-const nextTexts = {
-  stale: ["stale", "stale now"],
-  poll: ["polls", "polls now"],
-  retry: ["retries", "retries now"],
-  collect: ["removed", "removed now"],
-  timeLimit: ["times out", "times out now"],
-};
+const nextTexts = { stale: "stale", poll: "polls", retry: "retries", collect: "removed", timeLimit: "times out" };
 
 /** What happens next to an entry, as in "stale in 12 s". */
 export function nextText(next, now, spanText) {
-  if (!next) return "";
-  const [text, soon] = nextTexts[next.what] ?? [next.what, next.what];
-  return next.at <= now ? soon : `${text} in ${spanText(next.at - now)}`;
+	if (!next) return "";
+	return `${nextTexts[next.what] ?? next.what} ${next.at <= now ? "now" : `in ${spanText(next.at - now)}`}`;
 }
 
 /** Events that name an event as one of their causes: those after it, until the same happened again. */
 export function effects(events, subject, limit = 50) {
-  const found = [];
-  const words = causeWords(subject);
-  if (words.length === 0) return found;
-  for (let index = firstAfter(events, subject.n); index < events.length && found.length < limit; index++) {
-    const event = events[index];
-    const isSame = event.key === subject.key && event.mutation === subject.mutation;
-    if (isSame && event.kind === subject.kind) break;
-    if (subject.key !== null && event.key !== subject.key) continue;
-    if (event.causes?.some((cause) => words.some((word) => names(cause, word)))) found.push(event);
-  }
-  return found;
+	const found = [];
+	const words = causeWords(subject);
+	if (words.length === 0) return found;
+	for (let index = firstAfter(events, subject.n); index < events.length && found.length < limit; index++) {
+		const event = events[index];
+		const isSame = event.key === subject.key && event.mutation === subject.mutation;
+		if (isSame && event.kind === subject.kind) break;
+		// How a mutation ended is no effect of it.
+		if (isSame && event.key === null) continue;
+		if (subject.key !== null && event.key !== subject.key) continue;
+		if (event.causes?.some((cause) => words.some((word) => names(cause, word)))) found.push(event);
+	}
+	return found;
 }
 
 /** The words by which causes name an event: a mutation by its name, others by what happened to the same entry. */
 function causeWords({ key, mutation, kind }) {
-  if (key === null && mutation !== null) return [`mutation ${mutation}`];
-  const words = { invalidated: ["invalidated"], written: ["written"], hydrated: ["cached"], cleared: ["cleared"],
-    retrying: ["retry"], stale: ["aged"] };
-  return words[kind] ?? [];
+	if (key === null && mutation !== null) return [`mutation ${mutation}`];
+	const words = { invalidated: ["invalidated"], written: ["written"], hydrated: ["cached"], cleared: ["cleared"],
+		retrying: ["retry"], stale: ["aged"] };
+	return words[kind] ?? [];
 }
 
 function names(cause, word) {
-  if (!cause.includes(word)) return false;
-  // "mutation Rename" is not named by "mutation RenameUser".
-  const after = cause[cause.indexOf(word) + word.length];
-  return after === undefined || !/[\w]/.test(after);
+	if (!cause.includes(word)) return false;
+	// "mutation Rename" is not named by "mutation RenameUser".
+	const after = cause[cause.indexOf(word) + word.length];
+	return after === undefined || !/[\w]/.test(after);
 }
 
 /** The index of the first item whose value is greater, in items ordered by it. */
 export function firstAfter(items, value, valueOf = (item) => item.n) {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (valueOf(items[middle]) > value) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+	let low = 0;
+	let high = items.length;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if (valueOf(items[middle]) > value) high = middle;
+		else low = middle + 1;
+	}
+	return low;
 }

@@ -31,7 +31,7 @@ struct Attempts<Body: Sendable>: Sendable {
                 pause = wait
             }  // An unread response to be retried returns its permit here.
             failures += 1
-            RetryLayers.outer?()
+            RetryLayers.outer?.call()
             do { try await pipeline.clock.sleep(for: pause) } catch { throw .cancelled }
         }
     }

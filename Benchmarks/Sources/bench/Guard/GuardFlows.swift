@@ -54,6 +54,15 @@ private func countQueries(_ meter: Meter) async throws {
     try await meter.count("query.bare", "create and fetch a new key, by a definition without options") { index in
         use(try await new.fetch(QueryDefinition("bare", index) { _ in User(index) }).id)
     }
+    // Also the only retries of an optimized build that CI makes.
+    let again = RetryPolicy(limit: 1, delay: { _ in .zero }, hasJitter: false)
+    try await meter.count("query.retry", "create and fetch a new key at the second attempt") { index in
+        let definition = QueryDefinition("retried", index) { context in
+            if context.attempt == 1 { throw FetchFault.Failure() }
+            return User(index)
+        }
+        use(try await new.fetch(definition.retry(again)).id)
+    }
     let client = try await filledClient()
     try await meter.count("query.fetch", "fetch a fresh value") { index in
         use(try await client.fetch(.user(index % keys)).id)

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""Checks the devtools of a program that really runs, in Chromium: what is done on the page must happen in the program.
+
+    python3 world.py PROGRAM [--pictures DIR]         # Examples' devtools-world
+
+`check.py` checks the page itself, against a mock that can be told what to do.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from selenium.webdriver.support.ui import Select
+
+from check import CONTRAST, Checks, Page
+
+TABS = ["entries", "timeline", "mutations", "log", "client"]
+
+
+class Program:
+    """A run of devtools-world."""
+
+    def __init__(self, path, *arguments):
+        self.process = subprocess.Popen([path, "--seconds", "600", *arguments], stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        self.address = re.search(r"http://\S+", line).group(0)
+
+    def end(self):
+        self.process.kill()
+        self.process.wait(10)
+
+
+def details(page):
+    return page.text("#panel-entries .panel")
+
+
+def rows(page):
+    return page.js("return [...pigeon.facts.rows.values()]")
+
+
+def row(page, key):
+    return next((row for row in rows(page) if row["key"] == key), None)
+
+
+def events(page, key, kind):
+    script = "return pigeon.facts.events.filter((event) => event.key === arguments[0] && event.kind === arguments[1])"
+    return page.js(script, key, kind)
+
+
+def check_entries(page):
+    page.wait("the users", lambda: len([row for row in rows(page) if row["key"].startswith("users/")]) >= 4)
+    page.wait("the clock polls", lambda: len(events(page, "clock", "fresh")) >= 2)
+    assert row(page, "users/1")["observers"] == 1
+    assert row(page, "users/1")["type"] == "User"
+
+
+def check_hidden(page):
+    assert row(page, "session") is None
+    hidden = next(row for row in rows(page) if row["isPrivate"])
+    page.open(hidden["key"])
+    page.wait("the entry", lambda: hidden["key"] in details(page))
+    assert "not for others" not in page.js("return document.body.innerText")
+
+
+def check_actions(page):
+    page.open("users/1")
+    page.wait("its value", lambda: "email" in details(page))
+    for action, kind in [("Refetch", "fetching"), ("Invalidate", "invalidated"), ("Reset", "fetching")]:
+        def count():
+            return len([event for event in events(page, "users/1", kind) if "devtools" in " ".join(event["causes"])])
+        before = count()
+        page.click(action, "#panel-entries .panel")
+        page.wait(f"{kind} by devtools", lambda: count() > before)
+    page.wait("its value again", lambda: row(page, "users/1")["state"] == "fresh")
+
+
+def check_faults(page):
+    page.open("users/2")
+    page.click("Fail", "#panel-entries .panel")
+    page.click("Refetch", "#panel-entries .panel")
+    page.wait("the failure", lambda: row(page, "users/2")["state"] == "failed", 30)
+    assert row(page, "users/2")["error"] == "simulated failure"
+    page.wait("why", lambda: "simulated failure" in page.text("#panel-entries .why"))
+    page.click("Hang", "#panel-entries .panel")
+    page.click("Refetch", "#panel-entries .panel")
+    page.wait("a fetch", lambda: row(page, "users/2")["activity"] == "fetching")
+    page.click("Cancel", "#panel-entries .panel")
+    page.wait("its end", lambda: row(page, "users/2")["activity"] == "idle")
+    page.click("Normal", "#panel-entries .panel")
+    page.click("Refetch", "#panel-entries .panel")
+    page.wait("a value", lambda: row(page, "users/2")["state"] == "fresh")
+
+
+def check_edit(page):
+    page.open("users/3")
+    page.wait("its value", lambda: "email" in details(page))
+    page.click("Edit value…", "#panel-entries .panel")
+    area = page.find("dialog textarea")
+    area.clear()
+    area.send_keys('{"id": 3, "name": 7, "email": ""}')
+    page.click("Write value", "dialog")
+    page.toast("name")
+    area.clear()
+    area.send_keys('{"id": 3, "name": "Written by hand", "email": "x"}')
+    page.click("Write value", "dialog")
+    page.wait("the value", lambda: "Written by hand" in details(page))
+    page.click("Remove", "#panel-entries .panel")
+    page.wait("that it is empty", lambda: row(page, "users/3") is None or row(page, "users/3")["state"] != "fresh"
+              or "Written by hand" not in details(page))
+
+
+def check_surroundings(page):
+    page.click("Online")
+    page.wait("off", lambda: page.button("Online").get_attribute("aria-pressed") == "false")
+    page.open("users/4")
+    page.click("Refetch", "#panel-entries .panel")
+    page.wait("a pause", lambda: row(page, "users/4")["activity"] == "paused")
+    page.click("Online")
+    page.wait("its end", lambda: row(page, "users/4")["activity"] == "idle")
+    page.click("Foreground")
+    page.wait("the background", lambda: page.button("Foreground").get_attribute("aria-pressed") == "false")
+    page.click("Foreground")
+
+
+def check_mutations(page):
+    page.tab("mutations")
+    page.wait("one that was set aside", lambda: "set aside" in page.text("#panel-mutations"), 40)
+    page.js("[...document.querySelectorAll('#panel-mutations button[aria-label^=Discard]')].at(-1).click()")
+    page.click("Discard", "dialog")
+    page.toast("discarded")
+
+
+def check_timeline(page):
+    page.tab("timeline")
+    page.wait("spans", lambda: page.js("return pigeon.tab.lanes.some((lane) => lane.spans.length > 2)"))
+
+
+def check_client(page):
+    page.tab("client")
+    page.wait("a preview", lambda: "Matches" in page.text("#panel-client"))
+    assert "NaN" not in page.text("#panel-client"), page.text("#panel-client")
+    Select(page.find("#panel-client select")).select_by_visible_text("Below a path")
+    page.find("#panel-client input[type=text]").send_keys("users")
+    page.wait("what matches", lambda: re.search(r"Matches \d+ entries", page.text("#panel-client")))
+    page.js("[...document.querySelectorAll('#panel-client button')].find((it) => it.textContent.startsWith('Invalidate')).click()")
+    page.toast("invalidated")
+    Select(page.find("#client")).select_by_value("2")
+    page.tab("entries")
+    page.wait("the other client", lambda: all(row["key"].startswith("users/") for row in rows(page)), 20)
+    Select(page.find("#client")).select_by_value("1")
+    page.wait("the first again", lambda: row(page, "clock"))
+
+
+def check_two_browsers(page, address, pictures):
+    other = Page(address, pictures)
+    try:
+        other.wait("the entry", lambda: row(other, "users/1"))
+        page.open("users/1")
+        page.click("Hang", "#panel-entries .panel")
+        other.wait("the fault", lambda: row(other, "users/1")["fault"] == "hang")
+        page.click("Normal", "#panel-entries .panel")
+        other.wait("no fault", lambda: row(other, "users/1")["fault"] is None)
+    finally:
+        other.close()
+
+
+def check_reload(page):
+    page.driver.refresh()
+    page.wait("the entry", lambda: row(page, "clock"))
+
+
+def check_pictures(page):
+    page.open("users/1")
+    page.find("#panel-entries input[type=search]").clear()
+    page.js("pigeon.tabNamed('entries').clearFilters(); pigeon.tabNamed('entries').rebuildSoon(true)")
+    time.sleep(2)
+    for scheme in ["light", "dark"]:
+        page.media(prefers_color_scheme=scheme)
+        for name in TABS:
+            page.tab(name)
+            time.sleep(1)
+            page.picture(f"world-{name}-{scheme}")
+            count, found = page.js(CONTRAST)
+            assert count > 10 and not found, (scheme, name, found)
+
+
+def check_lost(page, program):
+    program.end()
+    page.wait("the notice", lambda: page.text("#connection") == "Disconnected", 15)
+    page.picture("world-lost")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--pictures", default=str(Path(tempfile.gettempdir()) / "devtools-page"))
+    arguments = parser.parse_args()
+    pictures = Path(arguments.pictures)
+    pictures.mkdir(parents=True, exist_ok=True)
+    program = Program(arguments.program)
+    big = Program(arguments.program, "--entries", "100000")
+    page = Page(program.address, pictures)
+    failures = 0
+    try:
+        page.wait("a connection", lambda: page.text("#connection") == "Connected")
+        more = {check_two_browsers: (program.address, pictures), check_lost: (program,)}
+        for check in [check_entries, check_hidden, check_actions, check_faults, check_edit, check_surroundings, check_timeline,
+                      check_client, check_two_browsers, check_reload, check_mutations, check_pictures, check_lost]:
+            try:
+                check(page, *more.get(check, ()))
+                errors = [error for error in page.problems() if check is not check_lost]
+                assert not errors, errors
+                print(f"ok      {check.__name__[6:]}", flush=True)
+            except Exception as error:  # A check that fails must not hide the others.
+                failures += 1
+                print(f"FAILED  {check.__name__[6:]}: {type(error).__name__} {str(error)[:600]} {page.problems()}", flush=True)
+                page.picture(f"failed-world-{check.__name__[6:]}")
+                for dialog in page.all("dialog"):
+                    page.js("arguments[0].close()", dialog)
+        checks = Checks(argparse.Namespace(address=big.address, big=big.address, manual=None, pictures=arguments.pictures))
+        failures += checks.run("100000")
+    finally:
+        page.close()
+        program.end()
+        big.end()
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
