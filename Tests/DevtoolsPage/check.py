@@ -123,7 +123,12 @@ class Page:
         raise AssertionError(f"no button {text} in {within}")
 
     def click(self, text, within="body"):
-        self.button(text, within).click()
+        # A list can replace its buttons between the look and the click.
+        self.wait(f"a click on {text}", lambda: self.button(text, within).click() or True)
+
+    def click_last(self, css):
+        """Clicks the last element, in one step with looking for it."""
+        self.wait(css, lambda: self.js("const all = document.querySelectorAll(arguments[0]); all[all.length - 1]?.click(); return all.length", css))
 
     def keys(self, *keys):
         ActionChains(self.driver).send_keys(*keys).perform()
@@ -430,9 +435,9 @@ class Checks:
         page.tab("mutations")
         page.wait("the outbox", lambda: page.all("#panel-mutations td button"))
         page.wait("a running one", lambda: page.all("#panel-mutations table[aria-label='Running mutations']"), 12)
-        page.all("#panel-mutations button[aria-label^='Retry']")[0].click()
+        page.click_last("#panel-mutations button[aria-label^='Retry']")
         page.toast("tried again")
-        page.all("#panel-mutations button[aria-label^='Discard']")[-1].click()
+        page.click_last("#panel-mutations button[aria-label^='Discard']")
         page.click("Discard", "dialog")
         page.toast("discarded")
 

@@ -129,7 +129,7 @@ def check_surroundings(page):
 def check_mutations(page):
     page.tab("mutations")
     page.wait("one that was set aside", lambda: "set aside" in page.text("#panel-mutations"), 40)
-    page.js("[...document.querySelectorAll('#panel-mutations button[aria-label^=Discard]')].at(-1).click()")
+    page.click_last("#panel-mutations button[aria-label^='Discard']")
     page.click("Discard", "dialog")
     page.toast("discarded")
 
