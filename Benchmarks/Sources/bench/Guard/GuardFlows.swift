@@ -57,7 +57,7 @@ private func countQueries(_ meter: Meter) async throws {
     // Also the only retries of an optimized build that CI makes.
     let again = RetryPolicy(limit: 1, delay: { _ in .zero }, hasJitter: false)
     try await meter.count("query.retry", "create and fetch a new key at the second attempt") { index in
-        let definition = QueryDefinition("retried", index) { context in
+        let definition = QueryDefinition<User>("retried", index) { context in
             if context.attempt == 1 { throw FetchFault.Failure() }
             return User(index)
         }
