@@ -48,63 +48,45 @@ extension Outbox {
         do {
             guard let changes = try store.changes(after: revision, in: session) else { return receive(.unchanged) }
             let known = state.withLock { state in changes.records.map { state.items[$0.number] } }
-            let assigned = identifiers(adding: changes.assigned)
-            // Thousands of mutations can wait at the start of the program.
-            let readings = changes.records.inParallel(pieces: 500) { self.decode($0, resolving: assigned) }
+            let ids = TemporaryIDs(identifiers(adding: changes.assigned))
+            let decoder = Self.decoder(resolving: ids)
             var last = ""
-            var items = zip(zip(changes.records, known), readings).map { pair, reading in
-                var item = item(pair.0, pair.1, reading)
+            let items = zip(changes.records, known).map { record, known in
+                var item = read(record, known, decoder, ids, in: client)
                 // Thousands of records of one client have one text.
                 if item.record.client == last { item.record.client = last } else { last = item.record.client }
                 return item
             }
-            show(&items, in: client)
             receive(.loaded(changes, items, epoch: epoch))
         } catch {
             receive(.unreadable(error))
         }
     }
 
-    /// A record's mutation, or the reason why it cannot be read.
-    private struct Reading: Sendable {
-        let mutation: Result<any DurableMutation, any Error>
-        /// The temporary identifiers in the mutation.
-        let tokens: Set<UUID>
-        let digest: Int
-    }
-
-    private func decode(_ records: ArraySlice<MutationRecord>, resolving assigned: [UUID: Data]) -> [Reading] {
-        let ids = TemporaryIDs(assigned)
-        let decoder = Self.decoder(resolving: ids)
-        return records.map { record in
-            let mutation = Result { try decode(record.mutation, with: decoder) }
-            return Reading(mutation: mutation, tokens: ids.takeRemaining(), digest: record.mutation.digest)
-        }
-    }
-
-    /// Shows the edits of the mutations that are not shown yet.
-    private func show(_ items: inout [OutboxState.Item], in client: QueryClient) {
-        let hidden = items.indices.filter { !items[$0].isSetAside && items[$0].layer == nil }
-        let layers = client.restore(hidden.compactMap { items[$0].mutation })
-        for (index, layer) in zip(hidden, layers) { items[index].layer = layer }
-    }
-
-    private func item(
-        _ record: MutationRecord, _ known: OutboxState.Item?, _ reading: Reading
+    /// Decodes a record, and shows its edits.
+    private func read(
+        _ record: MutationRecord, _ known: OutboxState.Item?, _ decoder: JSONDecoder, _ ids: TemporaryIDs,
+        in client: QueryClient
     ) -> OutboxState.Item {
         var item = OutboxState.Item(
-            record: record, terms: OutboxTerms(scope: record.scope), digest: reading.digest)
+            record: record, terms: OutboxTerms(scope: record.scope), digest: record.mutation.digest)
         item.record.mutation.data = Data()
         if let known, known.digest == item.digest, let mutation = known.mutation {
             (item.mutation, item.layer, item.terms) = (mutation, known.layer, known.terms)
         } else {
-            switch reading.mutation {
-            case .success(let mutation):
-                (item.mutation, item.terms) = (mutation, OutboxTerms(mutation, tokens: reading.tokens))
-            case .failure(let error): item.error = error
+            do {
+                let mutation = try decode(record.mutation, with: decoder)
+                (item.mutation, item.terms) = (mutation, OutboxTerms(mutation, tokens: ids.takeRemaining()))
+            } catch {
+                _ = ids.takeRemaining()
+                item.error = error
             }
         }
-        if item.isSetAside { item.layer = nil }
+        guard let mutation = item.mutation, !item.isSetAside else {
+            item.layer = nil
+            return item
+        }
+        if item.layer == nil { item.layer = client.restore(mutation) }
         return item
     }
 }

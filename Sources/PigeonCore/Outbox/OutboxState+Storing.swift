@@ -365,7 +365,6 @@ extension OutboxState {
             revision = changes.revision
         }
         for problem in changes.problems { note(problem) }
-        items.reserveCapacity(max(items.count, loaded.count))
         for item in loaded {
             let number = item.record.number
             guard let known = items[number] else {

@@ -6,45 +6,20 @@ extension QueryClient {
         return OutboxLayer(id: id, edited: show({ mutation.optimistic(&$0) }, id), isRestored: false)
     }
 
-    /// Shows the edits of a mutation of an earlier run of the program, as ``restore(_:)-([DurableMutation])`` does.
-    func restore(_ mutation: any DurableMutation) -> OutboxLayer {
-        begin([scopedEdits(of: mutation)])[0]  // one layer for each mutation
-    }
-
-    /// Shows the edits of mutations of an earlier run of the program. They apply to entries in memory, and to all entries
+    /// Shows the edits of a mutation of an earlier run of the program. They apply to entries in memory, and to all entries
     /// that are read or fetched later. No cache is read.
-    ///
-    /// - Returns: The layer of each mutation.
-    func restore(_ mutations: [any DurableMutation]) -> [OutboxLayer] {
-        let edits = mutations.inParallel(pieces: 500) { $0.map { self.scopedEdits(of: $0) } }
-        return stride(from: 0, to: edits.count, by: 100).flatMap { start in
-            begin(edits[start..<min(start + 100, edits.count)])
-        }
-    }
-
-    private typealias ScopedEdits = [(scope: QueryRecordScope, edit: OptimisticEdits.Edit)]
-
-    private func scopedEdits(of mutation: any DurableMutation) -> ScopedEdits {
+    func restore(_ mutation: any DurableMutation) -> OutboxLayer {
         let edits = OptimisticEdits(in: self) { mutation.optimistic(&$0) }
         // A filter with conditions selected entries of that run.
-        return edits.edits.compactMap { edit in edit.filter.recordScope.map { (scope: $0, edit: edit) } }
-    }
-
-    private func begin(_ edits: some Collection<ScopedEdits>) -> [OutboxLayer] {
-        let (layers, slots) = state.withLock { state in
-            var slots: [Slot] = []
-            let layers = edits.map { scoped in
-                let id = state.makeID()
-                if !scoped.isEmpty, state.beginEdits(scoped, of: id) {
-                    for (scope, _) in scoped { slots += state.entries.slots(in: scope) }
-                }
-                let scopes = scoped.map(\.scope)
-                return OutboxLayer(id: id, edited: scopes.count > 1 ? Array(Set(scopes)) : scopes, isRestored: true)
-            }
-            return (layers, slots)
+        let scoped = edits.edits.compactMap { edit in edit.filter.recordScope.map { (scope: $0, edit: edit) } }
+        let (id, slots) = state.withLock { state -> (UInt64, [Slot]) in
+            let id = state.makeID()
+            guard !scoped.isEmpty, state.beginEdits(scoped, of: id) else { return (id, []) }
+            return (id, scoped.flatMap { state.entries.slots(in: $0.scope) })
         }
         if !slots.isEmpty { layEdits(on: slots.withoutDuplicates) }
-        return layers
+        let scopes = scoped.map(\.scope)
+        return OutboxLayer(id: id, edited: scopes.count > 1 ? Array(Set(scopes)) : scopes, isRestored: true)
     }
 
     /// Applies the edits of a restored mutation to records in caches that nobody has read, before it is confirmed.
