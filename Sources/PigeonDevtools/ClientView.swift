@@ -18,10 +18,12 @@
         private(set) var dropped = 0
         private var tick = 0
 
-        /// The most rows and events of one update. What is beyond comes later, or is dropped.
-        private static let rowLimit = 500
+        /// The most events of one update. Others are dropped.
         private static let eventLimit = 300
-        private static let turnSize = 500
+        /// The most changed entries of one update. Others come later.
+        private static let rowLimit = 300
+        /// The most entries that one update looks at, changed ones and those whose turn it is.
+        private static let lookLimit = 400
 
         init(_ watch: ClientWatch, _ options: Devtools.Options) {
             (self.watch, self.options) = (watch, options)
@@ -110,10 +112,10 @@
         /// Returns the rows that differ from those that browsers have. `nil` if there are none.
         private func takeChanges(_ client: QueryClient) -> JSONText? {
             if turns.isEmpty { turns = keys() }
-            let looked = Array(turns.prefix(Self.turnSize))
-            turns = turns.dropFirst(looked.count)
-            let due = changed.prefix(Self.rowLimit)
+            let due = Set(changed.prefix(Self.rowLimit))
             changed.subtract(due)
+            let looked = turns.prefix(Self.lookLimit - due.count)
+            turns = turns.dropFirst(looked.count)
             let keys = Array(due) + looked.filter { !due.contains($0) }
             let reports = client.reports(of: keys)
             let present = Set(reports.map(\.key))
