@@ -45,7 +45,7 @@ let package = Package(
         .executableTarget(
             name: "DevtoolsWorld",
             dependencies: [
-                "DemoServer",
+                "DemoHTTP", "DemoServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "PigeonCore", package: "Pigeon"),
                 .product(name: "PigeonDevtools", package: "Pigeon"),

@@ -3,7 +3,7 @@
     internal import PigeonBase
     internal import PigeonCore
 
-    /// What browsers know of a client, and what has changed since. Belongs to the event loop.
+    /// The state of a client that browsers know, and the changes since. Belongs to the event loop.
     final class ClientView: @unchecked Sendable {  // used on one event loop only
         let watch: ClientWatch
         private let options: Devtools.Options
@@ -14,7 +14,8 @@
         private var changed: Set<QueryKey> = []
         /// Entries that are looked at in turn, because some changes cause no event, such as a new observer.
         private var turns: ArraySlice<QueryKey> = []
-        private var eventCount = 0
+        /// Number of the client's events that browsers know or have missed. `nil` while nobody watches.
+        private var eventCount: Int?
         private(set) var dropped = 0
         private var tick = 0
 
@@ -30,7 +31,10 @@
             names = KeyNames(hides: options.hidesKey)
         }
 
+        /// Forgets what browsers know. Called while nobody watches.
         func forget() {
+            guard eventCount != nil else { return }
+            eventCount = nil
             (shown, changed, turns) = ([:], [], [])
             names = KeyNames(hides: options.hidesKey)
         }
@@ -51,10 +55,11 @@
             guard let client = watch.client else { return }
             browser.send(Messages.state(of: client, watch, dropped: dropped))
             browser.sendEntries()
-            if eventCount == 0 { eventCount = watch.counters.events }
-            let known = watch.events(after: max(0, eventCount - 5000)).prefix(5000)
+            let count = eventCount ?? watch.counters.events
+            eventCount = count
+            let known = watch.events(after: max(0, count - 5000)).prefix(5000)
             browser.send(events: write(known), count: known.count, of: watch.id, dropped: 0)
-            browser.send(Messages.outbox(of: client, watch.id) { names.name(of: $0) })
+            browser.send(outbox(of: client))
         }
 
         /// Sends what has changed since the last update.
@@ -72,21 +77,26 @@
                 browser.sendEntries()
             }
             if watch.takeOutboxChange() {
-                let outbox = Messages.outbox(of: client, watch.id) { names.name(of: $0) }
+                let outbox = outbox(of: client)
                 for browser in browsers where browser.isReady { browser.send(outbox) }
             }
             sendState(client, to: browsers)
+        }
+
+        private func outbox(of client: QueryClient) -> JSONText {
+            Messages.outbox(of: client, watch.id) { names.name(of: $0) }
         }
 
         // MARK: Events
 
         /// Returns the newest events, and the number of those that are dropped.
         private func takeEvents() -> (events: ArraySlice<QueryEvent>, dropped: Int) {
-            let all = watch.events(after: eventCount)
-            let happened = watch.counters.events - eventCount
-            eventCount += happened
+            let count = eventCount ?? 0
+            let all = watch.events(after: count)
+            let happened = watch.counters.events - count
+            eventCount = count + happened
             for event in all { if let key = event.key { changed.insert(key) } }
-            // Whose events are no longer kept cannot be told, so all entries are looked at.
+            // If events are no longer kept, their entries are unknown, so all are looked at.
             if all.count < happened { changed.formUnion(keys()) }
             let events = all.suffix(Self.eventLimit)
             dropped += happened - events.count

@@ -52,6 +52,14 @@
             }
         }
 
+        /// The events of an entry that are still kept, oldest first.
+        func events(of key: QueryKey) -> [QueryEvent] {
+            state.withLock { state in
+                let oldest = state.ring.count < Self.capacity ? 0 : state.counters.events % Self.capacity
+                return (state.ring[oldest...] + state.ring[..<oldest]).filter { $0.key == key }
+            }
+        }
+
         /// The events after the first `count` of the client, without those that are no longer kept.
         func events(after count: Int) -> [QueryEvent] {
             state.withLock { state in
@@ -62,7 +70,7 @@
         }
     }
 
-    /// What has happened in a client so far.
+    /// The number of events of a client so far, by what they say.
     struct EventCounters: Equatable {
         var events = 0
         var fetches = 0

@@ -23,7 +23,7 @@
         let item: Int64?
     }
 
-    /// What a browser can do to a client. Each event that follows has the cause "… by devtools".
+    /// The actions of a browser on a client. Each event that follows has the cause "… by devtools".
     enum Commands {
         private static let cause = Cause.by("devtools", .requested)
 

@@ -18,7 +18,7 @@
     ///
     /// Debug builds only, unless ``Options/allowsReleaseBuilds`` is set.
     public final class Devtools: Sendable {
-        /// Who can reach the page.
+        /// The machines that can reach the page.
         public enum Reach: Sendable, Hashable {
             /// Programs on this machine. The default.
             case loopback
@@ -29,7 +29,7 @@
 
         /// The settings of the page.
         public struct Options: Sendable {
-            /// Who can reach the page. By default, programs on this machine.
+            /// The machines that can reach the page. By default, only this one.
             public var reach = Reach.loopback
             /// The port, from 1 to 65535. 0 for any that is free, the default.
             public var port = 0

@@ -6,9 +6,10 @@
     /// An entry that a browser shows, with its versions since then. Belongs to the event loop.
     final class EntryView {
         private let key: QueryKey
-        private unowned let view: ClientView
+        private let view: ClientView
         private var versions: [Version] = []
-        private var last: Signature?
+        /// The entry that was sent last. `.some(nil)` if the browser knows that it is gone.
+        private var last: Signature??
 
         private struct Version {
             let number: UInt64
@@ -17,7 +18,7 @@
             let value: JSONText
         }
 
-        /// What decides whether the entry must be sent again.
+        /// The entry is sent again when one of these changes.
         private struct Signature: Equatable {
             let version: UInt64
             let observers: Int
@@ -25,6 +26,11 @@
             let fault: FetchFault?
             let deadlines: [EntryDeadline]
             let isStale: Bool
+
+            init(_ report: EntryReport, _ now: MonotonicInstant) {
+                (version, observers, waiters) = (report.version, report.observers.count, report.waiterCount)
+                (fault, deadlines, isStale) = (report.fault, report.deadlines, report.isStale(at: now))
+            }
         }
 
         /// The most versions that are kept.
@@ -38,19 +44,16 @@
         func update() -> JSONText? {
             guard let client = view.watch.client else { return nil }
             let now = client.environment.clock.now()
-            guard let report = client.report(of: key) else {
-                defer { last = nil }
-                return last == nil && versions.isEmpty ? nil : message { $0.null("detail") }
-            }
-            let signature = Signature(
-                version: report.version, observers: report.observers.count, waiters: report.waiterCount,
-                fault: report.fault, deadlines: report.deadlines, isStale: report.isStale(at: now))
-            guard signature != last else { return nil }
-            last = signature
-            note(report, now)
+            let report = client.report(of: key)
+            let signature = report.map { Signature($0, now) }
+            guard last != .some(signature) else { return nil }
+            last = .some(signature)
+            guard let report else { return message { $0.null("detail") } }
+            let events = view.watch.events(of: key)
+            note(report, events, now)
             return message { json in
                 json.name("detail")
-                json.object { write(report, to: &$0, client, now) }
+                json.object { write(report, events, to: &$0, now) }
             }
         }
 
@@ -62,7 +65,7 @@
         }
 
         /// Keeps the value if it is new.
-        private func note(_ report: EntryReport, _ now: MonotonicInstant) {
+        private func note(_ report: EntryReport, _ events: [QueryEvent], _ now: MonotonicInstant) {
             guard let value = report.value, !view.isHidden(report), versions.last?.number != report.valueVersion else {
                 return
             }
@@ -76,11 +79,8 @@
             if versions.count > Self.limit { versions.removeFirst() }
         }
 
-        /// The events of the entry that are still known.
-        private var events: [QueryEvent] { view.watch.events(after: 0).filter { $0.key == key } }
-
         private func write(
-            _ report: EntryReport, to json: inout JSONText, _ client: QueryClient, _ now: MonotonicInstant
+            _ report: EntryReport, _ events: [QueryEvent], to json: inout JSONText, _ now: MonotonicInstant
         ) {
             let isHidden = view.isHidden(report)
             json.name("row")
@@ -88,7 +88,7 @@
             json.name("why")
             json.array(of: Why.sentences(about: report, events, now)) { $0.value($1) }
             json.name("value")
-            json.write(value: isHidden ? nil : versions.last?.value)
+            json.write(value: isHidden || report.value == nil ? nil : versions.last?.value)
             json.name("base")
             json.write(tree: isHidden || report.changes.isEmpty ? nil : report.base)
             json.name("layers")
@@ -119,7 +119,7 @@
         private func writePages(_ report: EntryReport, to json: inout JSONText) {
             json.name("pages")
             guard let pages = report.value as? any ListOfPages, let more = report.morePages else {
-                return json.value(nil as String?)
+                return json.null()
             }
             json.object { json in
                 json.name("ids")
@@ -234,11 +234,11 @@
         }
 
         fileprivate mutating func write(value tree: JSONText?) {
-            if let tree { value(written: tree) } else { value(nil as String?) }
+            if let tree { value(written: tree) } else { null() }
         }
 
         fileprivate mutating func write(tree value: (any Sendable)?) {
-            if let value { write(tree: value as Any) } else { self.value(nil as String?) }
+            if let value { write(tree: value as Any) } else { null() }
         }
     }
 #endif

@@ -50,7 +50,6 @@
             guard browsers.isEmpty else { return }
             ticks?.cancel()
             ticks = nil
-            // Nobody looks, so nothing is remembered about entries.
             for view in views { view.forget() }
         }
 
@@ -73,7 +72,7 @@
             case "preview": browser.send(Commands.preview(request, view, client))
             case "do":
                 Commands.carryOut(request, view, client) { browser.sendFromAnywhere($0) }
-                // What was switched shows at once.
+                // A switch shows its new state at once.
                 browser.send(Messages.state(of: client, view.watch, dropped: view.dropped))
             default: browser.send(Messages.problem("\(request.type) is not known"))
             }
@@ -84,7 +83,7 @@
             takeAdded()
             for view in views {
                 let watching = browsers.filter { $0.view === view }
-                if !watching.isEmpty { view.update(watching) }
+                if watching.isEmpty { view.forget() } else { view.update(watching) }
             }
             for browser in browsers { browser.showEntry() }
         }

@@ -50,11 +50,13 @@
 
         mutating func null(_ name: String) {
             self.name(name)
-            raw("null")
+            null()
         }
 
+        mutating func null() { raw("null") }
+
         mutating func value(_ text: String?) {
-            guard let text else { return raw("null") }
+            guard let text else { return null() }
             separate()
             quote(text)
             isBehindValue = true

@@ -176,7 +176,7 @@
         }
 
         mutating func write(_ deadline: EntryDeadline?) {
-            guard let deadline else { return value(nil as String?) }
+            guard let deadline else { return null() }
             object { json in
                 json.field("what", deadline.kind.rawValue)
                 json.field("at", deadline.time.milliseconds)

@@ -174,6 +174,17 @@ class Page:
     def picture(self, name):
         self.driver.save_screenshot(str(self.pictures / f"{name}.png"))
 
+    def check_contrast(self, place):
+        """Returns the number of texts on screen, none of which is too faint."""
+        count, found = self.js(CONTRAST)
+        assert not found, (place, found)
+        return count
+
+    def show_all(self):
+        """Ends the search and the filters of the list."""
+        self.find("#panel-entries input[type=search]").clear()
+        self.js("pigeon.tabNamed('entries').clearFilters(); pigeon.tabNamed('entries').rebuildSoon(true)")
+
     def problems(self):
         return [entry for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
 
@@ -239,8 +250,7 @@ class Checks:
     def check_pictures(self, page):
         page.open("weather/berlin")
         page.wait("versions", lambda: "marked" in page.text("#panel-entries [aria-label=Versions]"), 14)
-        page.find("#panel-entries input[type=search]").clear()
-        page.js("pigeon.tabNamed('entries').clearFilters(); pigeon.tabNamed('entries').rebuildSoon(true)")
+        page.show_all()
         time.sleep(8)
         for scheme in ["light", "dark"]:
             page.media(prefers_color_scheme=scheme)
@@ -250,9 +260,7 @@ class Checks:
                     page.js("const tab = pigeon.tabNamed('timeline'); const lane = tab.lanes.find((lane) => lane.isMutation && lane.spans.length); if (lane) tab.select({ lane, span: lane.spans.at(-1) })")
                 time.sleep(0.7)
                 page.picture(f"{name}-{scheme}")
-                count, found = page.js(CONTRAST)
-                assert not found, (scheme, name, found)
-                self.figures[f"texts checked for contrast, {name} {scheme}"] = count
+                self.figures[f"texts checked for contrast, {name} {scheme}"] = page.check_contrast((scheme, name))
         page.media(prefers_color_scheme="light")
         page.size(480, 800)
         page.find("#panel-client")

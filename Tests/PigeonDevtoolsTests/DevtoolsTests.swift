@@ -71,7 +71,7 @@
         @Test("V1: a browser learns what the client has, and each change, with its cause")
         func entriesAndEvents() async throws {
             let observer = client.observe(user(7))
-            try await client.fetch(user(1))
+            _ = try await client.fetch(user(1))
             let devtools = try await start()
             let socket = try await watch(devtools)
             let state = try await socket.next("state")
@@ -145,6 +145,8 @@
             #expect(second?["why"] as? [String] == ["A value was written, 0 ms ago, because the program wrote it."])
             client.remove(.key(user(1).key))
             #expect(try await socket.next("entry")["detail"] is NSNull)
+            try await Task.sleep(for: .milliseconds(350))
+            #expect(!socket.messages.contains { $0["type"] as? String == "entry" })
             await devtools.stop()
         }
 
@@ -174,6 +176,39 @@
             await devtools.stop()
         }
 
+        @Test("V1: a browser that comes back learns of all that happened in between, and nothing counts as dropped")
+        func comesBack() async throws {
+            let devtools = try await start()
+            try client.set(User(name: "Ann"), for: user(0))
+            let first = try await watch(devtools)
+            _ = try await first.next("outbox")
+            await first.close()
+            try await Task.sleep(for: .milliseconds(300))
+            for id in 0..<1000 { try client.set(User(name: "\(id)"), for: user(id)) }
+            let second = try await watch(devtools)
+            let events = try await second.next("events")
+            #expect((events["events"] as? [Any])?.count == 1001)
+            #expect(events["dropped"] as? Int == 0)
+            try await Task.sleep(for: .milliseconds(350))
+            #expect(!second.messages.contains { $0["type"] as? String == "events" })
+            await devtools.stop()
+        }
+
+        @Test("V1: an entry without a value shows none, also if it had one")
+        func emptied() async throws {
+            let observer = client.observe(QueryDefinition<User>.value(at: user(1).key))
+            try client.set(User(name: "Ann"), for: user(1))
+            let devtools = try await start()
+            let socket = try await watch(devtools)
+            _ = try await row("users/1", in: socket)
+            try socket.send(["type": "open", "client": 1, "key": "users/1"])
+            #expect((try await socket.next("entry")["detail"] as? [String: Any])?["value"] is [String: Any])
+            client.remove(.key(user(1).key))
+            #expect((try await socket.next("entry")["detail"] as? [String: Any])?["value"] is NSNull)
+            withExtendedLifetime(observer) {}
+            await devtools.stop()
+        }
+
         @Test("V1: several clients and several browsers at once; a client that is gone is no longer shown")
         func several() async throws {
             let devtools = try await start()
@@ -185,6 +220,9 @@
             #expect(try await row("one", in: second)["state"] as? String == "stale")
             try client.set(User(name: "Ann"), for: user(1))
             _ = try await row("users/1", in: first)
+            // A browser may ask for an entry of a client that it does not watch.
+            try first.send(["type": "open", "client": 2, "key": "one"])
+            _ = try await first.next("entry")
             other = nil
             let gone = try await first.next("clients") { ($0["clients"] as? [[String: Any]])?.count == 1 }
             #expect((gone["clients"] as? [[String: Any]])?.compactMap { $0["id"] as? Int } == [1])

@@ -41,7 +41,7 @@ struct DevtoolsWorldCommand: AsyncParsableCommand {
         // This program is made to be looked at.
         options.allowsReleaseBuilds = true
         options.hidesKey = { $0.isWithin("session") }
-        // Whoever reads the output through a pipe needs the address at once.
+        // A reader of a pipe needs the address at once.
         options.announce = { try? FileHandle.standardOutput.write(contentsOf: Data("\($0)\n".utf8)) }
         let devtools = try await Devtools.start(world.client, named: "blog", options: options)
         devtools.add(world.search, named: "search")

@@ -1,3 +1,4 @@
+import DemoHTTP
 import DemoServer
 import Foundation
 import PigeonCore
@@ -78,7 +79,7 @@ final class World: Sendable {
     }
 
     private func happen(_ number: Int, _ screens: inout [AnyObject], _ random: inout SeededRandom) async {
-        let (user, post) = (Int.random(in: 1...10, using: &random), Int.random(in: 1...30, using: &random))
+        let (user, post) = (random.number(in: 1...10), random.number(in: 1...30))
         switch number % 12 {
         case 0, 6: screens.append(client.observe(.post(post)))
         case 1: start { await self.client.prefetch(.user(user)) }
@@ -106,21 +107,5 @@ final class World: Sendable {
 
     private func start(_ work: @escaping @Sendable () async throws -> some Sendable) {
         Task { _ = try? await work() }
-    }
-}
-
-/// Random numbers that are the same each time.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed &+ 0x9E37_79B9_7F4A_7C15
-    }
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
     }
 }

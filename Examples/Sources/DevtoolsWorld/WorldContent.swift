@@ -62,11 +62,13 @@ extension QueryDefinition where Value == Pages<[Post], Int> {
     }
 }
 
-/// Gives a post another title, at once if there is a network.
-struct RenamePost: Mutating {
-    let id: Int
-    let title: String
+/// A change of a post's title.
+protocol TitleChange: Mutating where Output == Post {
+    var id: Int { get }
+    var title: String { get }
+}
 
+extension TitleChange {
     func run(_ context: MutationContext) async throws -> Post {
         let headers = ["Idempotency-Key": context.idempotencyKey]
         let request = BasicRequest.patch("/posts/\(id)", json: ["title": title], headers: headers)
@@ -77,18 +79,15 @@ struct RenamePost: Mutating {
     func invalidates(_ post: Post) -> [KeyFilter] { [.query(.post(id))] }
 }
 
-/// Gives a post another title, whatever happens to the program or the network.
-struct RetitlePost: DurableMutation {
+/// Is made at once, if there is a network.
+struct RenamePost: TitleChange {
+    let id: Int
+    let title: String
+}
+
+/// Is made whatever happens to the program or the network.
+struct RetitlePost: TitleChange, DurableMutation {
     let id: Int
     let title: String
     var scope: String? { "posts/\(id)" }
-
-    func run(_ context: MutationContext) async throws -> Post {
-        let headers = ["Idempotency-Key": context.idempotencyKey]
-        let request = BasicRequest.patch("/posts/\(id)", json: ["title": title], headers: headers)
-        return try await context[NetworkDispatcher.self].value(from: request)
-    }
-
-    func optimistic(_ edits: inout OptimisticEdits) { edits.update(.post(id)) { $0.title = title } }
-    func invalidates(_ post: Post) -> [KeyFilter] { [.query(.post(id))] }
 }

@@ -25,7 +25,7 @@ extension GitHubAPI {
         client.outbox.items(editing: starred.watched)
     }
 
-    /// What a star that waits changes on screen.
+    /// Shows stars that wait, and counts them.
     static func showWaitingStars(in service: Service) {
         service.configure("/user/starred/*/*", requestMethods: [.get], description: "stars that wait") {
             $0.optimistic { (isStarred: inout Bool, request) in isStarred = request.givesStar }

@@ -7,7 +7,7 @@ struct Session: Sendable {
     let token: String?
     /// `nil` where nothing is kept.
     let cache: PersistentEntityCache<Data>?
-    /// Whose all of it is.
+    /// The user to whom the data belongs.
     let isolation: DataIsolation
 
     init(token: String?, cache: (any QueryCacheType)?) {

@@ -106,7 +106,7 @@ package final class Browser {
         } catch {
             notice = "the star could not be recorded: \(error)"
         }
-        // What others are told of in their turn is to be seen at once.
+        // Observers are told later, but a star must show at once.
         detail.refreshStar()
         stars.refresh()
         update()

@@ -6,7 +6,7 @@ public import Foundation
 /// if let report = client.report(of: QueryKey("users", 42)) { print(report.info, report.deadlines) }
 /// ```
 public struct EntryReport: Sendable {
-    /// What filters see of the entry.
+    /// The description of the entry that filters use.
     public let info: EntryInfo
     /// The name of the value's type.
     public let typeName: String
@@ -36,22 +36,18 @@ public struct EntryReport: Sendable {
     public let version: UInt64
     /// Increases with every change of the value.
     public let valueVersion: UInt64
-    /// What will happen to the entry, earliest first.
+    /// The times at which something will happen to the entry, earliest first.
     public let deadlines: [EntryDeadline]
     /// The options of the definition that fetches.
     public let options: QueryOptions
     /// The options of the observers, in the order in which they attached.
     public let observers: [QueryOptions]
-    /// What the server sent to identify its version of the value.
+    /// The validators that the server sent with the value.
     public let validators: FetchValidators
     /// The time for which the answer said that it is fresh. `nil` if it did not.
     public let freshFor: Duration?
-    /// True if the value is stored in a cache.
-    public let isPersisted: Bool
-    /// The name of the cache's type. `nil` without one.
+    /// The name of the type of the cache that stores the value. `nil` if none does.
     public let cacheName: String?
-    /// The loads of pages that run, by direction.
-    public let loadingPages: [PageDirection]
     /// The directions in which the list has more pages. `nil` if it is not paged, or has no value.
     public let morePages: [PageDirection]?
     /// The fault of later fetches. See ``QueryClient/setFault(_:for:)``.
@@ -83,7 +79,7 @@ public struct EntryReport: Sendable {
 
 /// A time at which something will happen to an entry by itself.
 public struct EntryDeadline: Sendable, Hashable {
-    /// What happens.
+    /// The kind of a deadline.
     public enum Kind: String, Sendable, Hashable {
         /// The value becomes stale.
         case stale
@@ -97,7 +93,7 @@ public struct EntryDeadline: Sendable, Hashable {
         case collect
     }
 
-    /// What happens.
+    /// The kind of the deadline.
     public let kind: Kind
     /// The time, on the client's clock.
     public let time: MonotonicInstant
@@ -137,7 +133,7 @@ extension QueryClient {
     public var bytesInMemory: Int? { budget == nil ? nil : state.withLock { $0.budget.cost } }
 }
 
-/// What a report is made of, read under the client's lock.
+/// The material of a report, read under the client's lock.
 private struct EntryMaterial {
     let info: EntryInfo
     private let type: any Sendable.Type
@@ -158,10 +154,10 @@ private struct EntryMaterial {
         validators = slot.validators(of: slot.entry.base)
         waiterCount = slot.waiters.count
         cache = slot.extras?.persistence == nil ? nil : slot.extras?.queue?.cache
-        let pager = slot.entry.shown == nil ? nil : slot.fetcher?.pager
-        let shown = slot.entry.shown
-        morePages = pager.map { pager in
-            [.next, .previous].filter { direction in shown.map { pager.canLoad(direction, from: $0) } ?? false }
+        if let pager = slot.fetcher?.pager, let shown = slot.entry.shown {
+            morePages = [.next, .previous].filter { pager.canLoad($0, from: shown) }
+        } else {
+            morePages = nil
         }
     }
 
@@ -174,10 +170,8 @@ private struct EntryMaterial {
             cost: hasValue ? cost : nil, valueCount: Int(entry.valueCount), failureCount: Int(entry.failureCount),
             version: entry.version, valueVersion: entry.valueVersion, deadlines: deadlines,
             options: entry.options.values, observers: observers, validators: validators,
-            freshFor: entry.freshFor.map { .nanoseconds($0) }, isPersisted: cache != nil,
-            cacheName: cache.map { String(describing: Swift.type(of: $0)) },
-            loadingPages: [.next, .previous].filter { entry.side?[$0].isFetching == true },
-            morePages: morePages, fault: fault,
+            freshFor: entry.freshFor.map { .nanoseconds($0) },
+            cacheName: cache.map { String(describing: Swift.type(of: $0)) }, morePages: morePages, fault: fault,
             isInvalidated: entry.isInvalidated)
     }
 

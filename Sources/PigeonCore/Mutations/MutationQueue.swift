@@ -16,7 +16,7 @@ struct MutationQueue {
     var patienceEnds = Int64.max
     /// A sign-out cleared all mutations with smaller numbers.
     var clearedBefore: UInt64 = 0
-    /// What mutations make stale once their edits are confirmed, besides ``Mutating/invalidates(_:)``.
+    /// The entries that mutations make stale once their edits are confirmed, besides ``Mutating/invalidates(_:)``.
     var invalidations: [UInt64: [KeyFilter]] = [:]
     /// The optimistic edits of mutations that have not ended.
     var edits = RunningEdits()

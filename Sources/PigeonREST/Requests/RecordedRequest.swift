@@ -57,27 +57,24 @@ public struct RecordedRequest: DurableMutation {
 
     /// Marks the resource and those to load again as stale.
     public func succeeded(_ output: Entity<any Sendable>, _ writes: CacheWrites) {
-        for key in changedResources(in: writes.client).keys { writes.invalidate(.key(key)) }
+        guard let service = writes.client.service(at: service) else { return }
+        for url in changed { writes.invalidate(.key(service.resource(absoluteURL: url).queryKey)) }
     }
 
     /// Shows the edits of the configurations of the resources that the request changes.
     public func optimistic(_ edits: inout OptimisticEdits) {
-        for (key, find) in changedResources(in: edits.client) {
-            edits.update(.key(key), as: Entity<any Sendable>.self) { entity in
-                guard let edits = find()?.configuration.optimisticEdits else { return }
+        guard let service = edits.client.service(at: service) else { return }
+        for url in changed {
+            let key = service.resource(absoluteURL: url).queryKey
+            edits.update(.key(key), as: Entity<any Sendable>.self) { [weak service] entity in
+                guard let edits = service?.resource(absoluteURL: url).configuration.optimisticEdits else { return }
                 for edit in edits { edit(&entity, self) }
             }
         }
     }
 
-    /// The keys of the resources that the request changes, with functions that return them. Empty without a service.
-    private func changedResources(in client: QueryClient) -> [QueryKey: @Sendable () -> Resource?] {
-        guard let service = client.service(at: service) else { return [:] }
-        let found = ([url] + reloaded).map { url -> (QueryKey, @Sendable () -> Resource?) in
-            (service.resource(absoluteURL: url).queryKey, { [weak service] in service?.resource(absoluteURL: url) })
-        }
-        return Dictionary(found) { first, _ in first }
-    }
+    /// The addresses of the resources that the request changes.
+    private var changed: Set<URL> { Set([url] + reloaded) }
 }
 
 extension Resource {

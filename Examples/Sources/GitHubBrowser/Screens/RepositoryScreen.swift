@@ -23,7 +23,7 @@ final class RepositoryScreen {
     /// `nil` while it is not known, and for nobody.
     var isStarred: Bool? { starred?.content ?? change.flatMap { $0.mutation as? RecordedRequest }.map(\.givesStar) }
 
-    /// Whether a star is being sent, or waits for the network. `nil` if there is none.
+    /// The state of a star that GitHub does not have yet. `nil` if there is none.
     var starring: BrowserState.Starring? {
         guard let change else { return nil }
         return api.isOnline || change.stage == .running ? .sending : .waiting

@@ -44,7 +44,7 @@ package struct BrowserState: Equatable, Sendable {
         package var percent: Int
     }
 
-    /// What becomes of a star, or of one that is taken away.
+    /// The state of a star that was given or taken away, until GitHub has it.
     package enum Starring: Equatable, Sendable {
         case sending
         /// It is sent once there is a network.
