@@ -16,6 +16,13 @@ struct FaceMutationTests {
         client.outbox.becameReady { $0 is Appending }
     }
 
+    /// A server that answers when it is told to.
+    private func attachServer() -> ScriptedFetcher<String> {
+        let server = lab.fetcher(returning: String.self)
+        client.attachments.withLock { $0["server"] = server }
+        return server
+    }
+
     private func texts(at key: QueryKey) -> String? { client.value(of: key, as: String.self) }
 
     @Test("O5: edits that the program could not place are shown once it can, and move when it places them anew")
@@ -31,6 +38,46 @@ struct FaceMutationTests {
         #expect(texts(at: "first") == "a")
         #expect(texts(at: "second") == "b!")
         #expect(client.outbox.items(editing: QueryDefinition<String>.value(at: "second")).count == 1)
+    }
+
+    @Test("O5: edits move while an attempt runs, and are kept where they are when it succeeds")
+    func placedDuringAnAttempt() throws {
+        let server = attachServer()
+        try client.set("a", for: .value(at: "first"))
+        try client.set("b", for: .value(at: "second"))
+        createList(at: "first")
+        _ = lab.start { [client] in try await client.enqueue(Appending(text: "!")) }
+        #expect(server.calls.count == 1)
+        #expect(texts(at: "first") == "a!")
+        createList(at: "second")
+        #expect(texts(at: "first") == "a")
+        #expect(texts(at: "second") == "b!")
+        server.succeed(with: "")
+        lab.settle()
+        #expect(client.outbox.snapshot.isEmpty)
+        #expect(texts(at: "second") == "b!")
+        #expect(server.calls.count == 1)
+        try client.set("c", for: .value(at: "second"))
+        #expect(texts(at: "second") == "c")
+    }
+
+    @Test("O5: an attempt that began before the program was ready shows its edits once it is, and is repeated")
+    func readyDuringAnAttempt() throws {
+        let server = attachServer()
+        try client.set("a", for: .value(at: "list"))
+        _ = lab.start { [client] in try await client.enqueue(Appending(text: "!")) }
+        #expect(server.calls.count == 1)
+        #expect(texts(at: "list") == "a")
+        createList(at: "list")
+        #expect(texts(at: "list") == "a!")
+        server.succeed(with: "")
+        lab.settle()
+        #expect(server.calls.count == 2)
+        #expect(texts(at: "list") == "a!")
+        server.succeed(with: "")
+        lab.settle()
+        #expect(client.outbox.snapshot.isEmpty)
+        #expect(texts(at: "list") == "a!")
     }
 
     @Test("O5: what such a mutation makes stale is fetched once, after its edits are confirmed")
@@ -56,7 +103,10 @@ private struct Appending: DurableMutation {
     let text: String
 
     func run(_ context: MutationContext) async throws {
-        guard key(in: context.client) != nil else { throw MutationNotReady() }
+        let key = key(in: context.client)
+        let server = context.client.attachments.withLock { $0["server"] as? ScriptedFetcher<String> }
+        _ = try await server?.call(text)
+        guard key != nil else { throw MutationNotReady() }
     }
 
     func optimistic(_ edits: inout OptimisticEdits) {

@@ -19,6 +19,7 @@ extension Outbox {
         do {
             let output = try await client.attempt(mutation, context)
             guard state.withLock({ $0.epoch == epoch }) else { return }
+            let layer = state.withLock { $0.items[record.number]?.layer } ?? layer
             if layer.isRestored { client.reach(mutation) }
             let assigned = mutation.assigns(output).filter { $0.token != nil }
             let (made, shown) = adopt(assigned, in: mutation, layer, client)

@@ -176,6 +176,12 @@ public final class Outbox: Sendable {
         }
     }
 
+    /// True if there is a store for mutations.
+    package var isAvailable: Bool { setup != nil }
+
+    /// True while a caller waits for all mutations that can be made.
+    package var isDraining: Bool { state.withLock { !$0.drains.isEmpty } }
+
     /// Makes the mutations that threw ``MutationNotReady``, and shows their edits, if what they lacked is there now.
     package func becameReady(_ isConcerned: @escaping @Sendable (any DurableMutation) -> Bool) {
         receive(.ready(isConcerned))
@@ -281,8 +287,9 @@ public final class Outbox: Sendable {
     }
 
     private func show(_ mutation: any DurableMutation, of number: Int64, in client: QueryClient) {
-        let layer = client.show(mutation)
-        let hidden = state.withLock { $0.setLayer(layer, of: number) }
-        if let hidden { client.hide(hidden) }
+        let old = state.withLock { $0.items[number]?.layer }
+        if let old { client.hide(old) }
+        let layer = client.show(mutation, as: old?.id)
+        if !state.withLock({ $0.setLayer(layer, of: number) }) { client.hide(layer) }
     }
 }

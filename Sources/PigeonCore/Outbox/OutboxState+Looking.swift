@@ -29,7 +29,7 @@ extension OutboxState {
         var (waiting, setAside): ([OutboxItem], [OutboxItem]) = ([], [])
         var standings = ScopeStandings()
         for number in items.keys.sorted() {
-            guard let item = items[number], item.stage != .ending, item.stage != .leaving else { continue }
+            guard let item = items[number], !item.isOver else { continue }
             let picture = picture(of: item, isFirst: standings.isFirst(item), at: now)
             if picture.isSetAside { setAside.append(picture) } else { waiting.append(picture) }
         }
@@ -78,12 +78,10 @@ extension OutboxState {
 
     /// Called by the owner once the edits of an item are shown.
     ///
-    /// - Returns: The edits to hide: those before, or the new ones if the item does not wait any more.
-    mutating func setLayer(_ layer: OutboxLayer, of number: Int64) -> OutboxLayer? {
-        guard let item = items[number], !item.isSetAside, item.stage == .waiting || item.layer == nil,
-            item.stage != .leaving
-        else { return layer }
+    /// - Returns: False if the edits must be hidden again, because the mutation was made or set aside in the meantime.
+    mutating func setLayer(_ layer: OutboxLayer, of number: Int64) -> Bool {
+        guard let item = items[number], !item.isSetAside, !item.isOver else { return false }
         items[number]?.layer = layer
-        return item.layer
+        return true
     }
 }

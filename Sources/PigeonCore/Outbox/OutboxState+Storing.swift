@@ -70,6 +70,7 @@ extension OutboxState {
                 batch.add(.setAside(error.description), number, item, basedOn: nil, waiter: nil)
             } else {
                 items[number]?.stage = .starting
+                items[number]?.becameReady = false
                 activeCount += 1
                 batch.add(.start, number, item, basedOn: nil, waiter: nil)
                 batch.lease = MutationLease(holder: holder, end: now + leaseTime)
@@ -376,13 +377,8 @@ extension OutboxState {
                 continue
             }
             // The record was changed by another client.
-            if let layer = known.layer, layer.id != item.layer?.id { effects.append(.hide(layer)) }
             effects.append(.release(known))
-            items[number] = item
-            items[number]?.outcomes = known.outcomes
-            items[number]?.stage = known.stage
-            items[number]?.isResolving = known.isResolving
-            items[number]?.terms = known.terms
+            items[number]?.adopt(item, &effects)
             adopt(item.terms, number)
             ready.insert(number)
             if item.isSetAside, let scope = item.scope { consider(scope) }

@@ -22,6 +22,8 @@ struct OutboxState {
         var isResolving = false
         /// True while the program lacks something that the mutation needs.
         var isUnready = false
+        /// True if the program got what the mutation needs after the last attempt began, which may not have found it.
+        var becameReady = false
         /// Hash of the encoded properties, by which a change by another client is noticed.
         var digest = 0
 
@@ -38,6 +40,17 @@ struct OutboxState {
 
         /// True if the mutation was refused, or cannot be read.
         var isSetAside: Bool { record.progress.setAside != nil || mutation == nil }
+
+        /// True if the mutation was made or discarded, and only its record is left.
+        var isOver: Bool { stage == .ending || stage == .leaving }
+
+        /// Takes over a mutation that another client has changed, as it was read.
+        mutating func adopt(_ other: Item, _ effects: inout [OutboxEffect]) {
+            (record, mutation, error, digest) = (other.record, other.mutation, other.error, other.digest)
+            guard other.layer?.id != layer?.id else { return }
+            if let layer { effects.append(.hide(layer)) }
+            layer = other.layer
+        }
     }
 
     enum Stage {
@@ -133,9 +146,10 @@ struct OutboxState {
             considerAll()
         case .ready(let isConcerned):
             for (number, item) in items.sorted(by: { $0.key < $1.key }) {
-                guard let mutation = item.mutation, isConcerned(mutation) else { continue }
+                guard let mutation = item.mutation, !item.isOver, isConcerned(mutation) else { continue }
                 items[number]?.isUnready = false
-                if item.stage == .waiting, !item.isSetAside { effects.append(.show(number, mutation)) }
+                items[number]?.becameReady = true
+                if !item.isSetAside { effects.append(.show(number, mutation)) }
                 ready.insert(number)
             }
         case .insert(let insertion):
@@ -164,7 +178,12 @@ struct OutboxState {
         case .unchanged: break
         case .stored(let batch, let receipt): store(batch, receipt, now, &effects)
         case .refused(let batch, let error): refuse(batch, error, now, &effects)
-        case .drain(let waiter): drains.append(waiter)
+        case .drain(let waiter):
+            drains.append(waiter)
+            for (number, item) in items where item.isUnready {
+                items[number]?.isUnready = false
+                ready.insert(number)
+            }
         case .clear(let waiter):
             forgetAll(&effects)
             decisions = [.clear(session, waiter)]
@@ -307,7 +326,8 @@ struct OutboxState {
             isUnauthorized = true
             conclude(.takeBack)
         case .unready:
-            items[number]?.isUnready = true
+            items[number]?.isUnready = !item.becameReady
+            ready.insert(number)
             conclude(.takeBack)
         }
     }

@@ -1,8 +1,11 @@
 /// The edits of the outbox's mutations, and their attempts.
 extension QueryClient {
     /// Shows the edits of a mutation, including those of records in caches.
-    func show(_ mutation: any DurableMutation) -> OutboxLayer {
-        let id = state.withLock { $0.makeID() }
+    ///
+    /// - Parameter id: The number that the mutation has already, because its edits were shown before. An attempt that
+    ///   runs goes by it.
+    func show(_ mutation: any DurableMutation, as id: UInt64? = nil) -> OutboxLayer {
+        let id = id ?? state.withLock { $0.makeID() }
         return OutboxLayer(id: id, edited: show({ mutation.optimistic(&$0) }, id), isRestored: false)
     }
 

@@ -15,9 +15,11 @@ public import PigeonCore
 /// ```
 ///
 /// It is data: the method, the address, and the body. It is sent by the service that has the base URL at that time, with
-/// the headers of that service's configuration, such as credentials, and with the header `Idempotency-Key`. It waits until
-/// the program has created that service. Until it is confirmed, resources show the edits of
-/// ``Configuration/optimistic(_:)``.
+/// the headers of that service's configuration, such as credentials, and with the header `Idempotency-Key`. Until it is
+/// confirmed, resources show the edits of ``Configuration/optimistic(_:)``.
+///
+/// After a restart, it waits until the program has created that service, and has had time to configure it: until the first
+/// resource is used, a second has passed, or ``/PigeonCore/Outbox/drain(until:)`` is called.
 public struct RecordedRequest: DurableMutation {
     /// The name of the type in records.
     public static let name = "PigeonREST.RecordedRequest"
@@ -42,7 +44,8 @@ public struct RecordedRequest: DurableMutation {
     /// - Returns: The response's body as the service's pipeline has parsed it.
     /// - Throws: The ``RequestError``.
     public func run(_ context: MutationContext) async throws -> Entity<any Sendable> {
-        guard let service = context.client.service(at: service) else { throw MutationNotReady() }
+        guard let service = context.client.service(at: service), service.isReady || context.client.outbox.isDraining
+        else { throw MutationNotReady() }
         let request = service.resource(absoluteURL: url).request(method) { [body, contentType] request in
             request.httpBody = body
             if let contentType { request.setValue(contentType, forHTTPHeaderField: "Content-Type") }
@@ -113,15 +116,32 @@ extension Resource {
         let request = RecordedRequest(
             service: base, url: url, method: method, body: data, contentType: contentType,
             scope: scope ?? url.absoluteString, reloaded: reloading.map(\.url))
+        service.becomeReady()
         return try await client.enqueue(request)
     }
 }
 
 extension Service {
-    /// Lets recorded requests find the service by its base URL.
+    /// Lets recorded requests find the service by its base URL, once it is configured.
     func offerToOutbox() {
-        guard let baseURL else { return }
+        guard let baseURL, client.outbox.isAvailable else { return }
         client.attachments.withLock { $0[Self.attachment(baseURL)] = WeakService(self) }
+        let clock = client.environment.clock
+        let offer = clock.schedule(at: clock.now().advanced(by: .seconds(1))) { [weak self] in self?.becomeReady() }
+        state.withLock { $0.offer = offer }
+    }
+
+    /// False until the configuration is complete, as far as one can know: the first use of a resource needs it.
+    var isReady: Bool { state.withLock { $0.isReady } }
+
+    /// Sends recorded requests from now on, and shows their edits.
+    func becomeReady() {
+        let (isNew, offer) = state.withLock { state in
+            defer { (state.isReady, state.offer) = (true, nil) }
+            return (!state.isReady, state.offer)
+        }
+        offer?.cancel()
+        guard isNew, let baseURL else { return }
         client.outbox.becameReady { ($0 as? RecordedRequest)?.service == baseURL }
     }
 

@@ -152,7 +152,8 @@ extension Service {
 
     /// Computes the configuration of a URL, and returns it with its version.
     func makeConfiguration(for url: URL, _ method: RequestMethod) -> (configuration: Configuration, version: UInt64) {
-        let (entries, version) = state.withLock { ($0.entries, configurationVersion) }
+        let (entries, version, isReady) = state.withLock { ($0.entries, configurationVersion, $0.isReady) }
+        if !isReady { becomeReady() }
         let isForeign = baseURL.map { !$0.hasSameOrigin(as: url) } ?? false
         var configuration = Configuration()
         for entry in entries where entry.methods?.contains(method) ?? true {

@@ -50,6 +50,10 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
         var countLimit = 2048
         var sinceCount = 0
         var memorySubscription: QuerySubscription?
+        /// True once recorded requests may be sent.
+        var isReady = false
+        /// Lets recorded requests be sent after a while.
+        var offer: AlarmHandle?
     }
 
     /// Creates a service.
@@ -101,6 +105,7 @@ open class Service: @unchecked Sendable {  // its properties are immutable and S
     }
 
     deinit {
+        state.withLock { $0.offer }?.cancel()
         client.remove(.path(queryKey))
     }
 

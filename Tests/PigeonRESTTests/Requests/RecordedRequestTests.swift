@@ -57,7 +57,7 @@ struct RecordedRequestTests {
         #expect(provider.exchanges.isEmpty)
         #expect(second.client.outbox.snapshot.waiting.map(\.attempts) == [0])
         let two = service(second, provider)
-        second.settle()
+        second.advance(by: .seconds(1))
         #expect(provider.exchanges.count == 1)
         provider.last?.answer("", status: 503)
         second.advance(by: .seconds(2))
@@ -68,6 +68,34 @@ struct RecordedRequestTests {
         second.settle()
         #expect(second.client.outbox.snapshot.isEmpty)
         withExtendedLifetime(two) {}
+    }
+
+    @Test(
+        "O5: after a restart a request is sent once its service has had time for its configuration",
+        arguments: ["use", "time", "drain"])
+    func configuredFirst(by way: String) throws {
+        let (first, provider) = (lab(), ManualProvider())
+        let one = service(first, provider)
+        first.setOnline(false)
+        _ = first.start { try await one.resource("/notes").enqueue(.post, json: ["title": "Milk"]) }
+        let second = lab(seed: 2)
+        let two = Service(
+            baseURL: "https://api.example.com", networking: provider, client: second.client, callbacks: .immediate)
+        second.settle()
+        #expect(provider.exchanges.isEmpty)
+        two.configure("**") { $0.headers["Authorization"] = "Bearer y" }
+        second.settle()
+        #expect(provider.exchanges.isEmpty)
+        switch way {
+        case "use": two.resource("/users/1").load()
+        case "time": second.advance(by: .seconds(1))
+        default: _ = second.start { await second.client.outbox.drain() }
+        }
+        second.settle()
+        let posts = provider.exchanges.map(\.request).filter { $0.httpMethod == "POST" }
+        #expect(posts.map { $0.value(forHTTPHeaderField: "Authorization") } == ["Bearer y"])
+        second.advance(by: .seconds(1))
+        #expect(provider.exchanges.count { $0.request.httpMethod == "POST" } == 1)
     }
 
     @Test("O5: requests of one resource are sent in order, and what they change is loaded again")
