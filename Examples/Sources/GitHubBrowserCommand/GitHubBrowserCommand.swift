@@ -55,6 +55,7 @@ struct GitHubBrowserCommand: AsyncParsableCommand {
         let server = live ? nil : try await GitHubServer.start()
         let wait = latency ?? (script == nil ? 150 : 0)
         server?.latency = Latency(.milliseconds(wait))
+        if script != nil { server?.hold("/") }
         let token = ProcessInfo.processInfo.environment["GITHUB_TOKEN"].flatMap { live && !$0.isEmpty ? $0 : nil }
         let backend = try Backend(
             server: server, cachingIn: cache.map { URL(fileURLWithPath: $0) }, login: token ?? login)
@@ -84,7 +85,7 @@ struct GitHubBrowserCommand: AsyncParsableCommand {
 
     @MainActor
     private func play(_ script: Script, _ browser: Browser, _ backend: Backend) async throws {
-        let runner = ScriptRunner(browser: browser, backend: backend, size: size) { line in
+        let runner = ScriptRunner(browser: browser, backend: backend, size: size, holdsAnswers: true) { line in
             // Who closes the pipe, as `head` does, has seen enough.
             try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
         }

@@ -10,10 +10,17 @@ final class ScriptRunner {
     let browser: Browser
     private let backend: Backend
     private let size: TerminalSize
+    private let holdsAnswers: Bool
     private let output: (String) -> Void
     private var printed = ""
 
-    init(browser: Browser, backend: Backend, size: TerminalSize, output: @escaping (String) -> Void) {
+    /// - Parameter holdsAnswers: True if the program's own server holds its answers, and gives them only while the script
+    ///   waits. The screens are then the same each time, however fast the machine is.
+    init(
+        browser: Browser, backend: Backend, size: TerminalSize, holdsAnswers: Bool = false,
+        output: @escaping (String) -> Void
+    ) {
+        self.holdsAnswers = holdsAnswers
         self.browser = browser
         self.backend = backend
         self.size = size
@@ -27,11 +34,17 @@ final class ScriptRunner {
     }
 
     func run(_ script: Script) async throws(ScriptError) {
+        defer { if holdsAnswers { backend.server?.release("/") } }
         for step in script.steps {
             output("> \(echo(of: step))")
             guard step.command != .quit else { break }
             do {
-                try await carryOut(step.command)
+                switch step.command {
+                case .wait: await settle()
+                case .star: await browser.setStarred(true)
+                case .unstar: await browser.setStarred(false)
+                default: try carryOut(step.command)
+                }
             } catch {
                 throw ScriptError(error.problem, line: step.line)
             }
@@ -53,7 +66,13 @@ final class ScriptRunner {
         output(screen)
     }
 
-    private func carryOut(_ command: ScriptCommand) async throws(ScriptError) {
+    private func settle() async {
+        if holdsAnswers { backend.server?.release("/") }
+        await browser.settle()
+        if holdsAnswers { backend.server?.hold("/") }
+    }
+
+    private func carryOut(_ command: ScriptCommand) throws(ScriptError) {
         switch command {
         case .search(let text):
             if text.isEmpty { browser.setText("") }
@@ -66,18 +85,15 @@ final class ScriptRunner {
         case .next: browser.loadNextPage()
         case .logIn(let name): browser.logIn(token: backend.token(of: name))
         case .logOut: browser.logOut()
-        case .star: await browser.setStarred(true)
-        case .unstar: await browser.setStarred(false)
         case .retry: browser.retry()
         case .reload: browser.reload()
         case .offline: browser.isOnline = false
         case .online: browser.isOnline = true
         case .latency(let milliseconds): try server.latency = Latency(.milliseconds(milliseconds))
         case .limit(let requests): try server.rateLimit.anonymous = requests
-        case .wait: await browser.settle()
         case .show: printed = ""
         case .requests: for line in try requests { output(line) }
-        case .quit: break
+        case .wait, .star, .unstar, .quit: break
         }
     }
 
