@@ -60,6 +60,17 @@
             }
         }
 
+        /// The names of mutations, as far as their events are still kept.
+        func names(ofMutations numbers: Set<UInt64>) -> [UInt64: String] {
+            guard !numbers.isEmpty else { return [:] }
+            return state.withLock { state in
+                let named = state.ring.lazy.compactMap { event in event.mutation.map { (event.mutationNumber, $0) } }
+                return named.reduce(into: [:]) { names, event in
+                    if let number = event.0, numbers.contains(number) { names[number] = event.1 }
+                }
+            }
+        }
+
         /// The events after the first `count` of the client, without those that are no longer kept.
         func events(after count: Int) -> [QueryEvent] {
             state.withLock { state in

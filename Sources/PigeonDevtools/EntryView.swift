@@ -86,7 +86,9 @@
             json.name("row")
             json.write(report, name: view.name(of: key), isHidden: isHidden, now: now)
             json.name("why")
-            json.array(of: Why.sentences(about: report, events, now)) { $0.value($1) }
+            let mutations = view.watch.names(
+                ofMutations: Set(events.compactMap(\.mutationNumber) + report.changes.map(\.mutation)))
+            json.array(of: Why.sentences(about: report, events, mutations, now)) { $0.value($1) }
             json.name("value")
             json.write(value: isHidden || report.value == nil ? nil : versions.last?.value)
             json.name("base")
@@ -94,7 +96,8 @@
             json.name("layers")
             json.array(of: isHidden ? [] : report.changes) { json, change in
                 json.object { json in
-                    json.field("mutation", "mutation \(change.mutation)" + (change.isConfirmed ? ", confirmed" : ""))
+                    let name = mutations[change.mutation] ?? "mutation \(change.mutation)"
+                    json.field("mutation", name + (change.isConfirmed ? ", confirmed" : ""))
                     json.name("value")
                     json.write(tree: change.value)
                 }

@@ -7,8 +7,12 @@
         /// The most events that are told.
         private static let limit = 12
 
-        /// - Parameter events: The events of the entry, oldest first.
-        static func sentences(about report: EntryReport, _ events: [QueryEvent], _ now: MonotonicInstant) -> [String] {
+        /// - Parameters:
+        ///   - events: The events of the entry, oldest first.
+        ///   - mutations: The names of mutations that the events mention.
+        static func sentences(
+            about report: EntryReport, _ events: [QueryEvent], _ mutations: [UInt64: String], _ now: MonotonicInstant
+        ) -> [String] {
             var sentences: [String] = []
             if let fault = report.fault { sentences.append("Its fetches are disturbed: they \(fault.clause).") }
             if let cause = report.cause {
@@ -17,7 +21,8 @@
             }
             for (index, event) in events.suffix(limit).reversed().enumerated() {
                 let age = event.time.duration(to: now).text
-                let reason = event.kind.needsReason ? event.cause.reason : ""
+                let mutation = event.mutationNumber.flatMap { mutations[$0] }.map { " of mutation \($0)" }
+                let reason = mutation ?? (event.kind.needsReason ? event.cause.reason : "")
                 sentences.append("\(event.kind.sentence), \(age) ago\(reason).")
                 // The first causes of the newest event only, or the story would be told several times.
                 if index == 0, event.kind.needsReason, report.cause == nil { sentences += event.cause.origins }

@@ -28,6 +28,8 @@ export function node(value, type, name = null) {
   return { name, type: kind, text: JSON.stringify(value), children: null, count: null };
 }
 
+const fetchKinds = new Set(["fetching", "joined", "paused", "resumed", "retrying", "fresh", "notModified", "failed", "cancelled"]);
+
 export class World {
   entries = new Map();
   byKey = new Map();
@@ -140,9 +142,10 @@ export class World {
 
   // Events
 
-  event(kind, { entry = null, mutation = null, text = kind, causes = [], isFailure = false }) {
+  event(kind, { entry = null, fetch = null, mutation = null, mutationNumber = null, text = kind, causes = [], isFailure = false }) {
     this.counters.events += 1;
-    const event = { n: this.counters.events, t: this.now(), id: entry?.row.id ?? null, key: entry?.row.key ?? null, mutation, kind, text, causes, isFailure };
+    if (fetchKinds.has(kind)) fetch = entry.fetchNumber;
+    const event = { n: this.counters.events, t: this.now(), id: entry?.row.id ?? null, key: entry?.row.key ?? null, fetch, mutation, mutationNumber, kind, text, causes, isFailure };
     this.events.push(event);
     if (this.events.length > 5000) this.events.shift();
     this.newEvents.push(event);
@@ -156,6 +159,7 @@ export class World {
       return this.event("joined", { entry, causes: ["requested"] });
     }
     const generation = ++entry.generation;
+    if (attempt === 1) entry.fetchNumber = generation;
     entry.causes = causes;
     entry.row.activity = this.isOnline ? "fetching" : "paused";
     this.counters.fetches += 1;
@@ -168,7 +172,7 @@ export class World {
     entry.row.next = { what: "timeLimit", at: this.now() + 30_000 };
     const { fault } = entry.row;
     const delay = fault === "slow" ? entry.faultDelay : 60 + this.random() ** 3 * 2500;
-    const request = { id: this.nextId++, t: this.now(), key: entry.row.isPrivate ? null : entry.row.key, method: "GET", url: `https://api.example.org/v1/${entry.row.path.map(encodeURIComponent).join("/")}`, status: null, bytes: null, ms: null, error: null, curl: `curl -H 'Accept: application/json' 'https://api.example.org/v1/${entry.row.path.map(encodeURIComponent).join("/")}'` };
+    const request = { id: this.nextId++, t: this.now(), key: entry.row.isPrivate ? null : entry.row.key, method: "GET", url: `https://api.example.org/v1/${entry.row.path.map(encodeURIComponent).join("/")}`, status: null, bytes: null, headMs: null, ms: null, error: null, curl: `curl -H 'Accept: application/json' 'https://api.example.org/v1/${entry.row.path.map(encodeURIComponent).join("/")}'` };
     this.newRequest(request);
     if (fault === "hang") return;
     this.after(delay, () => {
@@ -186,7 +190,7 @@ export class World {
 
   answered(entry, request, ms, attempt, hasFailed) {
     const { row } = entry;
-    Object.assign(request, { ms, status: hasFailed ? this.pick([503, 503, null]) : 200 });
+    Object.assign(request, { ms, headMs: ms * 0.8, status: hasFailed ? this.pick([503, 503, null]) : 200 });
     if (request.status === null) request.error = "The network connection was lost.";
     if (hasFailed) return this.attemptFailed(entry, request, attempt);
     const isSame = this.random() < 0.15 && entry.validators;
@@ -311,13 +315,14 @@ export class World {
     if (!entry || entry.row.activity !== "idle") return;
     if (entry.pages.length > 7) entry.pages.splice(2);
     entry.row.activity = "fetching";
-    this.event("loadingPage", { entry, text: "loading next page", causes: ["next page", "requested"] });
+    const fetch = ++entry.generation;
+    this.event("loadingPage", { entry, fetch, text: "loading next page", causes: ["next page", "requested"] });
     this.after(400 + this.random() * 800, () => {
       entry.row.activity = "idle";
-      if (this.random() < 0.1) return this.event("pageFailed", { entry, text: "next page failed: HTTP status 503", causes: ["next page"], isFailure: true });
+      if (this.random() < 0.1) return this.event("pageFailed", { entry, fetch, text: "next page failed: HTTP status 503", causes: ["next page"], isFailure: true });
       entry.pages.push(String(Number(entry.pages.at(-1)) + 1));
       this.newValue(entry, [...entry.value, { $type: "Story", id: entry.value.length + 1, title: this.pick(words), points: 1 }].slice(-300), "next page");
-      this.event("page", { entry, text: "next page" });
+      this.event("page", { entry, fetch, text: "next page" });
     });
   }
 
@@ -327,11 +332,12 @@ export class World {
     if (!entry) return;
     const before = structuredClone(entry.value);
     const value = { ...before, ...(name === "RenameUser" ? { name: this.pick(names) } : name === "RenameNote" ? { title: this.pick(words) } : { isDone: !before.isDone }) };
-    this.event("mutating", { mutation: name, causes: ["requested"] });
+    const mutationNumber = this.nextId++;
+    this.event("mutating", { mutation: name, mutationNumber, causes: ["requested"] });
     Object.assign(entry, { base: before, layers: [{ mutation: name, value: node(value) }] });
     entry.row.isOptimistic = true;
     this.newValue(entry, value, "optimistic");
-    this.event("optimistic", { entry, mutation: name, text: "changed optimistically", causes: [`mutation ${name}`] });
+    this.event("optimistic", { entry, mutationNumber, text: "changed optimistically", causes: [`mutation ${name}`] });
     this.after(1200 + this.random() * 2500, () => {
       const hasFailed = this.random() < 0.2;
       entry.row.isOptimistic = false;
@@ -339,10 +345,10 @@ export class World {
       entry.base = null;
       if (hasFailed) {
         this.newValue(entry, before, "rolled back");
-        this.event("rolledBack", { entry, mutation: name, text: "rolled back", causes: [`mutation ${name}`] });
-        this.event("mutationFailed", { mutation: name, text: "failed: HTTP status 409", causes: ["requested"], isFailure: true });
+        this.event("rolledBack", { entry, mutationNumber, text: "rolled back", causes: [`mutation ${name}`] });
+        this.event("mutationFailed", { mutation: name, mutationNumber, text: "failed: HTTP status 409", causes: ["requested"], isFailure: true });
       } else {
-        this.event("mutated", { mutation: name, text: "succeeded", causes: ["requested"] });
+        this.event("mutated", { mutation: name, mutationNumber, text: "succeeded", causes: ["requested"] });
         this.invalidate(entry, [`mutation ${name}`]);
         const list = this.byKey.get("users");
         if (name === "RenameUser" && list) this.invalidate(list, [`mutation ${name}`]);
@@ -364,7 +370,7 @@ export class World {
     const item = { id: this.nextId++, name: "RenameNote", scope: `notes/${note}`, enqueuedAt: this.now(), attempts: 1, stage: "running", reason: null, error: null, edits: [`notes/${note}`] };
     this.waiting.push(item);
     this.outboxChanged = true;
-    this.event("enqueued", { mutation: "RenameNote", causes: ["requested"] });
+    this.event("enqueued", { mutation: "RenameNote", mutationNumber: item.id, causes: ["requested"] });
     this.after(4000, () => this.finish(item));
   }
 

@@ -20,8 +20,8 @@ const finish = (generator) => {
   while (!step.done) step = generator.next();
   return step.value;
 };
-const event = (n, kind, more = {}) => ({ n, t: n * 10, id: 1, key: "users/1", mutation: null, kind, text: kind, causes: [], isFailure: false, ...more });
-const mutation = (n, kind, name = "Rename") => event(n, kind, { id: null, key: null, mutation: name });
+const event = (n, kind, more = {}) => ({ n, t: n * 10, id: 1, key: "users/1", fetch: 1, mutation: null, kind, text: kind, causes: [], isFailure: false, ...more });
+const mutation = (n, kind, name = "Rename", mutationNumber = 1) => event(n, kind, { id: null, key: null, fetch: null, mutation: name, mutationNumber });
 const leaf = (name, text, type = "String") => ({ name, type, text, children: null, count: null });
 const object = (name, ...children) => ({ name, type: "Note", text: null, children, count: null });
 const list = (...texts) => ({ name: "items", type: "Array", text: null, children: texts.map((text) => leaf(null, text)), count: null });
@@ -166,7 +166,7 @@ test("what ended before the history began is a mark", () => {
 
 test("page loads and fetches of one entry do not end each other", () => {
   const spans = new Spans();
-  spans.addAll([event(1, "loadingPage"), event(2, "fetching"), event(3, "fresh"), event(4, "page")]);
+  spans.addAll([event(1, "loadingPage"), event(2, "fetching", { fetch: 2 }), event(3, "fresh", { fetch: 2 }), event(4, "page")]);
   const [lane] = spans.lanes.values();
   assert.deepEqual(lane.spans.map(({ kind, end, outcome }) => [kind, end, outcome]), [["page", 40, "page"], ["fetch", 30, "fresh"]]);
 });
@@ -176,21 +176,21 @@ test("a removed entry ends what runs", () => {
   spans.addAll([event(1, "fetching"), event(2, "removed")]);
   const [lane] = spans.lanes.values();
   assert.equal(lane.spans[0].end, 20);
-  assert.equal(lane.fetch, null);
+  assert.equal(lane.open.size, 0);
 });
 
 test("mutations have lanes of their own, at the top, and overlap", () => {
   const spans = new Spans();
-  spans.addAll([event(1, "invalidated"), mutation(2, "mutating"), mutation(3, "mutating"), mutation(4, "mutated"), mutation(5, "mutationFailed"), event(6, "stale")]);
+  spans.addAll([event(1, "invalidated"), mutation(2, "mutating"), mutation(3, "mutating", "Rename", 2), mutation(4, "mutated", "Rename", 2), mutation(5, "mutationFailed"), event(6, "stale")]);
   const lanes = spans.visible(0, 100);
   assert.deepEqual(lanes.map(({ name }) => name), ["Rename", "users/1"]);
-  assert.deepEqual(lanes[0].spans.map(({ start, end, outcome }) => [start, end, outcome]), [[20, 40, "mutated"], [30, 50, "mutationFailed"]]);
+  assert.deepEqual(lanes[0].spans.map(({ start, end, outcome }) => [start, end, outcome]), [[20, 50, "mutationFailed"], [30, 40, "mutated"]]);
   assert.equal(spans.running().length, 0);
 });
 
 test("a mutation that waits for its turn does not take the place of the next one", () => {
   const spans = new Spans();
-  spans.addAll([mutation(1, "mutating"), mutation(2, "mutating"), mutation(3, "mutationPaused"), mutation(4, "mutated"), mutation(5, "mutated")]);
+  spans.addAll([mutation(1, "mutating"), mutation(2, "mutating", "Rename", 2), mutation(3, "mutationPaused", "Rename", 2), mutation(4, "mutated"), mutation(5, "mutated", "Rename", 2)]);
   const [lane] = spans.lanes.values();
   assert.deepEqual(lane.spans.map(({ end, parts }) => [end, ...parts.map(({ what }) => what)]), [[40, "attempt"], [50, "attempt", "paused"]]);
 });
@@ -220,11 +220,23 @@ test("a page load that is paused at once is a page load", () => {
 
 test("an answer that came too late does not end the fetch that overtook it", () => {
   const spans = new Spans();
-  spans.addAll([event(1, "fetching"), event(2, "fetching"), event(3, "dropped", { causes: ["superseded"] }), event(4, "fresh")]);
+  spans.addAll([event(1, "fetching"), event(2, "fetching", { fetch: 2 }), event(3, "dropped"), event(4, "fresh", { fetch: 2 })]);
   const [lane] = spans.lanes.values();
-  assert.deepEqual([lane.spans.length, lane.spans[0].end, lane.marks.length], [1, 40, 1]);
-  spans.addAll([event(5, "fetching"), event(6, "dropped", { causes: ["written"] })]);
-  assert.equal(lane.spans[1].outcome, "dropped");
+  assert.deepEqual(lane.spans.map(({ end, outcome }) => [end, outcome]), [[30, "dropped"], [40, "fresh"]]);
+});
+
+test("a page load that a refresh postpones is one page load", () => {
+  const spans = new Spans();
+  spans.addAll([event(1, "loadingPage"), event(2, "fetching", { fetch: 2 }), event(3, "fresh", { fetch: 2 }), event(4, "loadingPage", { fetch: 3 }), event(5, "page", { fetch: 3 })]);
+  const [lane] = spans.lanes.values();
+  assert.deepEqual(lane.spans.map(({ kind, start, end }) => [kind, start, end]), [["page", 10, 50], ["fetch", 20, 30]]);
+});
+
+test("what is discarded or cleared does not go on", () => {
+  const spans = new Spans();
+  spans.addAll([mutation(1, "mutationPaused"), mutation(2, "discarded"), mutation(3, "mutating", "Rename", 2), event(4, "cleared", { key: null })]);
+  assert.deepEqual(spans.lanes.get("mutation Rename").spans.map(({ end }) => end), [20, 40]);
+  assert.equal(spans.running().length, 0);
 });
 
 test("lanes are visible only in their time", () => {
@@ -269,7 +281,9 @@ test("what a mutation caused is found by its name, until its next run", () => {
   const run = mutation(1, "mutating", "Rename");
   const events = [run, event(2, "invalidated", { causes: ["mutation Rename"] }), event(3, "fetching", { causes: ["invalidated", "mutation Rename"] }),
     { ...mutation(4, "mutated", "Rename"), causes: ["mutation Rename"] }, event(5, "invalidated", { causes: ["mutation RenameUser"] }), mutation(6, "mutating", "Rename"), event(7, "invalidated", { causes: ["mutation Rename"] })];
+  events[1].mutationNumber = 2;
   assert.deepEqual(effects(events, run).map(({ n }) => n), [2, 3]);
+  assert.deepEqual(effects([run, event(2, "optimistic", { mutationNumber: 1 }), event(3, "optimistic", { mutationNumber: 2 })], run).map(({ n }) => n), [2]);
   assert.deepEqual(effects(events, events[1]).map(({ n }) => n), [3]);
 });
 

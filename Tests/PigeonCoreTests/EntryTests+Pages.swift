@@ -30,8 +30,8 @@ struct EntryPages {
             .loadingPage, "its page", .page("Ann, Bea", of: 2), "Ann, Bea, idle", "next page (next page)",
             "persist", "settle next page value", "notify"),
         Row(
-            .loadingPage, "the end", .answer(generation: 2, .finished), "Ann, idle", "settle next page value",
-            "notify"),
+            .loadingPage, "the end", .answer(generation: 2, .finished), "Ann, idle", "next page (next page)",
+            "settle next page value", "notify"),
         Row(
             .loadingPage, "its failure",
             .answer(generation: 2, .failure(Failure(Trouble.first), retryIn: nil)), "Ann, idle",
@@ -42,7 +42,7 @@ struct EntryPages {
             "retrying in 5.0 s after Trouble (retry 1 after Trouble, next page)", "notify"),
         Row(
             .loadingPage, "its cancellation", .answer(generation: 2, .cancelled), "Ann, idle",
-            "settle next page cancelled", "notify"),
+            "cancelled (next page)", "settle next page cancelled", "notify"),
         Row(
             .loadingPage, "an older page", .page("Ann, Bea", of: 1), "Ann, idle",
             "late answer dropped (superseded)"),

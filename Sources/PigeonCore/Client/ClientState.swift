@@ -117,8 +117,11 @@ struct ClientState {
                 } else {
                     persistStale(slot, &work)
                 }
-            case .event(let kind, let cause):
-                emit(kind, key: slot.key, error: slot.error(of: kind), cause, moment, &work)
+            case .event(let kind, let cause, let number):
+                let isEdit = kind.isEdit
+                emit(
+                    kind, key: slot.key, fetchNumber: isEdit ? nil : number, mutationNumber: isEdit ? number : nil,
+                    error: slot.error(of: kind), cause, moment, &work)
             case .discard(let object): work.discarded.append(object)
             case .watchSource: if slot.extras?.watch == nil { work.sourceSteps.append(.watch(slot)) }
             case .readSource: work.sourceSteps.append(.read(slot))
@@ -183,15 +186,15 @@ struct ClientState {
     // MARK: Events
 
     mutating func emit(
-        _ kind: @autoclosure () -> QueryEvent.Kind, key: QueryKey? = nil, mutation: String? = nil,
-        error: @autoclosure () -> (any Error)? = nil, _ cause: @autoclosure () -> Cause, _ moment: Moment,
-        _ work: inout Work
+        _ kind: @autoclosure () -> QueryEvent.Kind, key: QueryKey? = nil, fetchNumber: UInt64? = nil,
+        mutation: String? = nil, mutationNumber: UInt64? = nil, error: @autoclosure () -> (any Error)? = nil,
+        _ cause: @autoclosure () -> Cause, _ moment: Moment, _ work: inout Work
     ) {
         guard events.hasListeners else { return }
         events.append { sequence in
             QueryEvent(
-                kind: kind(), key: key, mutation: mutation, cause: cause(), time: moment.now, error: error(),
-                sequence: sequence)
+                kind: kind(), key: key, fetchNumber: fetchNumber, mutation: mutation, mutationNumber: mutationNumber,
+                cause: cause(), time: moment.now, error: error(), sequence: sequence)
         }
         work.hasEvents = true
     }

@@ -64,6 +64,9 @@ public struct QueryEvent: Sendable {
         case enqueued
         /// A durable mutation was set aside. The text names the error without its content.
         case setAside(String)
+        /// A durable mutation was discarded, was replaced by an edit or a later mutation, or is gone because another client
+        /// ended it.
+        case discarded
         /// The client was cleared.
         case cleared
         /// A cache reported a problem.
@@ -76,8 +79,14 @@ public struct QueryEvent: Sendable {
     public let kind: Kind
     /// The key concerned. `nil` for an event of the whole client.
     public let key: QueryKey?
+    /// The number of the fetch or page load concerned, the same for all its attempts. Unique among the events of a key.
+    /// `nil` if the event is of no fetch.
+    public let fetchNumber: UInt64?
     /// The mutation concerned, by the name of its type.
     public let mutation: String?
+    /// The number of the mutation that the event is of, or whose optimistic change was shown or rolled back. Unique among
+    /// the events of a client. `nil` if the event is of no mutation.
+    public let mutationNumber: UInt64?
     /// The cause of the event.
     public let cause: Cause
     /// The time of the event, on the client's clock.
@@ -95,6 +104,16 @@ extension QueryEvent.Kind {
     public var isFailure: Bool {
         switch self {
         case .failed, .retrying, .pageFailed, .mutationFailed, .setAside, .cacheProblem, .misuse: true
+        default: false
+        }
+    }
+}
+
+extension QueryEvent.Kind {
+    /// True if the event is of a mutation's optimistic change.
+    var isEdit: Bool {
+        switch self {
+        case .optimistic, .rolledBack: true
         default: false
         }
     }
@@ -148,6 +167,7 @@ extension QueryEvent.Kind: CustomStringConvertible {
         case .mutationPaused: "paused"
         case .enqueued: "enqueued"
         case .setAside(let reason): "set aside: \(reason)"
+        case .discarded: "discarded"
         case .cleared: "cleared"
         case .cacheProblem(let text): "cache problem: \(text)"
         case .misuse(let text): "misuse: \(text)"

@@ -26,7 +26,7 @@ extension Entry {
 
     /// Joins the newest fetch. If an invalidation came after its request, another one follows it (A58).
     mutating func join(_ cause: Cause, _ effects: inout EffectBuffer) {
-        effects.event(.joined, cause)
+        effects.event(.joined, cause, of: flight?.generation)
         guard isFetchOutdated, !cause.isTriggered else { return }
         changeNewest { $0.followUp = $0.followUp ?? cause }
     }
@@ -79,7 +79,7 @@ extension Entry {
         change(target) { flight in
             flight.phase = .backingOff
             flight.retryAt = moment.now.advanced(by: delay)
-            effects.event(.debounced(delay), flight.cause)
+            effects.event(.debounced(delay), flight.cause, of: flight.generation)
         }
     }
 
@@ -90,8 +90,9 @@ extension Entry {
             flight.progress = nil
             let attempt = flight.failures + 1
             switch target {
-            case .whole: effects.event(.fetching(attempt: attempt), flight.cause)
-            case .page(let direction): effects.event(.loadingPage(direction, attempt: attempt), flight.cause)
+            case .whole: effects.event(.fetching(attempt: attempt), flight.cause, of: flight.generation)
+            case .page(let direction):
+                effects.event(.loadingPage(direction, attempt: attempt), flight.cause, of: flight.generation)
             }
             effects.add(
                 .start(
@@ -105,7 +106,7 @@ extension Entry {
         flight.phase = .waiting
         flight.retryAt = nil
         self[target] = flight
-        effects.event(.paused, flight.cause)
+        effects.event(.paused, flight.cause, of: flight.generation)
     }
 
     /// Starts the next attempt of a fetch that waits for a retry or is paused. Without network or foreground, the fetch
@@ -121,7 +122,7 @@ extension Entry {
             changed()
             return
         }
-        if isPaused { effects.event(.resumed, flight.cause) }
+        if isPaused { effects.event(.resumed, flight.cause, of: flight.generation) }
         let goesOn = max(invalidatedAt, heldAt) <= flight.askedAt
         let number = ask()
         self[target]?.askedAt = number
@@ -159,7 +160,7 @@ extension Entry {
     ) {
         guard let flight = self[target] else { return }
         if flight.isRunning { effects.add(.stop(generation: flight.generation, isSuperseded: false)) }
-        effects.event(.cancelled, .timeLimit)
+        effects.event(.cancelled, .timeLimit, of: flight.generation)
         let limit = options.values.timeLimit ?? .zero
         fail(Failure(QueryError.timedOut(key: key, limit: limit)), flight, target, moment, &effects)
     }
@@ -185,7 +186,7 @@ extension Entry {
     mutating func cancelNewest(_ cause: Cause, _ moment: Moment, _ effects: inout EffectBuffer) {
         guard let flight else { return }
         if flight.isRunning { effects.add(.stop(generation: flight.generation, isSuperseded: false)) }
-        effects.event(.cancelled, cause)
+        effects.event(.cancelled, cause, of: flight.generation)
         endFlight(.cancelled, moment, &effects)
     }
 
@@ -226,7 +227,7 @@ extension Entry {
         guard let flight = runningFlight(generation) else {
             // A cancelled fetch has no answer.
             if case .cancelled = answer { return }
-            effects.event(.dropped, .superseded)
+            effects.event(.dropped, .superseded, of: generation)
             discard(answer, &effects)
             return
         }
@@ -245,7 +246,7 @@ extension Entry {
             }
             // Only the outcome of the newest fetch counts.
             removeOvertaken(generation, &effects)
-            if case .failure = answer { effects.event(.dropped, .superseded) }
+            if case .failure = answer { effects.event(.dropped, .superseded, of: generation) }
             discard(answer, &effects)
         }
     }
@@ -259,10 +260,10 @@ extension Entry {
         case .value(let landing):
             if flight.askedAt < heldAt {
                 discard(answer, &effects)
-                effects.event(.dropped, .written)
+                effects.event(.dropped, .written, of: flight.generation)
             } else {
                 put(landing, at: moment, &effects)
-                effects.event(.fresh, flight.cause)
+                effects.event(.fresh, flight.cause, of: flight.generation)
                 effects.add(.persist)
                 answerCount &+= 1
             }
@@ -271,12 +272,12 @@ extension Entry {
             self.freshFor = freshFor
             revision += 1
             answerCount &+= 1
-            effects.event(.notModified, flight.cause)
+            effects.event(.notModified, flight.cause, of: flight.generation)
             effects.add(.persist)
         case .finished, .misplaced:
             revision += 1
             answerCount &+= 1
-            effects.event(.fresh, flight.cause)
+            effects.event(.fresh, flight.cause, of: flight.generation)
         case .failure, .cancelled: return
         }
         markAnswered(flight, &effects)
@@ -294,7 +295,7 @@ extension Entry {
         case .failure(let failure, _):
             fail(failure, flight, target, moment, &effects)
         case .cancelled:
-            if target == .whole { effects.event(.cancelled, flight.cause) }
+            effects.event(.cancelled, flight.cause, of: flight.generation)
             end(target, .cancelled, moment, &effects)
         case .value, .notModified, .finished, .misplaced: return
         }
@@ -304,7 +305,7 @@ extension Entry {
         _ landing: Landing, of generation: UInt64, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
         guard let flight = runningFlight(generation), flight.askedAt >= heldAt else {
-            effects.event(.dropped, .superseded)
+            effects.event(.dropped, .superseded, of: generation)
             effects.discard(landing.base)
             effects.discard(landing.shown)
             return
@@ -337,7 +338,7 @@ extension Entry {
         flight.retryAt = moment.now.advanced(by: delay)
         flight.cause = .retry(flight.failures, after: label, of: flight.cause.withoutRetries)
         self[target] = flight
-        effects.event(.retrying(in: delay, after: label), flight.cause)
+        effects.event(.retrying(in: delay, after: label), flight.cause, of: flight.generation)
         changed()
     }
 
@@ -358,13 +359,13 @@ extension Entry {
             failureCount &+= 1
             answeredAt = max(answeredAt, flight.askedAt)
             staleAt = nil
-            effects.event(.failed(label), flight.cause)
+            effects.event(.failed(label), flight.cause, of: flight.generation)
         case .page(let direction):
             changePage(direction) { page in
                 page.error = reason
                 page.failedGeneration = flight.generation
             }
-            effects.event(.pageFailed(direction, label), flight.cause)
+            effects.event(.pageFailed(direction, label), flight.cause, of: flight.generation)
         }
         end(target, .failure(reason), moment, &effects)
     }

@@ -32,7 +32,7 @@ extension Entry {
         if old.isRunning {
             overtaken.append(old)
         } else {
-            effects.event(.cancelled, .superseded)
+            effects.event(.cancelled, .superseded, of: old.generation)
             effects.add(.end(generation: old.generation))
         }
         flight = nil
@@ -42,7 +42,7 @@ extension Entry {
     mutating func supersede(_ effects: inout EffectBuffer) {
         guard let old = flight else { return }
         supersede(before: old.generation, &effects)
-        effects.event(.cancelled, .superseded)
+        effects.event(.cancelled, .superseded, of: old.generation)
         effects.add(
             old.isRunning
                 ? .stop(generation: old.generation, isSuperseded: true) : .end(generation: old.generation))
@@ -61,7 +61,7 @@ extension Entry {
         guard !overtaken.isEmpty else { return }
         for flight in overtaken where isMeant(flight) {
             effects.add(.stop(generation: flight.generation, isSuperseded: cause == .superseded))
-            effects.event(.cancelled, cause)
+            effects.event(.cancelled, cause, of: flight.generation)
         }
         overtaken.removeAll(where: isMeant)
     }

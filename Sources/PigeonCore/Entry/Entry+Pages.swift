@@ -41,7 +41,7 @@ extension Entry {
     mutating func loadPage(_ direction: PageDirection, _ moment: Moment, _ effects: inout EffectBuffer) {
         changePage(direction) { $0.waiters += 1 }
         guard self[.page(direction)] == nil else {
-            effects.event(.joined, direction.cause)
+            effects.event(.joined, direction.cause, of: self[.page(direction)]?.generation)
             return
         }
         effects.discard(side?[direction].error)
@@ -74,14 +74,15 @@ extension Entry {
         switch answer {
         case .value(let landing):
             put(landing, at: moment, &effects, renewsAge: false)
-            effects.event(.page(direction), load.cause)
+            effects.event(.page(direction), load.cause, of: load.generation)
             effects.add(.persist)
             endPage(direction, .value, &effects)
             foldLayers(&effects)
         case .finished, .notModified:
+            effects.event(.page(direction), load.cause, of: load.generation)
             endPage(direction, .value, &effects)
         case .misplaced:
-            effects.event(.dropped, .superseded)
+            effects.event(.dropped, .superseded, of: load.generation)
             // The list was written in the meantime. If there is still a list, the page is requested again, based on the
             // new list (A33).
             guard base != nil else {
@@ -136,7 +137,7 @@ extension Entry {
     mutating func stopPageLoad(_ direction: PageDirection, _ cause: Cause, _ effects: inout EffectBuffer) {
         guard let load = self[.page(direction)] else { return }
         if load.isRunning { effects.add(.stop(generation: load.generation, isSuperseded: false)) }
-        effects.event(.cancelled, cause)
+        effects.event(.cancelled, cause, of: load.generation)
         endPage(direction, .cancelled, &effects)
     }
 

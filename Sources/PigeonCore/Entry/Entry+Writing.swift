@@ -175,7 +175,8 @@ extension Entry {
 
     /// Replaces the layers. `shown` is the base with the new layers applied.
     mutating func change(_ new: Layers?, shown: Payload?, _ moment: Moment, _ effects: inout EffectBuffer) {
-        let added = (new?.list.count ?? 0) - layers.count
+        let (old, list) = (layers, new?.list ?? [])
+        let added = list.count - old.count
         replace(new, &effects)
         if self.shown !== shown {
             if self.shown !== base { effects.discard(self.shown) }
@@ -184,7 +185,11 @@ extension Entry {
         }
         revision += 1
         changed()
-        if added != 0 { effects.event(added > 0 ? .optimistic : .rolledBack, .written) }
+        if added > 0 { effects.event(.optimistic, .written, of: list.last?.patch.mutation) }
+        if added < 0 {
+            let removed = { old.first { layer in !list.contains { $0.patch.mutation == layer.patch.mutation } } }
+            effects.event(.rolledBack, .written, of: removed()?.patch.mutation)
+        }
         reconsiderStaleness(moment)
         foldLayers(&effects)  // all layers below a removed one may be confirmed
     }

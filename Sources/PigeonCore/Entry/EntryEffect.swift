@@ -26,8 +26,8 @@ package enum EntryEffect {
 
     /// Mark the value in the cache as stale.
     case persistStale
-    /// Send an event to the event stream.
-    case event(QueryEvent.Kind, Cause)
+    /// Send an event to the event stream, with the number of the fetch or mutation concerned.
+    case event(QueryEvent.Kind, Cause, of: UInt64?)
     /// Release this object outside the lock.
     case discard(AnyObject)
     /// Remove the entry, which has been unused for longer than its options keep it.
@@ -64,9 +64,13 @@ package struct EffectBuffer {
         effects.append(effect)
     }
 
-    mutating func event(_ kind: @autoclosure () -> QueryEvent.Kind, _ cause: @autoclosure () -> Cause) {
+    /// - Parameter number: The number of the fetch or mutation concerned.
+    mutating func event(
+        _ kind: @autoclosure () -> QueryEvent.Kind, _ cause: @autoclosure () -> Cause,
+        of number: @autoclosure () -> UInt64? = nil
+    ) {
         guard wantsEvents else { return }
-        effects.append(.event(kind(), cause()))
+        effects.append(.event(kind(), cause(), of: number()))
     }
 
     mutating func discard(_ object: AnyObject?) {

@@ -71,7 +71,7 @@ extension QueryClient {
             return (id, state.events.hasListeners, state.activity.isObserved)
         }
         if isObserved { announceActivity() }
-        if isHeard { emit(.mutating, mutation: plan.name) }
+        if isHeard { emit(.mutating, mutation: plan.name, id) }
         return BegunMutation(plan: plan, id: id, turn: turn?.wait, edited: show(plan.optimistic, id))
     }
 
@@ -102,12 +102,12 @@ extension QueryClient {
 
     /// Sends an event to the event stream, if it has listeners.
     func emit(
-        _ kind: @autoclosure () -> QueryEvent.Kind, mutation: String, error: (any Error)? = nil,
+        _ kind: @autoclosure () -> QueryEvent.Kind, mutation: String, _ number: UInt64?, error: (any Error)? = nil,
         _ cause: Cause = .requested
     ) {
         guard state.withLock({ $0.events.hasListeners }) else { return }
         transact { state, work, moment in
-            state.emit(kind(), mutation: mutation, error: error, cause, moment, &work)
+            state.emit(kind(), mutation: mutation, mutationNumber: number, error: error, cause, moment, &work)
         }
     }
 
@@ -236,27 +236,31 @@ extension QueryClient {
                 else { throw error }
                 failures += 1
                 onStage(.retrying(error))
-                emit(.retrying(in: wait, after: TransientError.label(error)), mutation: plan.name, error: error)
+                emit(.retrying(in: wait, after: TransientError.label(error)), mutation: plan.name, id, error: error)
                 try await waitForNextAttempt(id, wait)
             }
         }
     }
 
     func succeed<Output>(
-        _ plan: MutationPlan<Output>, _ id: UInt64, _ output: Output, _ edited: [QueryRecordScope]
+        _ plan: MutationPlan<Output>, _ id: UInt64, _ output: Output, _ edited: [QueryRecordScope],
+        number: UInt64? = nil
     ) throws {
+        let number = number ?? id
         let cause = Cause.mutation(plan.name)
         plan.succeeded(output, CacheWrites(client: self, mutation: id, cause: cause))
         let filters = plan.invalidates(output)
         let (grounds, moreFilters) = try transact { state, work, moment in
             let more = state.mutations.takeInvalidations(of: id)
             try state.checkNotCleared(id)
-            if edited.isEmpty { state.emit(.mutated, mutation: plan.name, cause, moment, &work) }
+            if edited.isEmpty {
+                state.emit(.mutated, mutation: plan.name, mutationNumber: number, cause, moment, &work)
+            }
             for scope in edited where scope.isWide { state.markRecords(scope, moment, &work) }
             return (state.endEdits(edited, of: id, &work), more)
         }
         let doubts = confirm(id, at: grounds)
-        if !edited.isEmpty { emit(.mutated, mutation: plan.name, cause) }
+        if !edited.isEmpty { emit(.mutated, mutation: plan.name, number, cause) }
         for filter in filters { invalidate(filter, refetch: .active, cause: cause) }
         for filter in moreFilters ?? [] { invalidate(filter, refetch: .active, cause: cause) }
         // Refetches the doubtful entries that the mutation's invalidation did not refetch.
@@ -272,7 +276,7 @@ extension QueryClient {
         _ plan: MutationPlan<Output>, _ id: UInt64, _ edited: [QueryRecordScope], _ error: any Error
     ) {
         takeOff(id, edited)
-        emit(.mutationFailed(TransientError.label(error)), mutation: plan.name, error: error)
+        emit(.mutationFailed(TransientError.label(error)), mutation: plan.name, id, error: error)
     }
 
     // MARK: Waiting
@@ -308,7 +312,7 @@ extension QueryClient {
     ) async throws {
         let mustWait = try register(turn, of: id) { state, work, moment in
             let isBusy = state.mutations.scopes[scope]?.first?.id != id
-            if isBusy { state.emit(.mutationPaused, mutation: name, .requested, moment, &work) }
+            if isBusy { state.emit(.mutationPaused, mutation: name, mutationNumber: id, .requested, moment, &work) }
             return isBusy
         }
         guard mustWait else { return }
@@ -321,7 +325,7 @@ extension QueryClient {
         let mustWait = try register(wait, of: id) { state, work, moment in
             if state.isOnline { return false }
             state.mutations.paused.append((id, wait.outcome))
-            state.emit(.mutationPaused, mutation: name, .requested, moment, &work)
+            state.emit(.mutationPaused, mutation: name, mutationNumber: id, .requested, moment, &work)
             return true
         }
         guard mustWait else { return }

@@ -23,7 +23,8 @@ extension Outbox {
             if layer.isRestored { client.reach(mutation) }
             let assigned = mutation.assigns(output).filter { $0.token != nil }
             let (made, shown) = adopt(assigned, in: mutation, layer, client)
-            try client.succeed(MutationPlan(made, name: M.name), shown.id, output, shown.edited)
+            try client.succeed(
+                MutationPlan(made, name: M.name), shown.id, output, shown.edited, number: context.id)
             receive(.succeeded(record.number, revision: record.revision, PayloadOf(output), assigned))
         } catch {
             guard state.withLock({ $0.epoch == epoch }) else { return }
@@ -62,10 +63,10 @@ extension Outbox {
         let failure = TransientError.isCancellation(error) ? .passing : mutation.judge(error)
         switch failure {
         case .unauthorized:
-            client.emit(.mutationPaused, mutation: M.name, error: error)
+            client.emit(.mutationPaused, mutation: M.name, context.id, error: error)
             return .unauthorized
         case .refused: return .setAside(TransientError.label(error))
-        case .passing: return again(after: error, of: mutation, record, in: client)
+        case .passing: return again(after: error, of: mutation, record, context)
         case .conflict:
             do {
                 switch try await mutation.resolve(MutationConflict(error: error, context: context)) {
@@ -76,19 +77,19 @@ extension Outbox {
             } catch {
                 // The server's version could not be fetched. The next attempt meets the conflict again.
                 guard mutation.judge(error) == .passing else { return .setAside(TransientError.label(error)) }
-                return again(after: error, of: mutation, record, in: client)
+                return again(after: error, of: mutation, record, context)
             }
         }
     }
 
     /// Decides when the next attempt begins, as the mutation's policy says.
     private func again<M: DurableMutation>(
-        after error: any Error, of mutation: M, _ record: MutationRecord, in client: QueryClient
+        after error: any Error, of mutation: M, _ record: MutationRecord, _ context: MutationContext
     ) -> OutboxOutcome.Next {
         let (failures, label) = (record.progress.attempts - 1, TransientError.label(error))
         guard failures < mutation.retry.limit else { return .setAside(label) }
         let wait = mutation.retry.delay(after: error, failures: failures, random: environment.random())
-        client.emit(.retrying(in: wait, after: label), mutation: M.name, error: error)
+        context.client.emit(.retrying(in: wait, after: label), mutation: M.name, context.id, error: error)
         return .again(at: environment.wallClock() + wait.inSeconds)
     }
 

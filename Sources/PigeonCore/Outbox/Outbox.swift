@@ -255,7 +255,8 @@ public final class Outbox: Sendable {
             case .hide(let layer): client.hide(layer)
             case .confirm(let layer): client.confirm(layer)
             case .refetch(let layer): client.refetch(layer)
-            case .emit(let kind, let name, let error): client.emit(kind, mutation: name, error: error)
+            case .emit(let event):
+                client.emit(event.kind, mutation: event.name, event.number, error: event.error, event.cause)
             }
         }
     }

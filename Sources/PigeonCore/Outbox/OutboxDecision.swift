@@ -313,6 +313,21 @@ enum OutboxStep {
     case store(OutboxBatch)
 }
 
+/// An event of a durable mutation.
+struct OutboxEvent {
+    let kind: QueryEvent.Kind
+    let name: String
+    /// The number of the mutation in the client. `nil` if its edits are not shown.
+    let number: UInt64?
+    var error: (any Error)?
+    var cause = Cause.requested
+
+    init(_ kind: QueryEvent.Kind, of item: OutboxState.Item, error: (any Error)? = nil, _ cause: Cause = .requested) {
+        (self.kind, name, number) = (kind, item.record.mutation.name, item.layer?.id)
+        (self.error, self.cause) = (error, cause)
+    }
+}
+
 /// An action that follows from an input, which the owner of the state machine carries out.
 enum OutboxEffect {
     /// Carry out steps, until there is none.
@@ -339,5 +354,5 @@ enum OutboxEffect {
     case confirm(OutboxLayer)
     /// Fetch the edited entries again.
     case refetch(OutboxLayer)
-    case emit(QueryEvent.Kind, String, (any Error)?)
+    case emit(OutboxEvent)
 }

@@ -203,7 +203,10 @@ extension OutboxState {
         _ insertion: OutboxInsertion, _ receipt: MutationReceipt, _ numbers: inout ArraySlice<Int64>,
         _ effects: inout [OutboxEffect]
     ) {
-        for number in insertion.removed { remove(number, failing: OutboxError.noAnswer(name:), &effects) }
+        for number in insertion.removed {
+            if let item = items[number] { effects.append(.emit(OutboxEvent(.discarded, of: item))) }
+            remove(number, failing: OutboxError.noAnswer(name:), &effects)
+        }
         defer { effects.append(.end(insertion.stored, .success(.nothing))) }
         guard let (record, replacement) = insertion.added else {
             return effects.append(.end(insertion.outcome, .failure(OutboxError.noAnswer(name: insertion.name))))
@@ -223,7 +226,7 @@ extension OutboxState {
         item.record.mutation.data = Data()
         add(item)
         resolveIfAssigned(number, &effects)
-        effects.append(.emit(.enqueued, record.mutation.name, nil))
+        effects.append(.emit(OutboxEvent(.enqueued, of: item)))
     }
 
     mutating func add(_ item: Item) {
@@ -257,6 +260,7 @@ extension OutboxState {
         (item.record.revision, item.record.mutation, item.error) = (revision, replacement.encoded, nil)
         item.record.mutation.data = Data()
         items[number] = item
+        effects += [.emit(OutboxEvent(.discarded, of: old)), .emit(OutboxEvent(.enqueued, of: item))]
         adopt(replacement.terms, number)
         ready.insert(number)
         resolveIfAssigned(number, &effects)
@@ -278,6 +282,7 @@ extension OutboxState {
         case .end: remove(number, failing: OutboxError.noAnswer(name:), &effects)
         case .discard:
             if let layer = item.layer { effects.append(.refetch(layer)) }
+            effects.append(.emit(OutboxEvent(.discarded, of: item)))
             remove(number, failing: { _ in CancellationError() }, &effects)
         case .wait(let date):
             later.insert(Later(at: date, number: number))
@@ -294,7 +299,7 @@ extension OutboxState {
             let error = item.error ?? OutboxError.afterSetAside(name: name)
             for outcome in item.outcomes { effects.append(.end(outcome, .failure(error))) }
             items[number]?.outcomes = []
-            effects.append(.emit(.setAside(reason), name, error))
+            effects.append(.emit(OutboxEvent(.setAside(reason), of: item, error: error)))
             if let scope = item.scope { consider(scope) }
         }
     }
@@ -388,6 +393,7 @@ extension OutboxState {
         for (number, item) in items
         where !present.contains(number) && (item.stage == .waiting || item.stage == .ending) {
             // Another client has made the mutation, or discarded it.
+            if !item.isOver { effects.append(.emit(OutboxEvent(.discarded, of: item, .otherProcess))) }
             if let layer = item.layer { effects.append(.confirm(layer)) }
             items[number]?.layer = nil
             remove(number, failing: OutboxError.noAnswer(name:), &effects)

@@ -254,7 +254,7 @@ struct OutboxState {
         if let layer = old.layer { effects.append(.hide(layer)) }
         for outcome in old.outcomes { effects.append(.end(outcome, .failure(error))) }
         effects.append(.release(old))
-        effects.append(.emit(.setAside("\(error)"), old.record.mutation.name, error))
+        effects.append(.emit(OutboxEvent(.setAside("\(error)"), of: old, error: error)))
         var item = old
         (item.mutation, item.layer, item.error, item.outcomes, item.isResolving) = (nil, nil, error, [], false)
         items[number] = item

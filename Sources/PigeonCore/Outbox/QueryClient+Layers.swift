@@ -58,7 +58,7 @@ extension QueryClient {
     func attempt<M: DurableMutation>(_ mutation: M, _ context: MutationContext) async throws -> M.Output {
         let (wait, id) = (MutationWait(), context.id)
         try beginAttempt(wait, of: id)
-        emit(.mutating, mutation: M.name)
+        emit(.mutating, mutation: M.name, id)
         let result: Result<M.Output, any Error>
         do {
             result = .success(try await wait.run(environment.launch) { try await mutation.run(context) })

@@ -1,7 +1,7 @@
 // The tabs of mutations, of requests, and of the log.
 
 import { button, bytes, chip, clockTime, duration, el, facts, group, hasAny, inNextFrame, inSlices, mono, plural, renew, section, setClass, setPressed, setText, span, Tab, toggle, VirtualList, whole } from "./dom.js";
-import { effects, firstAfter } from "./model.js";
+import { effects, firstAfter, mutationOf } from "./model.js";
 import { copyButton } from "./values.js";
 
 const shownLimit = 200;
@@ -185,6 +185,7 @@ export class RequestsTab extends ListTab {
 				["URL", mono(request.url)],
 				["Status", request.status ?? "none"],
 				["At", clockTime(this.app.epoch(request.t))],
+				["First byte", request.headMs == null ? "–" : `after ${duration(request.headMs)}`],
 				["Took", request.ms === null ? "–" : duration(request.ms)],
 				["Size", bytes(request.bytes)],
 				request.key !== null && ["Entry", this.app.link(request.key)],
@@ -204,7 +205,7 @@ const groups = {
 	pages: ["loadingPage", "page", "pageFailed"],
 	values: ["written", "optimistic", "rolledBack", "hydrated"],
 	stale: ["invalidated", "stale"],
-	mutations: ["mutating", "mutated", "mutationFailed", "mutationPaused", "enqueued", "setAside"],
+	mutations: ["mutating", "mutated", "mutationFailed", "mutationPaused", "enqueued", "setAside", "discarded"],
 	removals: ["removed", "cleared"],
 	problems: ["cacheProblem", "misuse"],
 };
@@ -324,12 +325,13 @@ const subject = (event) => event.key ?? event.mutation ?? "client";
 
 /** What an event was, what caused it, and what it caused. */
 export function eventParts(app, event) {
+	const mutation = mutationOf(app.facts.events, event);
 	return [
 		section("Event", facts([
 			["What", el("span", { class: event.isFailure ? "error" : null, text: event.text })],
 			["When", clockTime(app.epoch(event.t))],
 			event.key !== null && ["Entry", app.link(event.key)],
-			event.mutation !== null && ["Mutation", event.mutation],
+			mutation !== null && ["Mutation", mutation],
 			["Number", whole(event.n)],
 		])),
 		causesPart(event.causes ?? []),

@@ -132,11 +132,16 @@ export function nextText(next, now, spanText) {
 	return `${nextTexts[next.what] ?? next.what} ${next.at <= now ? "now" : `in ${spanText(next.at - now)}`}`;
 }
 
+/** The name of the mutation that an event is of, or whose change it is about. */
+export const mutationOf = (events, event) => event.mutation ?? (event.mutationNumber == null ? null
+	: events.find((other) => other.mutation && other.mutationNumber === event.mutationNumber)?.mutation ?? `number ${event.mutationNumber}`);
+
 /** Events that name an event as one of their causes: those after it, until the same happened again. */
 export function effects(events, subject, limit = 50) {
 	const found = [];
 	const words = causeWords(subject);
 	if (words.length === 0) return found;
+	const isEdit = (event) => subject.key === null && event.mutationNumber != null && event.mutationNumber === subject.mutationNumber;
 	for (let index = firstAfter(events, subject.n); index < events.length && found.length < limit; index++) {
 		const event = events[index];
 		const isSame = event.key === subject.key && event.mutation === subject.mutation;
@@ -144,7 +149,7 @@ export function effects(events, subject, limit = 50) {
 		// How a mutation ended is no effect of it.
 		if (isSame && event.key === null) continue;
 		if (subject.key !== null && event.key !== subject.key) continue;
-		if (event.causes?.some((cause) => words.some((word) => names(cause, word)))) found.push(event);
+		if (isEdit(event) || event.causes?.some((cause) => words.some((word) => names(cause, word)))) found.push(event);
 	}
 	return found;
 }

@@ -2,10 +2,11 @@
 
 import { firstAfter } from "./model.js";
 
-const ends = new Set(["fresh", "notModified", "failed", "cancelled", "dropped"]);
-const pageEnds = new Set(["page", "pageFailed", "cancelled"]);
-const parts = { retrying: "waiting", paused: "paused", resumed: "attempt" };
-const mutationEnds = new Set(["mutated", "mutationFailed", "setAside"]);
+/** What a span does after an event of its fetch, page load or mutation. */
+const parts = { debounced: "waiting", fetching: "attempt", loadingPage: "attempt", mutating: "attempt", retrying: "waiting",
+	paused: "paused", mutationPaused: "paused", resumed: "attempt" };
+const ends = new Set(["fresh", "notModified", "failed", "cancelled", "dropped", "page", "pageFailed", "mutated", "mutationFailed",
+	"setAside", "discarded"]);
 
 /** Lanes of entries and mutations, each with spans (what took time) and marks (what did not), in order of time. */
 export class Spans {
@@ -22,8 +23,19 @@ export class Spans {
 	add(event) {
 		const lane = this.lane(event);
 		lane.last = event.t;
-		if (lane.isMutation) this.addToMutation(lane, event);
-		else this.addToEntry(lane, event);
+		const { kind } = event;
+		// All events of a fetch or a mutation have its number. What ended without a known beginning is older than the history.
+		const number = (lane.isMutation ? event.mutationNumber : event.fetch) ?? null;
+		const span = lane.open.get(number);
+		if (number !== null && parts[kind]) {
+			this.goOn(lane, span ?? this.postponed(lane, event), number, event);
+		} else if (span && ends.has(kind)) {
+			this.end(lane, number, event);
+		} else {
+			if (kind === "removed") this.endAll(lane, event);
+			if (kind === "cleared") for (const other of this.lanes.values()) if (other.isMutation) this.endAll(other, event);
+			lane.marks.push({ t: event.t, event, lane });
+		}
 	}
 
 	lane({ key, mutation, t }) {
@@ -33,66 +45,32 @@ export class Spans {
 		const id = `${isMutation ? "mutation" : key === null ? "client" : "entry"} ${name}`;
 		let lane = this.lanes.get(id);
 		if (!lane) {
-			lane = { id, name, key, isMutation, first: t, last: t, spans: [], marks: [], fetch: null, page: null, running: [] };
+			lane = { id, name, key, isMutation, first: t, last: t, spans: [], marks: [], open: new Map() };
 			this.lanes.set(id, lane);
 		}
 		return lane;
 	}
 
-	addToEntry(lane, event) {
-		const { kind } = event;
-		if (kind === "loadingPage") {
-			// A page load that waited for the network before its first attempt.
-			if (!lane.page && lane.fetch?.attempts === 0) [lane.page, lane.fetch] = [lane.fetch, null];
-			lane.page = this.goOn(lane, lane.page, "page", event, "attempt");
-			lane.page.kind = "page";
-		} else if (kind === "fetching" || kind === "debounced") {
-			lane.fetch = this.goOn(lane, lane.fetch, "fetch", event, kind === "fetching" ? "attempt" : "waiting");
-		} else if (kind === "paused" && !lane.page) {
-			lane.fetch = this.goOn(lane, lane.fetch, "fetch", event, "paused");
-		} else if (parts[kind] && (lane.fetch ?? lane.page)) {
-			this.part(lane.fetch ?? lane.page, event, parts[kind]);
-		} else if (lane.page && pageEnds.has(kind) && !(kind === "cancelled" && lane.fetch)) {
-			lane.page = this.end(lane.page, event);
-		} else if (lane.fetch && ends.has(kind) && !isSuperseded(event)) {
-			lane.fetch = this.end(lane.fetch, event);
-		} else {
-			// What ended without a known beginning is older than the history.
-			if (kind === "removed") this.endAll(lane, event);
-			this.mark(lane, event);
+	/** A page load that a refresh has postponed goes on with another number. */
+	postponed(lane, { kind, text }) {
+		if (kind !== "loadingPage") return undefined;
+		for (const [number, span] of lane.open) {
+			if (span.kind !== "page" || span.direction !== text) continue;
+			lane.open.delete(number);
+			return span;
 		}
 	}
 
-	/** Events do not tell which run they are of: the oldest that does not wait ends first. Only a durable one is begun again. */
-	addToMutation(lane, event) {
-		const { kind } = event;
-		const { running } = lane;
-		const isIn = (...whats) => (span) => whats.includes(span.parts.at(-1).what);
-		if (kind === "enqueued") lane.isDurable = true;
-		if (kind === "mutating") {
-			const waiting = running.find(isIn(...(lane.isDurable ? ["paused", "waiting"] : ["waiting"])));
-			if (waiting) this.part(waiting, event, "attempt");
-			else running.push(this.begin(lane, "mutation", event, "attempt"));
-		} else if (kind === "mutationPaused" || kind === "retrying") {
-			const span = running.findLast(isIn("attempt"));
-			if (span) this.part(span, event, kind === "retrying" ? "waiting" : "paused");
-			else running.push(this.begin(lane, "mutation", event, "paused"));
-		} else if (mutationEnds.has(kind) && running.length > 0) {
-			const span = running.find(isIn("attempt")) ?? running[0];
-			running.splice(running.indexOf(span), 1);
-			this.end(span, event);
-		} else {
-			this.mark(lane, event);
-		}
+	goOn(lane, span, number, event) {
+		const what = parts[event.kind];
+		if (span) this.part(span, event, what);
+		else span = this.begin(lane, event, what);
+		lane.open.set(number, span);
+		if (event.kind === "loadingPage") Object.assign(span, { kind: "page", direction: event.text.replace(/ again$/, "") });
 	}
 
-	goOn(lane, span, kind, event, what) {
-		if (!span) return this.begin(lane, kind, event, what);
-		this.part(span, event, what);
-		return span;
-	}
-
-	begin(lane, kind, event, what) {
+	begin(lane, event, what) {
+		const kind = lane.isMutation ? "mutation" : "fetch";
 		const span = { kind, lane, start: event.t, end: null, outcome: null, events: [event], attempts: 0, parts: [] };
 		lane.spans.push(span);
 		this.startPart(span, event, what);
@@ -110,21 +88,17 @@ export class Spans {
 		span.parts.push({ what, start: event.t, end: null });
 	}
 
-	end(span, event) {
+	end(lane, number, event) {
+		const span = lane.open.get(number);
+		lane.open.delete(number);
 		span.events.push(event);
 		span.parts.at(-1).end = event.t;
 		span.end = event.t;
 		span.outcome = event.kind;
-		return null;
 	}
 
 	endAll(lane, event) {
-		for (const span of [lane.fetch, lane.page]) if (span) this.end(span, event);
-		lane.fetch = lane.page = null;
-	}
-
-	mark(lane, event) {
-		lane.marks.push({ t: event.t, event, lane });
+		for (const number of [...lane.open.keys()]) this.end(lane, number, event);
 	}
 
 	/** Forgets what ended before a time. */
@@ -143,7 +117,7 @@ export class Spans {
 
 	/** Mutations that have not ended. */
 	running() {
-		return [...this.lanes.values()].flatMap((lane) => lane.running);
+		return [...this.lanes.values()].flatMap((lane) => (lane.isMutation ? [...lane.open.values()] : []));
 	}
 
 	/** Lanes with anything in a window of time: mutations at the top, then the most recently active. */
@@ -159,13 +133,10 @@ export class Spans {
 	}
 }
 
-/** An answer to a fetch that another one overtook. The other one goes on. */
-const isSuperseded = ({ kind, causes }) => kind === "dropped" && causes?.[0] === "superseded";
-
 /** When a span begins, or a mark is. */
 export const timeOf = (item) => item.t ?? item.start;
 
-const isOpen = (lane) => lane.fetch !== null || lane.page !== null || lane.running.length > 0;
+const isOpen = (lane) => lane.open.size > 0;
 
 /** When a lane was last active in a window, or null if it was not. */
 export function lastActivity(lane, from, to) {

@@ -1,0 +1,178 @@
+import PigeonCore
+import PigeonTesting
+import Testing
+
+@Suite("A69: every event says which fetch or mutation it is of")
+struct EventNumberTests {
+    /// The kinds of all events with a number, and the place of the number in the order in which they came.
+    private func told(_ lab: QueryLab, _ number: (QueryEvent) -> UInt64?) -> [String] {
+        var known: [UInt64] = []
+        return lab.events.compactMap { event in
+            guard let number = number(event) else { return nil }
+            if !known.contains(number) { known.append(number) }
+            let name = "\(event.kind)".split(separator: " ").first ?? ""
+            return "\(name) \(known.firstIndex(of: number).map { $0 + 1 } ?? 0)"
+        }
+    }
+
+    @Test("A69: the attempts, pauses and the end of a fetch have one number, and those who join it name it")
+    func attempts() {
+        let desk = Desk {
+            $0.retry = RetryPolicy(limit: 2, delay: { _ in .seconds(1) }, hasJitter: false) { _ in true }
+        }
+        let observer = desk.client.observe(desk.user)
+        _ = desk.fetch(desk.user)
+        desk.fetcher.fail(with: URLFault())
+        desk.lab.setOnline(false)
+        desk.lab.advance(by: .seconds(1))
+        desk.lab.setOnline(true)
+        desk.fetcher.succeed(with: "Ann")
+        desk.receive("Bea", for: desk.user)
+        #expect(
+            told(desk.lab, \.fetchNumber) == [
+                "fetching 1", "joined 1", "retrying 1", "paused 1", "resumed 1", "fetching 1", "fresh 1", "fetching 2",
+                "fresh 2",
+            ])
+        #expect(desk.lab.events.allSatisfy { $0.mutationNumber == nil })
+        withExtendedLifetime(observer) {}
+    }
+
+    @Test("A69: an answer that a later one has overtaken has the number of its own fetch")
+    func overtaken() throws {
+        let desk = Desk()
+        try desk.client.beginFetch(desk.user, .requested)
+        try desk.client.beginFetch(desk.user, .requested)
+        desk.fetcher.fail(0, with: URLFault())
+        desk.fetcher.succeed(with: "Bea")
+        #expect(told(desk.lab, \.fetchNumber) == ["fetching 1", "fetching 2", "late 1", "fresh 2"])
+    }
+
+    @Test("A69: mutations that run at once have numbers of their own, which their optimistic changes name")
+    func mutations() throws {
+        let desk = Desk()
+        try desk.client.set("Ann", for: desk.user)
+        let server = desk.lab.fetcher(returning: String.self)
+        let key = desk.user.key
+        let tasks = ["!", "?"].map { text in
+            desk.lab.start { [client = desk.client] in
+                try await client.mutate(
+                    "append", optimistic: { $0.update(.key(key), as: String.self) { $0 += text } },
+                    { _ in try await server.call(text) })
+            }
+        }
+        server.fail(0, with: URLFault())
+        server.succeed(1, with: "")
+        desk.lab.settle()
+        #expect(tasks[0].error is URLFault && tasks[1].value == "")
+        #expect(
+            told(desk.lab, \.mutationNumber) == [
+                "started 1", "changed 1", "started 2", "changed 2", "rolled 1", "failed: 1", "succeeded 2",
+            ])
+        #expect(desk.lab.events.allSatisfy { $0.mutationNumber == nil || $0.fetchNumber == nil })
+    }
+
+    @Test("A69: a durable mutation has one number from its recording to its end")
+    func durable() {
+        let program = NotesProgram(isOnline: false)
+        program.server.fail("milk", status: 503)
+        program.enqueue(AddNote("milk"))
+        program.lab.setOnline(true)
+        program.lab.advance(by: .seconds(10))
+        #expect(program.outbox.isEmpty)
+        let events = program.lab.events.filter { $0.mutation != nil }
+        #expect(
+            events.map(\.kind.description).map { $0.prefix(8) } == [
+                "enqueued", "started", "retrying", "started", "succeede",
+            ])
+        #expect(Set(events.map(\.mutationNumber)).count == 1)
+        #expect(events.first?.mutationNumber != nil)
+    }
+
+    @Test("A69: what is discarded says so, and an edit ends the number of what it replaces")
+    func discarded() {
+        let program = NotesProgram(isOnline: false)
+        program.enqueue(AddNote("milk"))
+        _ = program.start { try await $0.edit(1, as: AddNote.self) { $0.text = "bread" } }
+        _ = program.start { try await $0.discard(1) }
+        #expect(
+            told(program.lab, { $0.mutation == nil ? nil : $0.mutationNumber }) == [
+                "enqueued 1", "discarded 1", "enqueued 2", "discarded 2",
+            ])
+    }
+
+    @Test("A70: fetches and mutations are intervals, and what is removed or cleared ends with its entry")
+    func intervals() throws {
+        let desk = Desk()
+        let server = desk.lab.fetcher(returning: String.self)
+        let other = desk.query("other")
+        _ = desk.fetch(desk.user)
+        desk.fetcher.succeed(with: "Ann")
+        _ = desk.fetch(other)
+        _ = desk.lab.start { [client = desk.client] in
+            try await client.mutate("rename") { _ in try await server.call() }
+        }
+        desk.client.invalidate(desk.user, refetch: .none)
+        desk.client.remove(other)
+        server.succeed(with: "")
+        desk.lab.settle()
+        #expect(
+            steps(desk.lab) == [
+                "begin fetch", "end fetch", "begin fetch", "begin mutation", "mark", "end fetch", "mark",
+                "end mutation",
+            ])
+    }
+
+    @Test("A70: a page load that a refresh postpones is an interval of its own")
+    func postponedPage() {
+        let lab = QueryLab()
+        let pages = lab.fetcher(returning: [Int].self)
+        let list = list(pages)
+        let observer = lab.client.observe(list)
+        pages.succeed(with: [1])
+        _ = lab.start { [client = lab.client] in try await client.fetchNextPage(of: list) }
+        _ = lab.start { [client = lab.client] in try await client.refetch(list) }
+        pages.succeed(with: [1])
+        pages.succeed(with: [2])
+        lab.settle()
+        let all = steps(lab)
+        #expect(all.count { $0 == "begin pageLoad" } == 2)
+        #expect(all.count { $0.hasPrefix("begin") } == all.count { $0.hasPrefix("end") })
+        withExtendedLifetime(observer) {}
+    }
+
+    private func steps(_ lab: QueryLab) -> [String] {
+        var intervals = EventIntervals()
+        return lab.events.flatMap { event in
+            intervals.receive(event).map { step in
+                switch step {
+                case .begin(_, let kind): "begin \(kind)"
+                case .end(_, let kind): "end \(kind)"
+                case .mark: "mark"
+                }
+            }
+        }
+    }
+
+    private func list(_ pages: ScriptedFetcher<[Int]>) -> QueryDefinition<Pages<[Int], Int>> {
+        QueryDefinition.pages("list", first: 0) { _, _ in
+            try await pages.call()
+        } next: { _, page in
+            page + 1
+        }
+    }
+
+    @Test("A69: a page load has a number of its own")
+    func pages() {
+        let lab = QueryLab()
+        let pages = lab.fetcher(returning: [Int].self)
+        let list = list(pages)
+        let observer = lab.client.observe(list)
+        pages.succeed(with: [1])
+        _ = lab.start { [client = lab.client] in try await client.fetchNextPage(of: list) }
+        pages.succeed(with: [2])
+        #expect(told(lab, \.fetchNumber) == ["fetching 1", "fresh 1", "loading 2", "next 2"])
+        withExtendedLifetime(observer) {}
+    }
+}
+
+private struct URLFault: Error {}
