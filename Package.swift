@@ -135,7 +135,7 @@ let package = Package(
         .target(name: "PigeonTesting", dependencies: ["PigeonCore"], swiftSettings: settings),
         .target(
             name: "PigeonDevtools",
-            dependencies: ["PigeonCore"]
+            dependencies: ["PigeonBase", "PigeonCore"]
                 + ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"].map {
                     .product(name: $0, package: "swift-nio", condition: .when(traits: ["Devtools"]))
                 },
@@ -181,7 +181,7 @@ let package = Package(
         .testTarget(
             name: "PigeonDevtoolsTests",
             dependencies: [
-                "PigeonCore", "PigeonDevtools", "PigeonTesting", "TestSupport",
+                "PigeonCore", "PigeonDevtools", "PigeonHTTP", "PigeonTesting", "TestServer", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],

@@ -63,7 +63,7 @@
         }
 
         /// Sends what has changed since the last update.
-        func update(_ browsers: [Browser]) {
+        func update(_ browsers: [Browser], _ requests: [RequestRecord]) {
             guard let client = watch.client else { return }
             tick += 1
             let (events, missed) = takeEvents()
@@ -80,7 +80,16 @@
                 let outbox = outbox(of: client)
                 for browser in browsers where browser.isReady { browser.send(outbox) }
             }
+            if requests.contains(where: { $0.concerns(client) }) {
+                let message = write(requests, of: client)
+                for browser in browsers where browser.isReady { browser.send(message) }
+            }
             sendState(client, to: browsers)
+        }
+
+        /// Requests, as a message.
+        func write(_ requests: [RequestRecord], of client: QueryClient) -> JSONText {
+            Messages.requests(requests.filter { $0.concerns(client) }, of: client, watch.id) { names.name(of: $0) }
         }
 
         private func outbox(of client: QueryClient) -> JSONText {

@@ -14,6 +14,7 @@
         private var views: [ClientView] = []
         private var browsers: [Browser] = []
         private var ticks: RepeatedTask?
+        private let requests = RequestWatch()
 
         /// The time between two updates of a browser.
         static let interval = TimeAmount.milliseconds(100)
@@ -68,6 +69,7 @@
             case "watch":
                 browser.watch(view)
                 view.sync(browser)
+                browser.send(view.write(requests.all(), of: client))
             case "open": browser.open(view.key(named: request.key ?? "").map { EntryView($0, view) })
             case "preview": browser.send(Commands.preview(request, view, client))
             case "do":
@@ -81,9 +83,10 @@
 
         private func tick() {
             takeAdded()
+            let changed = requests.takeChanges()
             for view in views {
                 let watching = browsers.filter { $0.view === view }
-                if watching.isEmpty { view.forget() } else { view.update(watching) }
+                if watching.isEmpty { view.forget() } else { view.update(watching, changed) }
             }
             for browser in browsers { browser.showEntry() }
         }

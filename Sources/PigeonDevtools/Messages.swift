@@ -16,7 +16,7 @@
                     json.field("system", process.operatingSystemVersionString)
                 }
                 json.name("features")
-                json.array { _ in }
+                json.array { $0.value("requests") }
                 json.name("clients")
                 write(watches, to: &json)
             }
@@ -189,7 +189,9 @@
                 json.field("t", event.time.milliseconds)
                 json.field("id", name?.id)
                 json.field("key", name?.text)
+                json.field("fetch", event.fetchNumber.map { Int(clamping: $0) })
                 json.field("mutation", event.mutation)
+                json.field("mutationNumber", event.mutationNumber.map { Int(clamping: $0) })
                 json.field("kind", event.kind.name)
                 json.field("text", event.kind.description)
                 json.name("causes")
@@ -300,6 +302,7 @@
             case .mutationPaused: "mutationPaused"
             case .enqueued: "enqueued"
             case .setAside: "setAside"
+            case .discarded: "discarded"
             case .cleared: "cleared"
             case .cacheProblem: "cacheProblem"
             case .misuse: "misuse"

@@ -3,7 +3,9 @@
     import PigeonBase
     import PigeonCore
     import PigeonDevtools
+    import PigeonHTTP
     import PigeonTesting
+    import TestServer
     import TestSupport
     import Testing
 
@@ -291,6 +293,53 @@
             let wrong = try await act(["action": "dance"], in: socket)
             #expect(wrong["error"] as? String == "dance is not known")
             withExtendedLifetime(observer) {}
+            await devtools.stop()
+        }
+
+        // MARK: Requests
+
+        @Test("V5: a request shows with its entry, status, size and times, and without secrets")
+        func requests() async throws {
+            let server = try await LoopbackServer { $0.target.hasPrefix("/users/2") ? .status(503) : .ok("Ann") }
+            let dispatcher = NetworkDispatcher(baseURL: server.url())
+            let devtools = try await start { $0.hidesKey = { $0.isWithin("tokens") } }
+            let socket = try await watch(devtools)
+            func load(_ key: QueryKey, _ path: String, _ items: [URLQueryItem] = []) async -> String? {
+                let definition = QueryDefinition<String>(key: key) { _ in
+                    let request = BasicRequest(
+                        method: .get, path: path, queryItems: items, headers: ["Authorization": "Bearer sesame"])
+                    return try await dispatcher.string(from: request)
+                }
+                return try? await client.fetch(definition)
+            }
+            #expect(
+                await load(QueryKey("users", 1), "/users/1", [URLQueryItem(name: "token", value: "sesame")]) == "Ann")
+            #expect(await load(QueryKey("users", 2), "/users/2") == nil)
+            #expect(await load(QueryKey("tokens", "sesame"), "/tokens/sesame") == "Ann")
+            _ = try await dispatcher.string(from: .get("/health"))
+            // Requests of other tests, which run at the same time, are reported too.
+            func own(_ message: SocketClient.Message) -> [[String: Any]] {
+                let requests = message["requests"] as? [[String: Any]] ?? []
+                let address = server.url().absoluteString
+                return requests.filter {
+                    ($0["url"] as? String)?.hasPrefix(address) == true || $0["url"] as? String == "hidden"
+                }
+            }
+            var ended: [[String: Any]] = []
+            while ended.count < 4 {
+                ended += own(try await socket.next("requests")).filter { $0["ms"] is Double }
+            }
+            #expect(ended.map { $0["key"] as? String ?? "none" }.prefix(2) == ["users/1", "users/2"])
+            #expect(ended.map { $0["status"] as? Int } == [200, 503, 200, 200])
+            #expect(ended.first?["bytes"] as? Int == 3)
+            #expect((ended.first?["url"] as? String)?.hasSuffix("/users/1?token=<redacted>") == true)
+            #expect((ended.first?["curl"] as? String)?.contains("Authorization: <redacted>") == true)
+            #expect(ended[2]["url"] as? String == "hidden")
+            #expect(ended[3]["key"] is NSNull)
+            #expect(!"\(ended)\(socket.messages)".contains("sesame"))
+            // A browser that comes later receives them too.
+            let late = try await watch(devtools)
+            #expect(own(try await late.next("requests")).count == 4)
             await devtools.stop()
         }
 

@@ -145,8 +145,16 @@ package final class FetchRun: Sendable {
         state.withLock { $0.hasYielded = true }
     }
 
-    /// Runs an attempt. If it is a retry, reports a fetcher that retries on its own.
+    /// Runs an attempt, to which its requests belong. If it is a retry, reports a fetcher that retries on its own.
     func retrying<Outcome: Sendable>(
+        _ isRetry: Bool, _ attempt: @Sendable () async -> Outcome
+    ) async -> Outcome {
+        guard RequestLog.isOn else { return await noticing(isRetry, attempt) }
+        let fetch = RequestLog.Fetch(FetchOrigin(client: client.client.map(ObjectIdentifier.init), key: key))
+        return await RequestLog.$fetch.withValue(fetch) { await noticing(isRetry, attempt) }
+    }
+
+    private func noticing<Outcome: Sendable>(
         _ isRetry: Bool, _ attempt: @Sendable () async -> Outcome
     ) async -> Outcome {
         guard isRetry else { return await attempt() }
@@ -332,4 +340,10 @@ package protocol LoadedPage: Sendable {
     /// Returns the list with the page added. `nil` if the page no longer follows the list. The cost depends on the
     /// page, not on the list. Calls user code.
     func added(to pages: Payload) -> Payload?
+}
+
+/// Names the fetch that sends a request.
+package struct FetchOrigin: Sendable {
+    package let client: ObjectIdentifier?
+    package let key: QueryKey
 }

@@ -53,6 +53,8 @@ final class Exchange: Sendable {
     let report: TransferReport?
     let clock: any QueryClock
     let state: Locked<State>
+    /// `nil` if nobody looked inside the program when the exchange began.
+    private let trace: ExchangeTrace?
 
     /// - Parameters:
     ///   - length: The number of bytes of the body to send.
@@ -66,6 +68,7 @@ final class Exchange: Sendable {
         self.report = request.gauge == nil ? report : nil
         self.clock = clock
         expectedToSend = length
+        trace = RequestLog.isOn ? ExchangeTrace(request) : nil
         var state = State()
         state.progress.expectedToSend = length
         state.reportedProgress = state.progress
@@ -113,10 +116,11 @@ final class Exchange: Sendable {
 
     /// Changes the state, and then carries out the effects.
     func update(_ change: (inout State) -> Void) {
-        let effects = state.withLock { state in
+        let (effects, news) = state.withLock { state in
             change(&state)
-            return state.takeEffects(kind)
+            return (state.takeEffects(kind), trace == nil ? nil : ExchangeTrace.News(state))
         }
+        if let news { trace?.note(news) }
         effects.alarm?.cancel()
         effects.cancelled?.cancel()
         for waiter in effects.woken { waiter.continuation.resume() }
