@@ -1,6 +1,9 @@
 /// `os.OSSignpostID`
 public struct OSSignpostID: Sendable, Hashable {
     let number: UInt64
+
+    /// `exclusive`
+    public static let exclusive = OSSignpostID(number: 0)
 }
 
 /// `os.OSSignpostIntervalState`
@@ -41,6 +44,5 @@ public struct OSSignposter: Sendable {
     public func endInterval(_ name: StaticString, _ state: OSSignpostIntervalState, _ message: SignpostMetadata) {}
 
     /// `emitEvent(_:id:_:)`
-    public func emitEvent(_ name: StaticString, id: OSSignpostID = OSSignpostID(number: 0), _ message: SignpostMetadata)
-    {}
+    public func emitEvent(_ name: StaticString, id: OSSignpostID = .exclusive, _ message: SignpostMetadata) {}
 }
