@@ -149,17 +149,19 @@ package final class FetchRun: Sendable {
     func retrying<Outcome: Sendable>(
         _ isRetry: Bool, _ attempt: @Sendable () async -> Outcome
     ) async -> Outcome {
-        guard RequestLog.isOn else { return await noticing(isRetry, attempt) }
-        let fetch = RequestLog.Fetch(FetchOrigin(client: client.client.map(ObjectIdentifier.init), key: key))
-        return await RequestLog.$fetch.withValue(fetch) { await noticing(isRetry, attempt) }
+        guard isRetry || RequestLog.isOn else { return await attempt() }
+        return await watched(isRetry, attempt)
     }
 
-    private func noticing<Outcome: Sendable>(
+    private func watched<Outcome: Sendable>(
         _ isRetry: Bool, _ attempt: @Sendable () async -> Outcome
     ) async -> Outcome {
-        guard isRetry else { return await attempt() }
-        let notice = RetryLayers.Notice { [weak self] in self?.noteInnerRetry() }
-        return await RetryLayers.$outer.withValue(notice, operation: attempt)
+        let notice = isRetry ? RetryLayers.Notice { [weak self] in self?.noteInnerRetry() } : nil
+        guard RequestLog.isOn else { return await RetryLayers.$outer.withValue(notice, operation: attempt) }
+        let fetch = RequestLog.Fetch(FetchOrigin(client: client.client.map(ObjectIdentifier.init), key: key))
+        return await RequestLog.$fetch.withValue(fetch) {
+            await RetryLayers.$outer.withValue(notice, operation: attempt)
+        }
     }
 
     private func noteInnerRetry() {
