@@ -48,6 +48,8 @@ final class ScriptRunner {
             } catch {
                 throw ScriptError(error.problem, line: step.line)
             }
+            // Without a network there is no answer to hold: loads fail at once.
+            if holdsAnswers, !browser.isOnline { await browser.settle() }
             showChanges()
         }
         await browser.api.settleCaches()
