@@ -189,13 +189,14 @@ package final class Browser {
     /// Returns when nothing is being loaded, and nothing waits to be.
     package func settle() async {
         while true {
+            // A star that has been sent is loaded again, which begins before the star ends. So this is read first.
+            let isSending = detail?.starring == .sending
             account?.refresh()
             search.refresh()
             detail?.refresh()
             stars.refresh()
             update()
-            guard isBusy else { return }
-            await changes.next()
+            if isBusy { await changes.next() } else if !isSending { return }
         }
     }
 

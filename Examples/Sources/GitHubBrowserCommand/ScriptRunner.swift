@@ -39,12 +39,7 @@ final class ScriptRunner {
             output("> \(echo(of: step))")
             guard step.command != .quit else { break }
             do {
-                switch step.command {
-                case .wait: await settle()
-                case .star: await browser.setStarred(true)
-                case .unstar: await browser.setStarred(false)
-                default: try carryOut(step.command)
-                }
+                try await carryOut(step.command)
             } catch {
                 throw ScriptError(error.problem, line: step.line)
             }
@@ -74,7 +69,7 @@ final class ScriptRunner {
         if holdsAnswers { backend.server?.hold("/") }
     }
 
-    private func carryOut(_ command: ScriptCommand) throws(ScriptError) {
+    private func carryOut(_ command: ScriptCommand) async throws(ScriptError) {
         switch command {
         case .search(let text):
             if text.isEmpty { browser.setText("") }
@@ -87,15 +82,18 @@ final class ScriptRunner {
         case .next: browser.loadNextPage()
         case .logIn(let name): browser.logIn(token: backend.token(of: name))
         case .logOut: browser.logOut()
+        case .star: await browser.setStarred(true)
+        case .unstar: await browser.setStarred(false)
         case .retry: browser.retry()
         case .reload: browser.reload()
         case .offline: browser.isOnline = false
         case .online: browser.isOnline = true
         case .latency(let milliseconds): try server.latency = Latency(.milliseconds(milliseconds))
         case .limit(let requests): try server.rateLimit.anonymous = requests
+        case .wait: await settle()
         case .show: printed = ""
         case .requests: for line in try requests { output(line) }
-        case .wait, .star, .unstar, .quit: break
+        case .quit: break
         }
     }
 
