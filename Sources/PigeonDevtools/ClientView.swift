@@ -51,7 +51,7 @@
         func keys() -> ArraySlice<QueryKey> { (watch.client?.keys ?? [])[...] }
 
         /// Sends all that is known to a browser that begins to watch.
-        func sync(_ browser: Browser) {
+        func sync(_ browser: Browser, _ requests: [RequestRecord]) {
             guard let client = watch.client else { return }
             browser.send(Messages.state(of: client, watch, dropped: dropped))
             browser.sendEntries()
@@ -60,6 +60,7 @@
             let known = watch.events(after: max(0, count - 5000)).prefix(5000)
             browser.send(events: write(known), count: known.count, of: watch.id, dropped: 0)
             browser.send(outbox(of: client))
+            if let message = message(of: requests, client) { browser.send(message) }
         }
 
         /// Sends what has changed since the last update.
@@ -80,16 +81,17 @@
                 let outbox = outbox(of: client)
                 for browser in browsers where browser.isReady { browser.send(outbox) }
             }
-            if requests.contains(where: { $0.concerns(client) }) {
-                let message = write(requests, of: client)
+            if let message = message(of: requests, client) {
                 for browser in browsers where browser.isReady { browser.send(message) }
             }
             sendState(client, to: browsers)
         }
 
-        /// Requests, as a message.
-        func write(_ requests: [RequestRecord], of client: QueryClient) -> JSONText {
-            Messages.requests(requests.filter { $0.concerns(client) }, of: client, watch.id) { names.name(of: $0) }
+        /// The requests that concern the client, as a message. `nil` if none does.
+        private func message(of requests: [RequestRecord], _ client: QueryClient) -> JSONText? {
+            let concerned = requests.filter { $0.concerns(client) }
+            guard !concerned.isEmpty else { return nil }
+            return Messages.requests(concerned, of: client, watch.id) { names.name(of: $0) }
         }
 
         private func outbox(of client: QueryClient) -> JSONText {

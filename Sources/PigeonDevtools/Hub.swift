@@ -40,6 +40,7 @@
             browser.send(hello())
             browsers.append(browser)
             if ticks == nil {
+                _ = requests.takeChanges()  // a browser that begins to watch receives all requests
                 ticks = loop.scheduleRepeatedTask(initialDelay: Self.interval, delay: Self.interval) { [weak self] _ in
                     self?.tick()
                 }
@@ -68,8 +69,7 @@
             switch request.type {
             case "watch":
                 browser.watch(view)
-                view.sync(browser)
-                browser.send(view.write(requests.all(), of: client))
+                view.sync(browser, requests.all())
             case "open": browser.open(view.key(named: request.key ?? "").map { EntryView($0, view) })
             case "preview": browser.send(Commands.preview(request, view, client))
             case "do":

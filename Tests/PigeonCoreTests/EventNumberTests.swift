@@ -124,20 +124,23 @@ struct EventNumberTests {
 
     @Test("A70: a page load that a refresh postpones is an interval of its own")
     func postponedPage() {
-        let lab = QueryLab()
-        let pages = lab.fetcher(returning: [Int].self)
-        let list = list(pages)
-        let observer = lab.client.observe(list)
-        pages.succeed(with: [1])
-        _ = lab.start { [client = lab.client] in try await client.fetchNextPage(of: list) }
-        _ = lab.start { [client = lab.client] in try await client.refetch(list) }
-        pages.succeed(with: [1])
-        pages.succeed(with: [2])
-        lab.settle()
-        let all = steps(lab)
-        #expect(all.count { $0 == "begin pageLoad" } == 2)
+        let feed = Feed()
+        feed.load(.next)
+        _ = feed.lab.start { [feed] in try await feed.client.refetch(feed.list) }
+        feed.pages.succeed(with: [1])
+        feed.pages.succeed(with: [2])
+        feed.lab.settle()
+        let all = steps(feed.lab)
+        #expect(all.count { $0.hasPrefix("begin pageLoad") } == 2)
         #expect(all.count { $0.hasPrefix("begin") } == all.count { $0.hasPrefix("end") })
-        withExtendedLifetime(observer) {}
+    }
+
+    @Test("A70: page loads of both directions are intervals at the same time")
+    func bothDirections() {
+        let feed = Feed()
+        feed.load(.next)
+        feed.load(.previous)
+        #expect(steps(feed.lab).suffix(2).allSatisfy { $0.hasPrefix("begin pageLoad") })
     }
 
     private func steps(_ lab: QueryLab) -> [String] {
@@ -153,25 +156,43 @@ struct EventNumberTests {
         }
     }
 
-    private func list(_ pages: ScriptedFetcher<[Int]>) -> QueryDefinition<Pages<[Int], Int>> {
-        QueryDefinition.pages("list", first: 0) { _, _ in
+    @Test("A69: a page load has a number of its own")
+    func pages() {
+        let feed = Feed()
+        feed.load(.next)
+        feed.pages.succeed(with: [2])
+        #expect(told(feed.lab, \.fetchNumber) == ["fetching 1", "fresh 1", "loading 2", "next 2"])
+    }
+}
+
+/// An observed list that has its first page.
+private struct Feed {
+    let lab = QueryLab()
+    let pages: ScriptedFetcher<[Int]>
+    let list: QueryDefinition<Pages<[Int], Int>>
+    private let observer: QueryObserver<Pages<[Int], Int>>
+    var client: QueryClient { lab.client }
+
+    init() {
+        let pages = lab.fetcher(returning: [Int].self)
+        let list = QueryDefinition.pages("list", first: 0) { (_: Int, _) in
             try await pages.call()
         } next: { _, page in
             page + 1
+        } previous: { _, page in
+            page - 1
         }
+        (self.pages, self.list, observer) = (pages, list, lab.client.observe(list))
+        pages.succeed(with: [1])
     }
 
-    @Test("A69: a page load has a number of its own")
-    func pages() {
-        let lab = QueryLab()
-        let pages = lab.fetcher(returning: [Int].self)
-        let list = list(pages)
-        let observer = lab.client.observe(list)
-        pages.succeed(with: [1])
-        _ = lab.start { [client = lab.client] in try await client.fetchNextPage(of: list) }
-        pages.succeed(with: [2])
-        #expect(told(lab, \.fetchNumber) == ["fetching 1", "fresh 1", "loading 2", "next 2"])
-        withExtendedLifetime(observer) {}
+    func load(_ direction: PageDirection) {
+        _ = lab.start { [client, list] in
+            switch direction {
+            case .next: try await client.fetchNextPage(of: list)
+            case .previous: try await client.fetchPreviousPage(of: list)
+            }
+        }
     }
 }
 

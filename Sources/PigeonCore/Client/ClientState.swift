@@ -117,11 +117,10 @@ struct ClientState {
                 } else {
                     persistStale(slot, &work)
                 }
-            case .event(let kind, let cause, let number):
-                let isEdit = kind.isEdit
+            case .event(let kind, let cause, let fetch, let mutation):
                 emit(
-                    kind, key: slot.key, fetchNumber: isEdit ? nil : number, mutationNumber: isEdit ? number : nil,
-                    error: slot.error(of: kind), cause, moment, &work)
+                    kind, key: slot.key, fetchNumber: fetch, mutationNumber: mutation, error: slot.error(of: kind),
+                    cause, moment, &work)
             case .discard(let object): work.discarded.append(object)
             case .watchSource: if slot.extras?.watch == nil { work.sourceSteps.append(.watch(slot)) }
             case .readSource: work.sourceSteps.append(.read(slot))

@@ -7,9 +7,11 @@ package struct EventIntervals {
         let number: UInt64
     }
 
-    /// What an interval is.
-    package enum Kind: Sendable {
-        case fetch, pageLoad, mutation
+    /// The kind of an interval.
+    package enum Kind: Sendable, Hashable {
+        case fetch
+        case pageLoad(PageDirection)
+        case mutation
     }
 
     /// The consequence of an event.
@@ -27,8 +29,8 @@ package struct EventIntervals {
     /// Returns the consequences of the next event of a client: the ends of intervals first.
     package mutating func receive(_ event: QueryEvent) -> [Step] {
         switch event.kind {
-        case .removed: return end { $0.key == event.key } + [.mark]
-        case .cleared where event.key == nil: return end { _ in true } + [.mark]
+        case .removed: return end { id, _ in id.key == event.key } + [.mark]
+        case .cleared where event.key == nil: return end { _, _ in true } + [.mark]
         default: break
         }
         guard let id = ID(event) else { return [.mark] }
@@ -36,9 +38,11 @@ package struct EventIntervals {
         case .fetching, .debounced, .paused, .loadingPage, .mutating, .mutationPaused:
             if open[id] != nil { return [.mark] }
             let kind = Kind(event)
-            // A refresh has postponed the page load, which goes on with another number.
-            let pages = kind == .pageLoad ? open.filter { $0.value == .pageLoad && $0.key.key == event.key } : [:]
-            let postponed = pages.isEmpty ? [] : end { pages[$0] != nil }
+            var postponed: [Step] = []
+            if case .pageLoad = kind {
+                // A refresh has postponed the page load, which goes on with another number.
+                postponed = end { $0.key == event.key && $1 == kind }
+            }
             open[id] = kind
             return postponed + [.begin(id, kind)]
         case .fresh, .notModified, .failed, .cancelled, .dropped, .page, .pageFailed, .mutated, .mutationFailed,
@@ -48,8 +52,8 @@ package struct EventIntervals {
         }
     }
 
-    private mutating func end(_ isMeant: (ID) -> Bool) -> [Step] {
-        let ended = open.filter { isMeant($0.key) }
+    private mutating func end(_ isMeant: (ID, Kind) -> Bool) -> [Step] {
+        let ended = open.filter { isMeant($0.key, $0.value) }
         for id in ended.keys { open[id] = nil }
         return ended.map { .end($0.key, $0.value) }
     }
@@ -66,7 +70,7 @@ extension EventIntervals.ID {
 extension EventIntervals.Kind {
     fileprivate init(_ event: QueryEvent) {
         switch event.kind {
-        case .loadingPage: self = .pageLoad
+        case .loadingPage(let direction, _): self = .pageLoad(direction)
         default: self = event.key == nil ? .mutation : .fetch
         }
     }

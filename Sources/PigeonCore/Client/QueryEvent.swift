@@ -109,16 +109,6 @@ extension QueryEvent.Kind {
     }
 }
 
-extension QueryEvent.Kind {
-    /// True if the event is of a mutation's optimistic change.
-    var isEdit: Bool {
-        switch self {
-        case .optimistic, .rolledBack: true
-        default: false
-        }
-    }
-}
-
 extension QueryEvent: CustomStringConvertible {
     /// A line of text with the key, the kind and the cause.
     public var description: String {

@@ -185,10 +185,10 @@ extension Entry {
         }
         revision += 1
         changed()
-        if added > 0 { effects.event(.optimistic, .written, of: list.last?.patch.mutation) }
+        if added > 0 { effects.event(.optimistic, .written, mutation: list.last?.patch.mutation) }
         if added < 0 {
             let removed = { old.first { layer in !list.contains { $0.patch.mutation == layer.patch.mutation } } }
-            effects.event(.rolledBack, .written, of: removed()?.patch.mutation)
+            effects.event(.rolledBack, .written, mutation: removed()?.patch.mutation)
         }
         reconsiderStaleness(moment)
         foldLayers(&effects)  // all layers below a removed one may be confirmed

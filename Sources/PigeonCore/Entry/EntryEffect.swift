@@ -27,7 +27,7 @@ package enum EntryEffect {
     /// Mark the value in the cache as stale.
     case persistStale
     /// Send an event to the event stream, with the number of the fetch or mutation concerned.
-    case event(QueryEvent.Kind, Cause, of: UInt64?)
+    case event(QueryEvent.Kind, Cause, of: UInt64?, mutation: UInt64?)
     /// Release this object outside the lock.
     case discard(AnyObject)
     /// Remove the entry, which has been unused for longer than its options keep it.
@@ -64,13 +64,15 @@ package struct EffectBuffer {
         effects.append(effect)
     }
 
-    /// - Parameter number: The number of the fetch or mutation concerned.
+    /// - Parameters:
+    ///   - fetch: The number of the fetch or page load concerned.
+    ///   - mutation: The number of the mutation concerned.
     mutating func event(
         _ kind: @autoclosure () -> QueryEvent.Kind, _ cause: @autoclosure () -> Cause,
-        of number: @autoclosure () -> UInt64? = nil
+        of fetch: @autoclosure () -> UInt64? = nil, mutation: @autoclosure () -> UInt64? = nil
     ) {
         guard wantsEvents else { return }
-        effects.append(.event(kind(), cause(), of: number()))
+        effects.append(.event(kind(), cause(), of: fetch(), mutation: mutation()))
     }
 
     mutating func discard(_ object: AnyObject?) {

@@ -203,10 +203,7 @@ extension OutboxState {
         _ insertion: OutboxInsertion, _ receipt: MutationReceipt, _ numbers: inout ArraySlice<Int64>,
         _ effects: inout [OutboxEffect]
     ) {
-        for number in insertion.removed {
-            if let item = items[number] { effects.append(.emit(OutboxEvent(.discarded, of: item))) }
-            remove(number, failing: OutboxError.noAnswer(name:), &effects)
-        }
+        for number in insertion.removed { remove(number, isDiscarded: true, failing: OutboxError.noAnswer, &effects) }
         defer { effects.append(.end(insertion.stored, .success(.nothing))) }
         guard let (record, replacement) = insertion.added else {
             return effects.append(.end(insertion.outcome, .failure(OutboxError.noAnswer(name: insertion.name))))
@@ -239,9 +236,11 @@ extension OutboxState {
 
     /// Removes an item from memory, with what it shows.
     mutating func remove(
-        _ number: Int64, failing error: (String) -> any Error, _ effects: inout [OutboxEffect]
+        _ number: Int64, isDiscarded: Bool = false, failing error: (String) -> any Error,
+        _ effects: inout [OutboxEffect]
     ) {
         guard let item = items.removeValue(forKey: number) else { return }
+        if isDiscarded { effects.append(.emit(OutboxEvent(.discarded, of: item))) }
         if let scope = item.scope { leave(scope, number) }
         forgetMentions(by: number, item.terms)
         if let layer = item.layer { effects.append(.hide(layer)) }
@@ -282,8 +281,7 @@ extension OutboxState {
         case .end: remove(number, failing: OutboxError.noAnswer(name:), &effects)
         case .discard:
             if let layer = item.layer { effects.append(.refetch(layer)) }
-            effects.append(.emit(OutboxEvent(.discarded, of: item)))
-            remove(number, failing: { _ in CancellationError() }, &effects)
+            remove(number, isDiscarded: true, failing: { _ in CancellationError() }, &effects)
         case .wait(let date):
             later.insert(Later(at: date, number: number))
         case .takeBack: break

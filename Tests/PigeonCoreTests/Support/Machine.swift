@@ -206,7 +206,7 @@ extension EntryEffect {
         case .settlePage(let direction, let settlement): "settle \(direction) page \(settlement.line)"
         case .persist: "persist"
         case .persistStale: "persist stale"
-        case .event(let kind, let cause, _): "\(kind) (\(cause))"
+        case .event(let kind, let cause, _, _): "\(kind) (\(cause))"
         case .discard, .end: nil
         case .collect: "collect"
         }

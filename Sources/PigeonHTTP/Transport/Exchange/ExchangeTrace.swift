@@ -3,7 +3,7 @@ internal import PigeonBase
 
 /// Reports an exchange to those who look inside the program.
 final class ExchangeTrace: Sendable {
-    /// What is known of an exchange after a change.
+    /// The status, bytes and end of an exchange after a change.
     struct News {
         let status: Int?
         let received: Int64
