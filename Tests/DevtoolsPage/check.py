@@ -409,6 +409,24 @@ class Checks:
             return
         raise AssertionError("no optimistic entry was seen")
 
+    def check_record_and_observers(self, page):
+        page.open("settings")
+        origin = lambda: page.js("return [...document.querySelectorAll('#panel-entries .panel dd')].map((dd) => dd.textContent)")
+        page.wait("the record is read", lambda: "reading…" in origin())
+        page.wait("the record", lambda: any(text.startswith("321 B, saved at ") and text.endswith("in SQLiteQueryCache") for text in origin()))
+        page.keys(Keys.ESCAPE, "p")
+        page.wait("paused", lambda: page.text("#connection") == "Paused")
+        page.js("""
+            const observers = [{ name: 'observer', place: 'Shop/CartView.swift:42', count: 3 }, { name: 'disabled observer', place: null }];
+            const detail = { ...pigeon.facts.details.get('settings'), observers, record: null };
+            pigeon.apply({ type: 'entry', client: 1, key: 'settings', detail }, 0);
+            pigeon.open('settings');
+        """)
+        page.wait("the observers", lambda: page.all("#panel-entries [aria-label='4 observers']"))
+        lines = page.js("return [...document.querySelectorAll('[aria-label=\"4 observers\"] li')].map((li) => [li.innerText.replace(/\\s+/g, ' '), li.querySelector('.mono')?.title ?? null])")
+        assert lines == [["observer ×3 CartView.swift:42", "Shop/CartView.swift:42"], ["disabled observer", None]], lines
+        assert not any("SQLiteQueryCache" in text for text in origin())
+
     # Other tabs
 
     def check_timeline(self, page):
@@ -502,6 +520,18 @@ class Checks:
             Select(select).select_by_visible_text("PreviewClient 2")
             page.tab("entries")
             page.wait("the other client", lambda: page.text("#panel-entries .total").startswith("2"))
+
+    def check_caches(self, page):
+        page.tab("client")
+        cells = lambda: [cell.text for cell in page.all("#panel-client table[aria-label=Caches] :is(th, td)")]
+        page.wait("the caches", lambda: len(cells()) == 15)
+        assert cells()[:5] == ["Cache", "Records", "Size", "Oldest", "Newest"], cells()
+        assert cells()[5:9] == ["SQLiteQueryCache", "118", "262 KB", "24 h"], cells()
+        assert cells()[10:] == ["InMemoryQueryCache", "–", "–", "–", "–"], cells()
+        seen = set()
+        page.wait("ages that tick", lambda: seen.add(cells()[9]) or len(seen) > 2)
+        box = "return document.querySelector('#panel-client .table-box')"
+        assert page.js(f"{box}.scrollWidth <= {box[7:]}.clientWidth"), "the table is too wide"
 
     # The page itself
 

@@ -108,7 +108,7 @@ function sendAll(page, world) {
   send(page, world.state(client));
   const rows = [...world.entries.values()].map(({ row }) => row);
   for (let start = 0; start === 0 || start < rows.length; start += 2000) {
-    send(page, { type: "entries", client, reset: start === 0, more: start + 2000 < rows.length, rows: rows.slice(start, start + 2000), removed: [] });
+    send(page, { type: "entries", client, reset: start === 0, more: start + 2000 < rows.length, options: start === 0 ? world.options : [], rows: rows.slice(start, start + 2000), removed: [] });
   }
   send(page, { type: "events", client, dropped: 0, events: world.events });
   send(page, world.outbox(client));
@@ -125,7 +125,7 @@ function sendChanges() {
     const rows = [...world.changed].map((id) => world.entries.get(id)?.row).filter(Boolean);
     const watching = [...pages].filter((page) => page.client === client);
     for (const page of watching) {
-      if (rows.length > 0 || world.removed.length > 0) send(page, { type: "entries", client, reset: false, more: false, rows, removed: world.removed });
+      if (rows.length > 0 || world.removed.length > 0) send(page, { type: "entries", client, reset: false, more: false, options: [], rows, removed: world.removed });
       if (world.newEvents.length > 0) send(page, { type: "events", client, dropped: 0, events: world.newEvents });
       if (world.newRequests.length > 0) send(page, { type: "requests", client, requests: world.newRequests });
       if (world.outboxChanged) send(page, world.outbox(client));

@@ -107,7 +107,7 @@ export class World {
     const staleAfter = options.poll ?? 30_000 + this.random() * 300_000;
     const entry = {
       row: { id, key, path: isPrivate ? [key] : path, type, state: "empty", activity: "idle", observers: options.observers ?? 0, waiters: 0, isOptimistic: false,
-        tags: options.tags ?? [], bytes: null, updatedAt: null, error: null, fault: null, isPrivate, next: null },
+        tags: options.tags ?? [], bytes: null, updatedAt: null, error: null, fault: null, isPrivate, next: null, options: options.poll ? 2 : 1 },
       ...options, staleAfter, version: 0, versions: [], layers: [], causes: ["observed"], generation: 0, value: null,
     };
     this.entries.set(id, entry);
@@ -472,15 +472,38 @@ export class World {
 
   // What the page is told
 
+  get options() {
+    return [{ id: 1, staleAfter: 30_000 }, { id: 2, staleAfter: 0, pollEvery: 5000 }];
+  }
+
   state(client) {
     let bytes = 0;
     for (const { row } of this.entries.values()) bytes += row.bytes ?? 0;
     return { type: "state", client, now: this.now(), origin: this.origin, isOnline: this.isOnline, isActive: this.isActive, canAdvance: this.canAdvance, budget: Math.max(100_000, Math.round(bytes * 1.5)), bytes, entryCount: this.entries.size, counters: this.counters,
-      caches: [{ name: "SQLiteQueryCache", records: 118, bytes: 262_144 }, { name: "InMemoryQueryCache", records: null, bytes: null }] };
+      caches: [{ name: "SQLiteQueryCache", records: 118, bytes: 262_144, oldestAt: -86_400_000, newestAt: Math.floor(this.now() / 20_000) * 20_000 },
+        { name: "InMemoryQueryCache", records: null, bytes: null, oldestAt: null, newestAt: null }] };
   }
 
   outbox(client) {
     return { type: "outbox", client, waiting: this.waiting, setAside: this.setAside, problems: [] };
+  }
+
+  /** The last two observers are at one place. */
+  observers({ type, observers }) {
+    const name = type.replace(/\W/g, "");
+    const lone = Array.from({ length: Math.max(0, observers - 2) }, (_, index) => ({ name: "observer", place: index === 0 ? null : `Shop/${name}Row.swift:${12 + index * 9}`, count: 1 }));
+    return observers === 0 ? [] : [...lone, { name: "observer", place: `Shop/${name}View.swift:42`, count: Math.min(2, observers) }];
+  }
+
+  /** A record is read from disk, which takes a moment. */
+  record(entry) {
+    const { row, isPersisted } = entry;
+    if (!isPersisted) return null;
+    if (!entry.hasReadRecord) {
+      this.after(600, () => { entry.hasReadRecord = true; this.touch(entry); });
+      return { isReading: true };
+    }
+    return { cache: "SQLiteQueryCache", savedAt: row.updatedAt, bytes: 321, isStale: row.state === "stale" };
   }
 
   detail(key) {
@@ -496,8 +519,8 @@ export class World {
       pages: entry.pages ? { ids: entry.pages, hasNext: true, hasPrevious: false } : null,
       options: [["stale after", "30 s"], ["retries", "3, exponential"], ["when offline", "wait"], ["collected after", "2 min"]],
       deadlines: row.next ? [row.next] : [],
-      observers: Array.from({ length: row.observers }, (_, index) => ({ name: `${row.type.replace(/\W/g, "")}View`, place: `${row.type.replace(/\W/g, "")}View.swift:${12 + index * 9}` })),
-      validators: entry.validators ?? [], record: entry.isPersisted ? { savedAt: row.updatedAt, bytes: 412, isStale: row.state === "stale" } : null,
+      observers: this.observers(row),
+      validators: entry.validators ?? [], record: this.record(entry),
       source: "GET /v1", face: "PigeonREST", error: row.error, isEditable: Boolean(entry.isEditable), json: entry.isEditable && hasValue ? JSON.stringify({ ...entry.value, $type: undefined }) : null,
     };
   }

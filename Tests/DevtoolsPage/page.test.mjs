@@ -9,7 +9,7 @@ const { Spans, lastActivity } = await page("spans.js");
 const { Facts, effects, nextText } = await page("model.js");
 const { Player, Ring, readRecording } = await page("feed.js");
 const { diff, plain, summary } = await page("values.js");
-const { pretty } = await page("entry-panel.js");
+const { pretty, recordText } = await page("entry-panel.js");
 const { bytes, duration, span } = await page("dom.js");
 
 let lastId = 0;
@@ -336,6 +336,34 @@ test("a ring that is full keeps what it dropped as facts", () => {
   assert.deepEqual(replayed.hello, full.hello);
 });
 
+test("a recording has every set of options that its rows name, whatever the ring dropped", () => {
+  const ring = new Ring(1500);
+  ring.clear(1);
+  const set = (id) => ({ id, staleAfter: 1000 * id });
+  ring.push(JSON.stringify(hello), 0);
+  ring.push(JSON.stringify(state), 1);
+  ring.push(JSON.stringify(entries([row("a", { options: 3 })], { reset: true, options: [set(3)] })), 2);
+  ring.push(JSON.stringify(entries([row("b", { options: 4 })], { options: [set(4)] })), 3);
+  for (let n = 1; n < 60; n++) ring.push(JSON.stringify({ type: "events", client: 1, events: [event(n, "fresh")] }), 3 + n);
+  ring.push(JSON.stringify(entries([row("c", { options: 5 })], { options: [set(5)] })), 100);
+  assert.equal(ring.base.rows.size, 2);
+  const { messages } = readRecording([...ring.lines({ program: hello.program, client: { id: 1 }, savedAt: 1 })].join("\n"));
+  const written = messages.map(({ message }) => message).filter(({ type }) => type === "entries");
+  assert.deepEqual(written.map(({ options }) => options), [[set(3), set(4)], [set(5)]]);
+});
+
+test("sets of options are written once, and those before a reset are forgotten", () => {
+  const facts = new Facts();
+  facts.client = 1;
+  facts.apply(state);
+  facts.apply(entries([row("a", { options: 1 })], { reset: true, options: [{ id: 1 }] }));
+  facts.apply(entries(Array.from({ length: 2500 }, (_, number) => row(`users/${number}`, { options: 2 })), { reset: true, options: [{ id: 2 }] }));
+  const written = [...facts.messages()].filter(({ type }) => type === "entries");
+  assert.deepEqual(written.map(({ options }) => options), [[{ id: 2 }], []]);
+  facts.forget();
+  assert.equal(facts.options.size, 0);
+});
+
 test("a player goes forward and back in time", () => {
   const messages = [[1, hello], [2, state], [3, entries([row("a")], { reset: true })], [4, entries([row("b")])]].map(([at, message]) => ({ at, message }));
   const facts = new Facts();
@@ -395,6 +423,13 @@ test("JSON is indented, unless digits would be lost", () => {
   const json = "{\"id\":12345678901234567890,\"a\":[1,{}]}";
   assert.equal(pretty(json), json);
   assert.equal(pretty("{\"a\":[1]}"), "{\n  \"a\": [\n    1\n  ]\n}");
+});
+
+test("records are said with their size, time and cache", () => {
+  const origin = new Date(2026, 10, 27, 9, 30, 0).getTime();
+  const record = { cache: "SQLiteQueryCache", bytes: 321, savedAt: -1000, isStale: false };
+  assert.equal(recordText(record, origin), "321 B, saved at 27/11/2026, 09:29:59, in SQLiteQueryCache");
+  assert.equal(recordText({ ...record, isStale: true, savedAt: null }, origin), "321 B, stale, in SQLiteQueryCache");
 });
 
 test("times and sizes have short texts", () => {

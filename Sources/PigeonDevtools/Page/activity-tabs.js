@@ -76,7 +76,7 @@ function stageText({ stage, reason }) {
 export function table(label, columns, rows, emptyText) {
 	if (rows.length === 0) return el("p.note", { text: emptyText });
 	const side = (index) => (columns[index].startsWith(">") ? "right" : null);
-	return el("div.table-box", {}, el("table", { "aria-label": label, class: columns.length > 4 ? "wide" : null },
+	return el("div.table-box", {}, el("table", { "aria-label": label, class: columns.length > 5 ? "wide" : null },
 		el("thead", {}, el("tr", {}, columns.map((text, index) => el("th", { scope: "col", class: side(index), text: text.replace(">", "") })))),
 		el("tbody", {}, rows.slice(0, shownLimit).map((cells) => el("tr", {}, cells.map((cell, index) => el("td", { class: side(index) }, cell)))))),
 	rows.length > shownLimit && el("p.note", { text: `${whole(rows.length - shownLimit)} more are not shown.` }));

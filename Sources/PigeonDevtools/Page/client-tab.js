@@ -2,7 +2,7 @@
 
 import { table } from "./activity-tabs.js";
 import { actions } from "./entry-panel.js";
-import { button, bytes, el, group, hasAny, mono, note, plural, renew, section, setText, Tab, whole } from "./dom.js";
+import { button, bytes, el, group, hasAny, mono, note, plural, renew, section, setText, span, Tab, whole } from "./dom.js";
 
 const filterKinds = [["all", "All entries"], ["path", "Below a path"], ["tag", "With a tag"], ["key", "One key"]];
 
@@ -119,9 +119,13 @@ export class ClientTab extends Tab {
 		if (!hasAny(topics, "state", "everything", "clock")) return;
 		this.showNumbers(state);
 		this.showMemory(state);
-		renew(this.caches, state.caches, (caches) => table("Caches", ["Cache", ">Records", ">Size"], caches.map((cache) => [
-			mono(cache.name), cache.records === null ? "–" : whole(cache.records), bytes(cache.bytes)]), "The client has no cache."));
+		renew(this.caches, state.caches, (caches) => table("Caches", ["Cache", ">Records", ">Size", ">Oldest", ">Newest"], caches.map(({ name, records, bytes: size, oldestAt, newestAt }) => [
+			mono(name), records === null ? "–" : whole(records), bytes(size), this.age(oldestAt), this.age(newestAt)]), "The client has no cache."));
 		this.advance.hidden = !state.canAdvance;
+	}
+
+	age(time) {
+		return time == null ? "–" : this.app.live(() => span(this.app.now() - time));
 	}
 
 	showNumbers({ counters, entryCount, now }) {

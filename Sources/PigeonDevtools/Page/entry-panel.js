@@ -115,9 +115,9 @@ export class EntryPanel {
 		part("pages", detail.pages ?? null, (pages) => section("Pages", pagesView(pages)));
 		part("deadlines", orNull(detail.deadlines), (deadlines) => section("Deadlines", facts(deadlines.map((next) => (
 			[this.time(next.at), this.app.live(() => nextText(next, this.app.now(), span))])))));
-		part("observers", orNull(detail.observers), (observers) => section(plural(observers.length, "observer"),
-			el("ul.plain-list", {}, observers.map(({ name, place }) => (
-				el("li", {}, el("span", { text: name }), place && mono(place)))))));
+		part("observers", orNull(detail.observers), (observers) => section(plural(observers.reduce((sum, { count = 1 }) => sum + count, 0), "observer"),
+			el("ul.plain-list", {}, observers.map(({ name, place, count = 1 }) => (
+				el("li", {}, el("span", { text: count > 1 ? `${name} ×${count}` : name }), place && el("span.mono", { text: place.split("/").at(-1), title: place })))))));
 		part("options", orNull(detail.options), (options) => section("Options", facts(options)));
 		part("rest", this.restFacts(detail), (pairs) => section("Origin", facts(pairs)));
 	}
@@ -130,8 +130,8 @@ export class EntryPanel {
 	}
 
 	restFacts({ source, face, validators, record }) {
-		const saved = record && [record.savedAt === null ? "on disk" : `saved at ${this.time(record.savedAt)}`, record.bytes !== null && bytes(record.bytes), record.isStale && "stale"];
-		return orNull([source && ["Source", source], face && ["Face", face], ...(validators ?? []), saved && ["Record", saved.filter(Boolean).join(", ")]].filter(Boolean));
+		const saved = record && ["Record", record.isReading ? "reading…" : recordText(record, this.app.epoch(0))];
+		return orNull([source && ["Source", source], face && ["Face", face], ...(validators ?? []), saved].filter(Boolean));
 	}
 
 	time(at) {
@@ -226,6 +226,12 @@ export class EntryPanel {
 	focus() {
 		this.body.focus();
 	}
+}
+
+/** A record in a few words. It can be of another day, so its time has a date. */
+export function recordText({ cache, bytes: size, savedAt, isStale }, origin) {
+	return [size !== null && bytes(size), savedAt !== null && `saved at ${new Date(origin + savedAt).toLocaleString("en-GB")}`,
+		isStale && "stale", cache && `in ${cache}`].filter(Boolean).join(", ");
 }
 
 /** Indents JSON, unless its numbers would lose digits as numbers of JavaScript. */

@@ -21,6 +21,8 @@ export class Facts {
 		// When the state was received, on the clock of whoever applies messages.
 		this.stateAt = 0;
 		this.rows = new Map();
+		// Sets of options, which rows name. Only replays need them.
+		this.options = new Map();
 		this.isLoading = true;
 		this.events = [];
 		this.dropped = 0;
@@ -58,7 +60,11 @@ export class Facts {
 
 	takeEntries(message) {
 		const removed = message.removed ?? [];
-		if (message.reset) this.rows.clear();
+		if (message.reset) {
+			this.rows.clear();
+			this.options.clear();
+		}
+		for (const set of message.options ?? []) this.options.set(set.id, set);
 		for (const id of removed) this.rows.delete(id);
 		for (const row of message.rows) this.rows.set(row.id, row);
 		this.isLoading = Boolean(message.more);
@@ -108,7 +114,8 @@ export class Facts {
 		const rows = [...this.rows.values()];
 		for (let start = 0; start === 0 || start < rows.length; start += 2000) {
 			const chunk = rows.slice(start, start + 2000);
-			yield { type: "entries", client, reset: start === 0, more: start + 2000 < rows.length, rows: chunk, removed: [] };
+			const options = start === 0 ? [...this.options.values()] : [];
+			yield { type: "entries", client, reset: start === 0, more: start + 2000 < rows.length, options, rows: chunk, removed: [] };
 		}
 		yield { type: "events", client, dropped: this.dropped, events: this.events };
 		yield { ...this.outbox, type: "outbox", client };
