@@ -447,7 +447,7 @@ class Checks:
             const place = tab.lanes.findIndex((lane) => lane.isMutation && lane.spans.some((span) => span.end && span.start > tab.from));
             const span = tab.lanes[place].spans.find((span) => span.end && span.start > tab.from);
             const box = tab.canvas.getBoundingClientRect();
-            return [box.left + (tab.x(span.start) + tab.x(span.end)) / 2, box.top + 26 + place * 24 + 12];
+            return [box.left + (tab.x(span.start) + tab.x(span.end)) / 2, box.top + 26 + place * 28 + 12];
         """)
         box = canvas.rect
         ActionChains(page.driver).move_to_element_with_offset(canvas, x - box["x"] - box["width"] / 2, y - box["y"] - box["height"] / 2).click().perform()
@@ -456,6 +456,72 @@ class Checks:
         page.click("Show as list", "#panel-timeline")
         page.wait("the log", lambda: page.find("#panel-log").is_displayed() and page.all("#panel-log .chip.on"))
         page.wait("only its events", lambda: " of " in page.text("#panel-log .total") and page.all("#panel-log .row"))
+
+    def check_timeline_requests(self, page):
+        page.tab("timeline")
+        page.keys("p")
+        page.wait("paused", lambda: page.text("#connection") == "Paused")
+        # Requests of known times: one that fails, one with an answer, two of no entry. Each begins 10 s after the one before.
+        page.js("""
+            const tab = pigeon.tabNamed('timeline');
+            const now = pigeon.now() + 20000;
+            const request = (id, seconds, more) => ({ id, t: now + seconds * 1000, key: 'weather/lima', method: 'GET', url: 'https://example.org/lima', status: 200,
+                bytes: 77, headMs: 4000, ms: 8000, error: null, curl: `curl ${id}`, ...more });
+            pigeon.apply({ type: 'requests', client: 1, requests: [request(90001, 0, { status: 503, url: 'https://example.org/lost' }), request(90002, 10),
+                request(90003, 20, { key: null, url: 'https://example.org/picture' }), request(90004, 24, { key: null })] }, 0);
+            tab.setFollowing(false);
+            tab.to = now + 40000;
+            tab.length = 60000;
+            tab.lanesAt = -Infinity;
+        """)
+        lanes = "return pigeon.tabNamed('timeline').lanes.map((lane) => lane.name)"
+        page.wait("both lanes", lambda: {"weather/lima", "requests"} <= set(page.js(lanes)))
+        time.sleep(0.3)
+        place = """
+            const tab = pigeon.tabNamed('timeline');
+            const span = tab.app.spans.requests.get(arguments[0]);
+            const y = 26 + tab.lanes.indexOf(span.lane) * 28 + arguments[2];
+            const x = tab.x(span.start + arguments[1] * 1000);
+        """
+        pixel = place + "return [...tab.context.getImageData(x, y, 1, 1).data.slice(0, 3)].join()"
+        colour = "return pigeon.tabNamed('timeline').colours[arguments[0]].match(/\\d+/g).join()"
+        good, bad = page.js(colour, "accent"), page.js(colour, "bad")
+        assert page.js(pixel, 90001, 6, 23) == bad and page.js(pixel, 90002, 6, 23) == good, "the colours after the first byte"
+        faint = [page.js(pixel, 90001, 2, 23), page.js(pixel, 90002, 2, 23)]
+        assert len({*faint, good, bad}) == 4, ("two tones of two colours", faint)
+        # Requests at the same time are in rows, where there are no spans.
+        assert page.js(pixel, 90003, 6, 5) == good == page.js(pixel, 90004, 6, 11)
+        page.picture("timeline-requests")
+        canvas = page.find("#panel-timeline canvas")
+        x, y = page.js(place + "return [x - tab.width / 2, y - tab.height / 2]", 90002, 6, 23)
+        ActionChains(page.driver).move_to_element_with_offset(canvas, x, y).click().perform()
+        panel = "#panel-timeline .panel"
+        page.wait("the request", lambda: page.text(f"{panel} h2") == "GET /lima")
+        text = page.text(panel)
+        for part in ["https://example.org/lima", "Status200", "77 B", "First byteafter 4.0 s", "Took8.0 s", "weather/lima", "curl 90002"]:
+            assert part in text, (part, text)
+        assert page.button("Copy as curl", panel)
+        for scheme in ["light", "dark"]:
+            page.media(prefers_color_scheme=scheme)
+            time.sleep(0.4)
+            page.picture(f"timeline-request-{scheme}")
+            page.check_contrast(scheme)
+        # The keys step through requests as through spans.
+        page.js("document.querySelector('#panel-timeline canvas').focus()")
+        page.keys("b")
+        page.wait("the request before", lambda: page.text(f"{panel} h2") == "GET /lost")
+        assert "status 503" in page.text("#panel-timeline [role=status]")
+        page.keys("n")
+        page.wait("the request after", lambda: page.text(f"{panel} h2") == "GET /lima")
+        page.keys(Keys.ENTER, Keys.TAB, Keys.TAB)
+        page.wait("the link", lambda: page.js("return document.activeElement.textContent") == "Show in Requests")
+        page.keys(Keys.ENTER)
+        page.wait("the tab of requests", lambda: page.find("#panel-requests").is_displayed() and page.text("#panel-requests .panel h2") == "GET /lima")
+        page.wait("its row", lambda: page.all("#panel-requests .row.selected"))
+        page.find("#panel-requests input").send_keys("nothing like this")
+        page.tab("timeline")
+        page.click("Show as list", "#panel-timeline")
+        page.wait("its row again", lambda: page.find("#panel-requests").is_displayed() and page.all("#panel-requests .row.selected"))
 
     def check_mutations(self, page):
         page.tab("mutations")

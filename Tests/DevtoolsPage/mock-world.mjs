@@ -172,13 +172,28 @@ export class World {
     entry.row.next = { what: "timeLimit", at: this.now() + 30_000 };
     const { fault } = entry.row;
     const delay = fault === "slow" ? entry.faultDelay : 60 + this.random() ** 3 * 2500;
-    const request = { id: this.nextId++, t: this.now(), key: entry.row.isPrivate ? null : entry.row.key, method: "GET", url: `https://api.example.org/v1/${entry.row.path.map(encodeURIComponent).join("/")}`, status: null, bytes: null, headMs: null, ms: null, error: null, curl: `curl -H 'Accept: application/json' 'https://api.example.org/v1/${entry.row.path.map(encodeURIComponent).join("/")}'` };
-    this.newRequest(request);
+    const request = this.request(entry.row.isPrivate ? null : entry.row.key, `v1/${entry.row.path.map(encodeURIComponent).join("/")}`);
     if (fault === "hang") return;
     this.after(delay, () => {
       if (entry.generation !== generation) return;
       this.answered(entry, request, delay, attempt, fault === "fail" || this.random() < (entry.row.path[0] === "search" ? 0.5 : 0.06));
     });
+  }
+
+  request(key, path) {
+    const url = `https://api.example.org/${path}`;
+    const request = { id: this.nextId++, t: this.now(), key, method: "GET", url, status: null, bytes: null, headMs: null, ms: null, error: null, curl: `curl -H 'Accept: application/json' '${url}'` };
+    this.newRequest(request);
+    return request;
+  }
+
+  /** Pictures belong to no entry. Some are loaded at the same time. */
+  loadPictures() {
+    for (let count = 1 + Math.floor(this.random() * 4); count > 0; count--) {
+      const request = this.request(null, `pictures/${Math.floor(this.random() * 900)}.jpg`);
+      const ms = 200 + this.random() * 1800;
+      this.after(ms, () => this.newRequest(Object.assign(request, { ms, headMs: ms * 0.3, status: this.random() < 0.2 ? 404 : 200, bytes: 48_000 })));
+    }
   }
 
   newRequest(request) {
@@ -283,6 +298,7 @@ export class World {
     again(4000, 9000, () => this.observe(some()));
     again(6000, 9000, () => this.loadPage());
     again(9000, 16_000, () => this.enqueue());
+    again(2000, 6000, () => this.loadPictures());
     again(12_000, 20_000, () => this.event("hydrated", { entry: some(), causes: ["another process"] }));
     again(20_000, 40_000, () => this.event("misuse", { entry: some(), text: "misuse: the key is used with another type", isFailure: true }));
     again(15_000, 25_000, () => this.createAndRemove());

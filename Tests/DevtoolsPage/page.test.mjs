@@ -249,6 +249,71 @@ test("lanes are visible only in their time", () => {
   assert.equal(spans.lanes.has("entry users/1"), false);
 });
 
+// Requests in the timeline
+
+const request = (id, t, more = {}) => ({ id, t, key: "users/1", method: "GET", url: "https://example.org/users/1", status: 200, bytes: 5, headMs: 4, ms: 10, error: null, curl: "curl", ...more });
+const shownRequests = (lane) => lane.requests.map((span) => [span.request.id, span.start, span.end]);
+
+test("a request is in the lane of its entry, in the order of time, and ends when it has a duration", () => {
+  const spans = new Spans();
+  spans.addAll([event(1, "fetching"), event(3, "fresh")]);
+  for (const each of [request(1, 12, { ms: null, status: null }), request(2, 40), request(3, 20)]) spans.setRequest(each);
+  const [lane] = spans.lanes.values();
+  assert.equal(spans.lanes.size, 1);
+  assert.deepEqual(shownRequests(lane), [[1, 12, null], [3, 20, 30], [2, 40, 50]]);
+  const [first] = lane.requests;
+  spans.setRequest(request(1, 12, { ms: 15 }));
+  assert.deepEqual(shownRequests(lane), [[1, 12, 27], [3, 20, 30], [2, 40, 50]]);
+  assert.equal(lane.requests[0], first);
+  spans.setRequest(request(4, 60, { ms: null, status: null, error: "lost" }));
+  assert.equal(lane.requests[3].end, 64);
+});
+
+test("requests without an entry have a lane only while there are any, and rows while they overlap", () => {
+  const spans = new Spans();
+  spans.addAll([event(1, "cleared", { key: null })]);
+  assert.deepEqual([...spans.lanes.values()].map(({ name }) => name), ["client"]);
+  for (const each of [request(1, 10, { key: null }), request(2, 15, { key: null }), request(3, 60, { key: null })]) spans.setRequest(each);
+  const lane = spans.lanes.get("client requests");
+  assert.deepEqual([lane.name, lane.requests.map(({ row }) => row)], ["requests", [0, 1, 0]]);
+  for (const id of [1, 2, 3]) spans.removeRequest(id);
+  assert.deepEqual([...spans.lanes.values()].map(({ name }) => name), ["client"]);
+});
+
+test("a lane is visible in the time of its requests, and while one runs", () => {
+  const spans = new Spans();
+  spans.setRequest(request(1, 100, { ms: null, status: null }));
+  const names = (from, to) => spans.visible(from, to).map(({ name }) => name);
+  assert.deepEqual([names(0, 90), names(90, 200), names(900, 1000)], [[], ["users/1"], ["users/1"]]);
+  spans.setRequest(request(1, 100, { ms: 50 }));
+  assert.deepEqual([names(120, 200), names(900, 1000)], [["users/1"], []]);
+  assert.equal(lastActivity(spans.lanes.get("entry users/1"), 0, 1000), 150);
+  spans.setRequest(request(2, 50, { ms: 10 }));
+  assert.deepEqual(names(0, 90), ["users/1"]);
+});
+
+test("requests that the page forgot, or that ended before the history, leave the timeline", () => {
+  const spans = new Spans();
+  const facts = new Facts();
+  const take = (...requests) => {
+    const { requests: changed, removed } = facts.apply({ type: "requests", client: 1, requests });
+    for (const each of changed) spans.setRequest(each);
+    for (const id of removed) spans.removeRequest(id);
+  };
+  take(...Array.from({ length: 5000 }, (_, id) => request(id, id * 10)));
+  take(request(5000, 50_000), request(5001, 50_010, { ms: null, status: null }));
+  const lane = spans.lanes.get("entry users/1");
+  assert.deepEqual([lane.requests.length, lane.requests[0].request.id, spans.requests.size], [5000, 2, 5000]);
+  spans.trim(50_000);
+  assert.deepEqual([...spans.requests.keys()], [4999, 5000, 5001]);
+  assert.equal(lane.requests.length, 3);
+  spans.trim(90_000);
+  assert.deepEqual([...spans.requests.keys()], [5001]);
+  spans.setRequest(request(5001, 50_010));
+  spans.trim(99_000);
+  assert.deepEqual([spans.lanes.size, spans.requests.size], [0, 0]);
+});
+
 // Facts
 
 test("events that arrive late, or twice, are put where they belong", () => {

@@ -1,7 +1,7 @@
 // The tabs of mutations, of requests, and of the log.
 
 import { button, bytes, chip, clockTime, duration, el, facts, group, hasAny, inNextFrame, inSlices, mono, plural, renew, section, setClass, setPressed, setText, span, Tab, toggle, VirtualList, whole } from "./dom.js";
-import { effects, firstAfter, mutationOf } from "./model.js";
+import { effects, firstAfter, hasFailed, mutationOf } from "./model.js";
 import { copyButton } from "./values.js";
 
 const shownLimit = 200;
@@ -180,23 +180,43 @@ export class RequestsTab extends ListTab {
 	}
 
 	showDetails(request) {
-		this.details.show(request, () => [`${request.method} ${pathOf(request.url)}`, [
-			section("Request", facts([
-				["URL", mono(request.url)],
-				["Status", request.status ?? "none"],
-				["At", clockTime(this.app.epoch(request.t))],
-				["First byte", request.headMs == null ? "–" : `after ${duration(request.headMs)}`],
-				["Took", request.ms === null ? "–" : duration(request.ms)],
-				["Size", bytes(request.bytes)],
-				request.key !== null && ["Entry", this.app.link(request.key)],
-				request.error !== null && ["Error", el("span.error", { text: request.error })],
-			])),
-			section("As a command", el("pre.mono", { tabindex: "0", text: request.curl }), copyButton("Copy as curl", () => request.curl)),
-		]]);
+		this.details.show(request, () => requestDetails(this.app, request));
+	}
+
+	/** Shows a request in the list. */
+	reveal(request) {
+		this.selected = request;
+		this.filter();
+		if (!this.items.includes(this.selected)) {
+			this.search.value = "";
+			this.words = [];
+			setPressed(this.failed, this.isFailedOnly = false);
+			this.filter();
+		}
+		this.app.showTab(this.name);
+		if (this.selected) this.list.setActive(this.list.active, false);
+		this.focus();
 	}
 }
 
-const hasFailed = ({ error, status }) => error !== null || status >= 400;
+/** The heading of a request, and all that is known of it. */
+export function requestDetails(app, request, ...more) {
+	return [requestText(request), [
+		section("Request", facts([
+			["URL", mono(request.url)],
+			["Status", request.status ?? "none"],
+			["At", clockTime(app.epoch(request.t))],
+			["First byte", request.headMs == null ? "–" : `after ${duration(request.headMs)}`],
+			["Took", request.ms === null ? "–" : duration(request.ms)],
+			["Size", bytes(request.bytes)],
+			request.key !== null && ["Entry", app.link(request.key)],
+			request.error !== null && ["Error", el("span.error", { text: request.error })],
+		]), ...more),
+		section("As a command", el("pre.mono", { tabindex: "0", text: request.curl }), copyButton("Copy as curl", () => request.curl)),
+	]];
+}
+
+export const requestText = ({ method, url }) => `${method} ${pathOf(url)}`;
 
 const pathOf = (url) => url.replace(/^\w+:\/\/[^/]+/, "");
 

@@ -130,6 +130,7 @@ class App {
 		}
 		if (change.topic === "entries") this.applyEntries(change);
 		if (change.topic === "events") this.applyEvents(change);
+		if (change.topic === "requests") this.applyRequests(change);
 		this.changed(change.topic);
 	}
 
@@ -143,12 +144,18 @@ class App {
 		if (isRebuilt) {
 			this.spans.clear();
 			this.spans.addAll(this.facts.events);
+			for (const request of this.facts.requests.values()) this.spans.setRequest(request);
 			this.changed("history");
 		} else this.spans.addAll(events);
 		if (isTrimmed) {
 			this.spans.trim(this.facts.events[0].t);
 			this.changed("history");
 		}
+	}
+
+	applyRequests({ requests, removed }) {
+		for (const request of requests) this.spans.setRequest(request);
+		for (const id of removed) this.spans.removeRequest(id);
 	}
 
 	/** Notes that something changed, for the next frame. */

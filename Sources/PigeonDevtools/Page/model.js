@@ -91,11 +91,10 @@ export class Facts {
 
 	takeRequests(message) {
 		for (const request of message.requests) this.requests.set(request.id, request);
-		for (const id of this.requests.keys()) {
-			if (this.requests.size <= requestLimit) break;
-			this.requests.delete(id);
-		}
-		return { topic: "requests" };
+		const excess = this.requests.size - requestLimit;
+		const removed = excess > 0 ? [...this.requests.keys()].slice(0, excess) : [];
+		for (const id of removed) this.requests.delete(id);
+		return { topic: "requests", requests: message.requests, removed };
 	}
 
 	takeDetail(message) {
@@ -123,6 +122,9 @@ export class Facts {
 		for (const [key, detail] of this.details) yield { type: "entry", client, key, detail };
 	}
 }
+
+/** True if a request had no answer, or one that says so. */
+export const hasFailed = ({ error, status }) => error !== null || status >= 400;
 
 /** A row in a few words, as a person would say it. */
 export function stateText(row) {

@@ -1,11 +1,16 @@
 // The tab of the timeline: lanes by key, with what took time as bars, and what happened at once as marks.
 
-import { causesPart, detailsPanel, effectsPart, eventList, eventParts, searchField } from "./activity-tabs.js";
+import { causesPart, detailsPanel, effectsPart, eventList, eventParts, requestDetails, requestText, searchField } from "./activity-tabs.js";
 import { button, clockTime, duration, el, facts, group, hasAny, inNextFrame, plural, section, setAttribute, setPressed, setText, Tab, toggle, whole } from "./dom.js";
-import { effects, firstAfter } from "./model.js";
+import { effects, firstAfter, hasFailed } from "./model.js";
 import { timeOf } from "./spans.js";
 
-const laneHeight = 24;
+const laneHeight = 28;
+/** Where the middle of spans and marks is in a lane. Requests are below. */
+const middle = 12;
+const barHeight = 4;
+/** Where a request is in its lane: below the spans of its entry, or in one of the rows of a lane of requests. */
+const topOf = ({ lane, row }) => (lane.key === null ? 3 + row * 6 : laneHeight - 7);
 const axisHeight = 26;
 const shortest = 50;
 const longest = 3_600_000;
@@ -17,11 +22,11 @@ const marks = {
 	optimistic: "◆extra", rolledBack: "✕extra", enqueued: "■extra", setAside: "✕bad", failed: "✕bad", misuse: "✕bad", cacheProblem: "✕bad",
 	removed: "✕text-2", cleared: "✕text-2",
 };
-const legend = { "▭accent": "attempt", "─accent": "waits", "┄accent": "paused", "◆good": "written", "■good": "from the cache", "○warn": "invalidated",
+const legend = { "▭accent": "attempt", "─accent": "waits", "┄accent": "paused", "▂accent": "request", "◆good": "written", "■good": "from the cache", "○warn": "invalidated",
 	"▼warn": "became stale", "◆extra": "optimistic", "✕extra": "rolled back", "✕bad": "problem", "✕text-2": "removed" };
 const badOutcomes = new Set(["failed", "pageFailed", "mutationFailed", "setAside"]);
 const quietOutcomes = new Set(["cancelled", "dropped", "removed"]);
-const kindTexts = { fetch: "Fetch", page: "Page load", mutation: "Mutation" };
+const kindTexts = { fetch: "Fetch", page: "Page load", mutation: "Mutation", request: "Request" };
 
 export class TimelineTab extends Tab {
 	name = "timeline";
@@ -109,8 +114,8 @@ export class TimelineTab extends Tab {
 	}
 
 	/** A page load can end without an event. Then the entry is idle. */
-	endOf({ end, lane, events }) {
-		const isIdle = lane.key !== null && (this.app.index.row(lane.key)?.activity ?? "idle") === "idle";
+	endOf({ kind, end, lane, events }) {
+		const isIdle = kind !== "request" && lane.key !== null && (this.app.index.row(lane.key)?.activity ?? "idle") === "idle";
 		return end ?? (isIdle ? events.at(-1).t : this.app.now());
 	}
 
@@ -142,7 +147,7 @@ export class TimelineTab extends Tab {
 			this.lanesAt = -Infinity;
 		}
 		inNextFrame(this.draw);
-		if (hasAny(topics, "selection", "events", "entries", "everything")) this.showDetails();
+		if (hasAny(topics, "selection", "events", "entries", "requests", "everything")) this.showDetails();
 	}
 
 	restart() {
@@ -237,7 +242,8 @@ export class TimelineTab extends Tab {
 			context.beginPath();
 			context.rect(this.gutter, y, this.width - this.gutter, laneHeight);
 			context.clip();
-			this.drawSpans(lane, y);
+			this.drawSpans(lane.requests, y);
+			this.drawSpans(lane.spans, y);
 			this.drawMarks(lane, y);
 			context.restore();
 		}
@@ -261,8 +267,7 @@ export class TimelineTab extends Tab {
 		context.fillText(lane.name.length > room ? `${lane.name.slice(0, room - 1)}…` : lane.name, 10, y + laneHeight / 2);
 	}
 
-	drawSpans(lane, y) {
-		const { spans } = lane;
+	drawSpans(spans, y) {
 		let edge = Infinity;
 		for (let index = firstAfter(spans, this.to, timeOf) - 1; index >= 0; index--) {
 			const span = spans[index];
@@ -275,7 +280,8 @@ export class TimelineTab extends Tab {
 			// Within one pixel, one is enough.
 			if (x > edge - 1 && x < edge + 1 && span !== this.selected?.span) continue;
 			edge = x;
-			this.drawSpan(span, y);
+			if (span.kind === "request") this.drawRequest(span, y + topOf(span));
+			else this.drawSpan(span, y);
 		}
 	}
 
@@ -286,7 +292,7 @@ export class TimelineTab extends Tab {
 		for (const { what, start, end } of span.parts) {
 			const x = this.x(start);
 			const right = Math.max(x + 3, this.x(end ?? last));
-			this.drawPart(what, Math.max(x, this.gutter - 4), Math.min(right, this.width + 4), y + 4, laneHeight - 10, colour, end === null);
+			this.drawPart(what, Math.max(x, this.gutter - 4), Math.min(right, this.width + 4), y + 4, 14, colour, end === null);
 		}
 		const x = Math.max(this.gutter, this.x(span.start));
 		const end = Math.min(this.width, this.x(last));
@@ -294,16 +300,33 @@ export class TimelineTab extends Tab {
 		if (end - x > text.length * 6.5 + 12) {
 			context.font = this.font;
 			context.fillStyle = this.colours[span.end === null || colour === "text-2" ? "on-accent" : "text"];
-			context.fillText(text, x + 7, y + laneHeight / 2);
+			context.fillText(text, x + 7, y + middle);
 		}
-		if (span === this.selected?.span) this.drawFrame(x - 2, y, Math.max(4, end - x) + 4);
+		if (span === this.selected?.span) this.drawFrame(x - 2, y + 2, Math.max(4, end - x) + 4, 19);
 	}
 
-	drawFrame(x, y, width) {
+	/** A thin bar, faint until the first byte. A request that failed has a stop at its end. */
+	drawRequest(span, y) {
+		const { context } = this;
+		const { headMs } = span.request;
+		const isBad = hasFailed(span.request);
+		const x = Math.max(this.gutter - 4, this.x(span.start));
+		const end = Math.min(this.width + 4, Math.max(x + 3, this.x(this.endOf(span))));
+		const head = headMs == null ? end : Math.min(end, Math.max(x, this.x(span.start + headMs)));
+		const colour = isBad ? "bad" : "accent";
+		context.globalAlpha = 0.5;
+		this.fill(colour, x, y, head - x, barHeight);
+		context.globalAlpha = 1;
+		this.fill(colour, head, y, end - head, barHeight);
+		if (isBad) this.fill(colour, end - 2, y - 1, 2, barHeight + 2);
+		if (span === this.selected?.span) this.drawFrame(x - 2, y - 2, end - x + 4, barHeight + 4);
+	}
+
+	drawFrame(x, y, width, height) {
 		const { context } = this;
 		context.strokeStyle = this.colours.text;
 		context.lineWidth = 1.5;
-		context.strokeRect(x, y + 2, width, laneHeight - 5);
+		context.strokeRect(x, y, width, height);
 	}
 
 	drawPart(what, x, end, y, height, colour, isOpen) {
@@ -334,8 +357,8 @@ export class TimelineTab extends Tab {
 			const isSelected = mark === this.selected?.mark;
 			if (edge - x < 2 && !isSelected) continue;
 			edge = x;
-			this.drawMark(mark.event.kind, x, y + laneHeight / 2);
-			if (isSelected) this.drawFrame(x - 8, y, 16);
+			this.drawMark(mark.event.kind, x, y + middle);
+			if (isSelected) this.drawFrame(x - 8, y + 2, 16, 19);
 		}
 	}
 
@@ -409,7 +432,7 @@ export class TimelineTab extends Tab {
 		if (isMoved) return;
 		const lane = this.laneAt(event.offsetY);
 		if (lane) this.activeLane = this.lanes.indexOf(lane);
-		this.select(this.itemAt(lane, event.offsetX));
+		this.select(this.itemAt(lane, event));
 	}
 
 	laneAt(y) {
@@ -417,23 +440,28 @@ export class TimelineTab extends Tab {
 		return this.lanes[Math.floor((y - axisHeight + this.scroller.scrollTop) / laneHeight)] ?? null;
 	}
 
-	itemAt(lane, x) {
+	itemAt(lane, { offsetX: x, offsetY }) {
 		if (!lane || x < this.gutter) return null;
+		const y = (offsetY - axisHeight + this.scroller.scrollTop) % laneHeight;
+		const isAt = (span) => this.x(span.start) - 3 <= x && this.x(this.endOf(span)) + 5 >= x;
+		const request = lane.requests.findLast((span) => y >= topOf(span) - 1 && y <= topOf(span) + barHeight + 1 && isAt(span));
+		if (request) return { lane, span: request };
 		const distance = (mark) => Math.abs(this.x(mark.t) - x);
 		const mark = lane.marks.filter((mark) => distance(mark) <= 7).sort((a, b) => distance(a) - distance(b))[0];
 		if (mark) return { lane, mark };
-		const span = lane.spans.findLast((span) => this.x(span.start) - 3 <= x && this.x(this.endOf(span)) + 5 >= x);
+		const span = lane.spans.findLast(isAt);
 		return span ? { lane, span } : null;
 	}
 
 	showTip(event) {
-		const item = this.itemAt(this.laneAt(event.offsetY), event.offsetX);
+		const item = this.itemAt(this.laneAt(event.offsetY), event);
 		setAttribute(this.canvas, "title", item && this.describe(item));
 	}
 
 	describe({ lane, span, mark }) {
 		if (mark) return `${lane.name}: ${mark.event.text}`;
-		return `${lane.name}: ${kindTexts[span.kind]}, ${outcome(span)}, ${duration(this.endOf(span) - span.start)}`;
+		const what = span.request ? `${kindTexts.request} ${requestText(span.request)}` : kindTexts[span.kind];
+		return `${lane.name}: ${what}, ${outcome(span)}, ${duration(this.endOf(span) - span.start)}`;
 	}
 
 	select(item) {
@@ -446,7 +474,7 @@ export class TimelineTab extends Tab {
 	stepItem(by) {
 		const lane = this.lanes[this.activeLane];
 		if (!lane) return;
-		const items = [...lane.spans.map((span) => ({ lane, span })), ...lane.marks.map((mark) => ({ lane, mark }))];
+		const items = [...[...lane.spans, ...lane.requests].map((span) => ({ lane, span })), ...lane.marks.map((mark) => ({ lane, mark }))];
 		const time = ({ span, mark }) => timeOf(span ?? mark);
 		items.sort((a, b) => time(a) - time(b));
 		const now = items.findIndex(({ span, mark }) => (span ?? mark) === (this.selected?.span ?? this.selected?.mark));
@@ -487,6 +515,10 @@ export class TimelineTab extends Tab {
 		this.element.classList.toggle("has-selection", selected !== null);
 		if (!selected) return this.details.show(null);
 		const { span, mark } = selected;
+		if (span?.request) {
+			const link = button("Show in Requests", () => this.showList(), { class: "link" });
+			return this.details.show(span.request, () => requestDetails(this.app, span.request, link));
+		}
 		const event = mark?.event ?? span.events[0];
 		const caused = effects(this.app.facts.events, event, 30);
 		this.details.show([event.n, span?.events.length, caused.length], () => [selected.lane.name, mark ? eventParts(this.app, event) : this.spanParts(span, caused)]);
@@ -509,13 +541,18 @@ export class TimelineTab extends Tab {
 		];
 	}
 
-	/** The same as text: the log, narrowed to the lane that is selected. */
+	/** The same as text: the request that is selected, or the log, narrowed to the lane that is selected. */
 	showList() {
+		const request = this.selected?.span?.request;
+		if (request) return this.app.tabNamed("requests").reveal(request);
 		this.app.tabNamed("log").narrow(this.selected?.lane ?? null);
 		this.app.showTab("log");
 		this.app.tabNamed("log").focus();
 	}
 }
 
-/** What its last event said. */
-const outcome = (span) => (span.outcome === null ? "running" : span.events.at(-1).text);
+/** What its last event said, or how a request ended. */
+function outcome({ request, events, end }) {
+	if (end === null) return "running";
+	return request ? request.error ?? `status ${request.status}` : events.at(-1).text;
+}
