@@ -3,7 +3,7 @@
 
     pip install selenium; apt-get install -y chromium chromium-driver
     python3 check.py                         # starts the mock servers that it needs
-    python3 check.py http://127.0.0.1:8123/?token=t0ken [--big ADDRESS] [--manual ADDRESS]
+    python3 check.py http://127.0.0.1:8123/?token=t0ken [--big ADDRESS] [--manual ADDRESS] [--desk ADDRESS]
 
 What only a mock can be told to do (drop connections, make many events) is left out for other servers.
 """
@@ -174,6 +174,18 @@ class Page:
     def picture(self, name):
         self.driver.save_screenshot(str(self.pictures / f"{name}.png"))
 
+    def check_labels(self, place):
+        """Each control has a name."""
+        roles = {"button", "textbox", "searchbox", "combobox", "slider", "spinbutton", "tab", "tabpanel", "grid", "treegrid", "tree", "table", "dialog", "meter", "group"}
+        for node in self.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]:
+            role = node.get("role", {}).get("value")
+            if role in roles and not node.get("ignored"):
+                assert node.get("name", {}).get("value"), (place, role, node.get("properties"))
+
+    def allow_copying(self):
+        permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"]
+        self.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": permissions, "origin": self.js("return location.origin")})
+
     def check_contrast(self, place):
         """Returns the number of texts on screen, none of which is too faint."""
         count, found = self.js(CONTRAST)
@@ -192,22 +204,27 @@ class Page:
         self.driver.quit()
 
 
+def base(address):
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
 class Checks:
     def __init__(self, arguments):
         self.address = arguments.address
         self.big = arguments.big
         self.manual = arguments.manual
+        self.desk = arguments.desk
         self.pictures = Path(arguments.pictures)
         self.pictures.mkdir(parents=True, exist_ok=True)
         self.figures = {}
         self.failures = []
-        parts = urlsplit(self.address)
-        self.base = f"{parts.scheme}://{parts.netloc}"
+        self.base = base(self.address)
         self.is_mock = self.tell("status") is not None
 
-    def tell(self, path):
+    def tell(self, path, address=None):
         try:
-            with urllib.request.urlopen(urllib.request.Request(f"{self.base}/mock/{path}", method="POST"), timeout=5) as answer:
+            with urllib.request.urlopen(urllib.request.Request(f"{base(address or self.address)}/mock/{path}", method="POST"), timeout=5) as answer:
                 return json.loads(answer.read())
         except OSError:
             return None
@@ -218,13 +235,16 @@ class Checks:
         checks = [name for name in dir(self) if name.startswith("check_")]
         count = 0
         for name in sorted(checks, key=lambda name: getattr(type(self), name).__code__.co_firstlineno):
-            if (only and only not in name) or ("100000" in name and not self.big):
+            is_big, is_desk = "100000" in name, name.startswith("check_desk")
+            if (only and only not in name) or (is_big and not self.big) or (is_desk and not self.desk):
                 continue
             count += 1
-            page = Page(self.big if "100000" in name else self.address, self.pictures)
+            if is_desk:
+                self.tell_desk("leave", "recording")
+            page = Page(self.big if is_big else self.desk if is_desk else self.address, self.pictures)
             start = time.monotonic()
             try:
-                page.wait("a connection", lambda: page.text("#connection") == "Connected")
+                page.wait("a connection", lambda: page.text("#connection") == ("Waiting for a program" if is_desk else "Connected"))
                 getattr(self, name)(page)
                 errors = [error for error in page.problems() if "lost" not in name or "WebSocket" not in error["message"]]
                 assert not errors, errors
@@ -291,12 +311,7 @@ class Checks:
         for name in TABS:
             page.tab(name)
             time.sleep(0.3)
-            nodes = page.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
-            roles = {"button", "textbox", "searchbox", "combobox", "slider", "spinbutton", "tab", "tabpanel", "grid", "treegrid", "tree", "table", "dialog", "meter", "group"}
-            for node in nodes:
-                role = node.get("role", {}).get("value")
-                if role in roles and not node.get("ignored"):
-                    assert node.get("name", {}).get("value"), (name, role, node.get("properties"))
+            page.check_labels(name)
         counts = page.js("return ['grid','treegrid','tablist','tab','tabpanel','tree','status'].map((role) => [role, document.querySelectorAll(`[role=${role}]`).length])")
         self.figures["roles"] = dict(counts)
 
@@ -538,7 +553,7 @@ class Checks:
         page.wait("requests", lambda: len(page.all("#panel-requests .row")) > 2)
         page.click_row("#panel-requests .row", 2)
         page.wait("details", lambda: "curl" in page.text("#panel-requests .panel"))
-        page.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"], "origin": self.base})
+        page.allow_copying()
         page.click("Copy as curl", "#panel-requests .panel")
         page.wait("copied", lambda: "Copied" in page.text("#panel-requests .panel"))
         page.picture("request")
@@ -733,6 +748,229 @@ class Checks:
         finally:
             other.close()
 
+    # A desk
+
+    def tell_desk(self, *paths):
+        for path in paths:
+            assert self.tell(path, self.desk) is not None, path
+
+    def start_desk(self, page, *programs):
+        """Loads the page anew with programs at the desk, as if it had never been open."""
+        self.tell_desk("leave", *(f"join?{program}" for program in programs))
+        page.js("sessionStorage.removeItem('pigeon-program')")
+        page.driver.refresh()
+        page.wait("a connection", lambda: page.text("#connection") == "Connected")
+
+    def joined(self, page, name):
+        page.wait(f"{name} is joined", lambda: page.js(
+            "return pigeon.connection.standing === 'open' && pigeon.facts.hello?.program.name === arguments[0] && pigeon.facts.rows.size > 0", name))
+        page.wait(f"{name} is shown", lambda: page.text("#connection") == "Connected"
+                  and page.js("return document.querySelector('#programs').selectedOptions[0]?.text ?? ''").startswith(f"{name} · pid "))
+
+    def watch_status(self, page):
+        """Notes everything that the status and the notice say from now on."""
+        page.js("""
+            window.said = [];
+            const note = () => {
+                said.push(document.querySelector('#connection').textContent);
+                if (!document.querySelector('#notice').hidden) said.push(document.querySelector('#notice').textContent);
+            };
+            for (const id of ['connection', 'notice']) new MutationObserver(note).observe(document.getElementById(id), { childList: true, characterData: true, subtree: true, attributes: true });
+        """)
+
+    def recording(self):
+        """A file with the recording of the desk."""
+        self.tell_desk("recording?name=demo.pigeon")
+        token = urlsplit(self.desk).query
+        with urllib.request.urlopen(f"{base(self.desk)}/recording?{token}", timeout=5) as answer:
+            text = answer.read()
+        self.tell_desk("recording")
+        with tempfile.NamedTemporaryFile("wb", suffix=".pigeon", delete=False) as file:
+            file.write(text)
+        return Path(file.name)
+
+    def check_desk_empty(self, page):
+        page.wait("the notice", lambda: page.all("#notice"))
+        text = page.text("#notice")
+        for part in ["No program is connected. Start one with PIGEON_DEVTOOLS=ws://… in its environment.", "ws://192.168.1.5:4775/?token=dial", "ws://[2001:"]:
+            assert part in text, (part, text)
+        assert not page.all("#programs") and not page.button("Save recording").is_enabled()
+        page.allow_copying()
+        page.click("Copy ws://192.168.1.5:4775/?token=dial")
+        page.wait("the copy", lambda: "Copied" in page.text("#notice"))
+        assert page.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])") == "ws://192.168.1.5:4775/?token=dial"
+        page.wait("that it can be copied again", lambda: "Copied" not in page.text("#notice"))
+        for scheme in ["dark", "light"]:
+            page.media(prefers_color_scheme=scheme)
+            time.sleep(0.3)
+            page.check_contrast(scheme)
+            page.check_labels(scheme)
+            page.picture("desk-empty" if scheme == "light" else "desk-empty-dark")
+        reached = set()
+        for _ in range(40):
+            page.keys(Keys.TAB)
+            reached.add(page.js("return document.activeElement.getAttribute('aria-label') ?? ''"))
+        assert len([name for name in reached if name.startswith("Copy ws://")]) == 2, reached
+        for name in TABS:
+            if name != "requests":
+                page.tab(name)
+        page.size(480, 800)
+        time.sleep(0.3)
+        assert page.js("return document.documentElement.scrollWidth <= 480 && [...document.querySelectorAll('#notice *')].every((e) => e.getBoundingClientRect().right <= 480)")
+        page.picture("desk-empty-narrow")
+        page.size(1280, 800)
+        self.tell_desk("join?name=Shop&pid=77")
+        self.joined(page, "Shop")
+        assert not page.all("#notice") and page.all("#programs")
+        assert "Shop · pid 77 · 192.168.1." in page.text("#programs") and page.text("#program") == "iOS 26.1", "one program is listed too"
+
+    def check_desk_programs(self, page):
+        self.tell_desk("join?name=Shop&pid=77")
+        self.joined(page, "Shop")
+        page.open("weather/lima")
+        self.watch_status(page)
+        self.tell_desk("join?name=Cart&pid=78")
+        page.wait("both programs", lambda: page.js("return document.querySelectorAll('#programs option').length") == 2)
+        time.sleep(0.3)
+        self.joined(page, "Shop")
+        assert page.text("#panel-entries .panel h2") == "weather/lima", "a new program changes nothing"
+        # The keys choose as the pointer does.
+        for _ in range(30):
+            page.keys(Keys.TAB)
+            if page.js("return document.activeElement.id") == "programs":
+                break
+        page.keys(Keys.ARROW_DOWN)
+        self.joined(page, "Cart")
+        assert page.js("return document.activeElement.id") == "programs"
+        assert page.js("return pigeon.openKey === null && pigeon.ring.items.every((item) => !item?.text.includes('\"Shop\"'))"), "what the page knows is of one program"
+        said = page.js("return said")
+        assert set(said) <= {"Connected", "Connecting…"}, said
+        for scheme in ["dark", "light"]:
+            page.media(prefers_color_scheme=scheme)
+            time.sleep(0.3)
+            page.check_contrast(scheme)
+            page.check_labels(scheme)
+            page.picture("desk" if scheme == "light" else "desk-dark")
+        page.size(480, 800)
+        time.sleep(0.3)
+        assert page.js("return document.documentElement.scrollWidth <= 480")
+        page.picture("desk-narrow")
+        page.size(1280, 800)
+        # The name is remembered, so a newer program does not take its place.
+        self.tell_desk("join?name=Newest&pid=79")
+        page.driver.refresh()
+        self.joined(page, "Cart")
+        Select(page.find("#programs")).select_by_index(0)
+        self.joined(page, "Shop")
+
+    def check_desk_leaves(self, page):
+        self.start_desk(page, "name=Shop&pid=77", "name=Cart&pid=78")
+        self.joined(page, "Cart")
+        Select(page.find("#programs")).select_by_index(0)
+        self.joined(page, "Shop")
+        page.open("weather/lima")
+        known = page.js("return pigeon.facts.rows.size")
+        self.watch_status(page)
+        self.tell_desk("leave?name=Shop")
+        page.wait("the notice", lambda: page.all("#notice") and page.text("#notice") == "The program has left. What you see is what was last known.")
+        time.sleep(0.5)
+        assert page.text("#connection") == "Waiting for a program", "the page stays with what was chosen"
+        assert page.js("return pigeon.facts.rows.size") == known and page.all("#panel-entries .panel .tree")
+        assert not page.button("Refetch", "#panel-entries .panel").is_enabled()
+        assert "Choose a program" in page.text("#programs")
+        page.picture("desk-left")
+        # A recording can be looked at meanwhile. What was last known is there again afterwards.
+        file = self.recording()
+        page.find("input[type=file]").send_keys(str(file))
+        page.wait("the banner", lambda: "Recording of Recorded" in page.text("#player"))
+        page.wait("its entries", lambda: page.js("return pigeon.facts.rows.size") == 30)
+        assert not page.all("#notice") and not page.all("#programs")
+        page.click("Back to live", "#player")
+        page.wait("what was known", lambda: page.js("return pigeon.facts.rows.size") == known and page.all("#notice"))
+        file.unlink()
+        self.tell_desk("join?name=Shop&pid=97")
+        self.joined(page, "Shop")
+        page.wait("the new run", lambda: "pid 97" in page.text("#programs") and page.js("return pigeon.facts.hello.program.pid") == 97)
+        assert not page.all("#notice")
+        said = page.js("return said")
+        assert "Disconnected" not in said, said
+
+    def check_desk_same_run(self, page):
+        self.start_desk(page, "name=Shop&pid=77")
+        self.joined(page, "Shop")
+        page.wait("events", lambda: page.js("return pigeon.facts.events.length > 0"))
+        page.js("window.first = pigeon.ring.items[0]; window.restarts = 0; const { restart } = pigeon; pigeon.restart = function (...all) { restarts += 1; restart.apply(this, all); }")
+        self.tell_desk("leave?name=Shop", "join?name=Shop&pid=77")
+        self.joined(page, "Shop")
+        assert page.js("return restarts === 0 && pigeon.ring.items[0] === first"), "the same run goes on"
+        # A program on another device can have its pid.
+        self.tell_desk("join?name=Other&pid=77")
+        page.wait("both programs", lambda: page.js("return document.querySelectorAll('#programs option').length") == 2)
+        Select(page.find("#programs")).select_by_index(1)
+        self.joined(page, "Other")
+        assert page.js("return restarts === 1 && pigeon.ring.items[0] !== first")
+
+    def check_desk_newest(self, page):
+        self.start_desk(page, "name=Shop&pid=77", "name=Cart&pid=78")
+        self.joined(page, "Cart")
+        # Nobody chose a program, so the page goes on with another one.
+        self.tell_desk("leave?name=Cart")
+        self.joined(page, "Shop")
+
+    def check_desk_recording_without_program(self, page):
+        file = self.recording()
+        page.find("input[type=file]").send_keys(str(file))
+        page.wait("the banner", lambda: "Recording of Recorded" in page.text("#player"))
+        page.wait("its entries", lambda: page.all("#panel-entries .row"))
+        assert page.text("#connection") == "Recording" and not page.all("#notice")
+        page.tab("client")
+        page.find("#player input").send_keys(Keys.HOME)
+        page.wait("its beginning", lambda: page.js("return pigeon.facts.rows.size === 0 && pigeon.player.position === pigeon.player.from"))
+        page.find("#player input").send_keys(Keys.END)
+        page.wait("its end", lambda: page.js("return pigeon.facts.rows.size") == 30)
+        page.tab("requests")
+        page.click("Back to live", "#player")
+        page.wait("the notice", lambda: page.text("#connection") == "Waiting for a program" and "No program is connected" in page.text("#notice") and page.all("#notice"))
+        assert page.find("#tab-entries").get_attribute("aria-selected") == "true" and page.js("return pigeon.facts.rows.size === 0")
+        assert page.driver.title == "Pigeon devtools" and not page.button("Save recording").is_enabled()
+        page.js("""
+            const data = new DataTransfer();
+            data.items.add(new File([arguments[0]], 'dropped.pigeon'));
+            document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+        """, file.read_text())
+        page.wait("the dropped recording", lambda: page.all("#player"))
+        # A program that comes meanwhile is there on the way back.
+        self.tell_desk("join?name=Shop&pid=77")
+        time.sleep(0.5)
+        assert page.text("#connection") == "Recording" and not page.all("#programs")
+        page.click("Back to live", "#player")
+        self.joined(page, "Shop")
+        file.unlink()
+
+    def check_desk_started_with_recording(self, page):
+        self.tell_desk("recording?name=demo.pigeon")
+        page.driver.refresh()
+        page.wait("the banner", lambda: "Recording of Recorded" in page.text("#player") and page.all("#player"))
+        page.wait("its entries", lambda: page.all("#panel-entries .row"))
+        page.click("Back to live", "#player")
+        self.tell_desk("join?name=Shop&pid=77")
+        self.joined(page, "Shop")
+        time.sleep(0.5)
+        assert not page.all("#player"), "it is played once"
+        self.tell_desk("recording?name=damaged.pigeon")
+        page.driver.refresh()
+        page.toast("damaged.pigeon cannot be opened. This is not a recording")
+        self.joined(page, "Shop")
+
+    def check_desk_lost_connection(self, page):
+        self.start_desk(page, "name=Shop&pid=77", "name=Cart&pid=78")
+        Select(page.find("#programs")).select_by_index(0)
+        self.joined(page, "Shop")
+        self.tell_desk("drop?ms=300")
+        page.wait("the notice", lambda: page.text("#connection") == "Disconnected" and "was lost" in page.text("#notice"))
+        self.joined(page, "Shop")
+        assert not page.all("#notice")
+
     def check_two_browsers(self, page):
         other = Page(self.address, self.pictures)
         try:
@@ -804,17 +1042,19 @@ def main():
     parser.add_argument("address", nargs="?")
     parser.add_argument("--big", help="address of a server with 100,000 entries")
     parser.add_argument("--manual", help="address of a server whose clock can be advanced; its client is cleared")
+    parser.add_argument("--desk", help="address of a mock that plays a desk")
     parser.add_argument("--pictures", default=str(Path(tempfile.gettempdir()) / "devtools-page"))
     parser.add_argument("--only", help="part of the name of a check")
     arguments = parser.parse_args()
     mocks = []
     try:
         if arguments.address is None:
-            for options in [["--port", "8123"], ["--port", "8124", "--entries", "100000"], ["--port", "8125", "--can-advance"]]:
+            for options in [["--port", "8123"], ["--port", "8124", "--entries", "100000"], ["--port", "8125", "--can-advance"], ["--port", "8126", "--entries", "60", "--desk"]]:
                 mocks.append(start_mock(*options))
             arguments.address = mocks[0][1]
             arguments.big = arguments.big or mocks[1][1]
             arguments.manual = arguments.manual or mocks[2][1]
+            arguments.desk = arguments.desk or mocks[3][1]
         return Checks(arguments).run(arguments.only)
     finally:
         for process, _ in mocks:

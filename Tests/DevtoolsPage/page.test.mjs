@@ -7,7 +7,7 @@ const page = (name) => import(new URL(`../../Sources/PigeonDevtools/Page/${name}
 const { EntryIndex, parseSearch, sortInSteps, sortKey } = await page("entry-index.js");
 const { Spans, lastActivity } = await page("spans.js");
 const { Facts, effects, nextText } = await page("model.js");
-const { Player, Ring, readRecording } = await page("feed.js");
+const { Connection, Player, Ring, programToJoin, readRecording } = await page("feed.js");
 const { diff, plain, summary } = await page("values.js");
 const { pretty, recordText } = await page("entry-panel.js");
 const { bytes, duration, span } = await page("dom.js");
@@ -449,6 +449,155 @@ test("files that are no recordings are refused with a reason", () => {
   assert.throws(() => readRecording("{\"type\":\"recording\",\"version\":1}\n{]"), /damaged in line 2/);
   assert.throws(() => readRecording("{\"type\":\"recording\",\"version\":1}\n{\"at\":1}"), /Line 2/);
   assert.throws(() => readRecording("{\"type\":\"recording\",\"version\":1}"), /empty/);
+});
+
+// The connection, and a desk
+
+class FakeSocket {
+  static all = [];
+  readyState = 0;
+  sent = [];
+  constructor(address) {
+    this.address = address;
+    FakeSocket.all.push(this);
+  }
+  send(text) { this.sent.push(text); }
+  open() {
+    this.readyState = 1;
+    this.onopen?.();
+  }
+  close() {
+    assert.notEqual(this.readyState, 0, "closed before it was open");
+    this.readyState = 3;
+    this.onclose();
+  }
+}
+
+/** A connection over sockets that a test holds. Messages are taken at once. */
+function connect() {
+  globalThis.WebSocket = FakeSocket;
+  FakeSocket.all = [];
+  const received = [];
+  const standings = [];
+  const connection = new Connection({ address: "ws://desk/socket?token=t",
+    received: (message) => received.push(message), changed: () => standings.push(connection.standing) });
+  connection.arrived = (text) => connection.take(text);
+  const give = (message, socket = FakeSocket.all.at(-1)) => socket.onmessage({ data: JSON.stringify(message) });
+  FakeSocket.all[0].open();
+  return { connection, received, standings, give, sockets: FakeSocket.all };
+}
+const shop = { id: 1, name: "Shop", pid: 77, system: "iOS 26.1", address: "192.168.1.7" };
+const cart = { ...shop, id: 2, name: "Cart", pid: 78 };
+const desk = (program, ...programs) => ({ type: "programs", programs, program, dial: [], recording: null });
+
+test("a desk without a program is waited for, and joining connects anew without a loss", () => {
+  const { connection, received, standings, give, sockets } = connect();
+  give(desk(null));
+  assert.equal(connection.standing, "waiting");
+  give(desk(null, shop));
+  connection.join(1);
+  sockets[1].open();
+  assert.deepEqual(sockets.map(({ address, readyState }) => [address, readyState]), [["ws://desk/socket?token=t", 3], ["ws://desk/socket?token=t&program=1", 1]]);
+  give(desk(1, shop));
+  give(hello);
+  assert.deepEqual(standings, ["waiting", "connecting", "open"]);
+  assert.deepEqual(received.map(({ type }) => type), ["programs", "programs", "programs", "hello"]);
+});
+
+test("after another program was chosen, messages of the one before are not taken", async () => {
+  const { connection, received, give, sockets } = connect();
+  give(desk(1, shop, cart));
+  give(hello);
+  const question = connection.ask({ type: "do" });
+  connection.texts = [JSON.stringify(state)];
+  connection.join(2);
+  assert.equal(connection.texts.length, 0);
+  await assert.rejects(question, /Another program/);
+  give(state, sockets[0]);
+  assert.deepEqual(received.map(({ type }) => type), ["programs", "hello"]);
+  await assert.rejects(connection.ask({ type: "do" }), /no connection/);
+});
+
+test("programs that are chosen quickly leave one connection", () => {
+  const { connection, standings, sockets } = connect();
+  connection.join(1);
+  connection.join(2);
+  for (const socket of sockets.slice(1)) socket.open();
+  assert.deepEqual(sockets.map(({ readyState }) => readyState), [3, 3, 1]);
+  assert.ok(!standings.includes("lost"));
+});
+
+test("when the program leaves, what was asked for fails, and the next connection is to the desk alone", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const { connection, give, sockets } = connect();
+  give(desk(1, shop));
+  give(hello);
+  const question = connection.ask({ type: "do" });
+  give(desk(null));
+  assert.equal(connection.standing, "waiting");
+  await assert.rejects(question, /has left/);
+  sockets[0].close();
+  assert.equal(connection.standing, "lost");
+  context.mock.timers.tick(500);
+  assert.equal(sockets[1].address, "ws://desk/socket?token=t");
+});
+
+test("a lost connection to a desk joins the same program again", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const { connection, give, sockets } = connect();
+  connection.join(2);
+  sockets[1].open();
+  give(desk(2, shop, cart));
+  give(hello);
+  sockets[1].close();
+  assert.equal(connection.standing, "lost");
+  connection.take(JSON.stringify(hello));
+  assert.equal(connection.standing, "lost");
+  context.mock.timers.tick(500);
+  assert.equal(sockets[2].address, "ws://desk/socket?token=t&program=2");
+});
+
+test("a program that is chosen while the connection is lost is connected to once", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const { connection, sockets } = connect();
+  sockets[0].close();
+  connection.join(1);
+  context.mock.timers.tick(5000);
+  assert.deepEqual(sockets.map(({ address }) => address), ["ws://desk/socket?token=t", "ws://desk/socket?token=t&program=1"]);
+});
+
+test("the page joins the program of the remembered name, else the newest, unless one was chosen", () => {
+  const other = { ...cart, id: 3 };
+  assert.equal(programToJoin(desk(null), null, false), undefined);
+  assert.equal(programToJoin(desk(null, shop, cart), null, false), cart);
+  assert.equal(programToJoin(desk(null, shop, cart), "Shop", false), shop);
+  assert.equal(programToJoin(desk(null, cart, other, shop), "Cart", true), other);
+  assert.equal(programToJoin(desk(null, cart), "Shop", false), cart);
+  assert.equal(programToJoin(desk(null, cart), "Shop", true), undefined);
+});
+
+test("the page stays with the program that it has joined, unless its number now means another one", () => {
+  assert.equal(programToJoin(desk(1, shop, cart), "Shop", false), undefined);
+  assert.equal(programToJoin(desk(1, shop, { ...shop, id: 3 }), "Shop", true), undefined);
+  assert.equal(programToJoin(desk(2, shop, cart), "Shop", true), shop);
+  assert.equal(programToJoin(desk(2, cart), "Shop", true), undefined);
+});
+
+test("a ring tells what was last known", () => {
+  const ring = new Ring(1200);
+  ring.clear(1);
+  const full = new Facts();
+  full.client = 1;
+  for (const [at, message] of [hello, state, ...["a", "b", "c", "d", "e", "f"].map((key, place) => entries([row(key)], { reset: place === 0 }))].entries()) {
+    ring.push(JSON.stringify(message), at);
+    full.apply(message, at);
+  }
+  assert.ok(ring.count < 8);
+  const known = new Facts();
+  known.client = 1;
+  for (const { text, at } of ring.texts()) known.apply(JSON.parse(text), at);
+  assert.deepEqual([...known.rows.keys()], [...full.rows.keys()]);
+  assert.deepEqual(known.hello, full.hello);
 });
 
 // Values

@@ -1,4 +1,4 @@
-// Where messages come from: a program, or a recording.
+// Where messages come from: a program, a desk to which programs connect, or a recording.
 
 import { inSlices } from "./dom.js";
 import { Facts } from "./model.js";
@@ -6,11 +6,13 @@ import { Facts } from "./model.js";
 /** The time of this page, as an epoch time that never goes back. */
 export const pageTime = () => performance.timeOrigin + performance.now();
 
-/** The connection to a program. It connects again by itself. */
+/** The connection to a program, or to a desk and one of its programs. It connects again by itself. */
 export class Connection {
 	socket = null;
-	/** "connecting", "open", or "lost" */
+	/** "connecting", "open", "waiting" (for a program of the desk), or "lost" */
 	standing = "connecting";
+	/** The program of the desk that is joined. */
+	program = null;
 	tries = 0;
 	number = 0;
 	pending = new Map();
@@ -23,10 +25,23 @@ export class Connection {
 	}
 
 	connect() {
-		const socket = new WebSocket(this.address);
+		const socket = new WebSocket(this.program === null ? this.address : `${this.address}&program=${this.program}`);
 		this.socket = socket;
-		socket.onmessage = ({ data }) => this.arrived(data);
-		socket.onclose = () => this.lost(socket);
+		socket.onmessage = ({ data }) => { if (socket === this.socket) this.arrived(data); };
+		socket.onclose = () => { if (socket === this.socket) this.lost(); };
+	}
+
+	/** Connects anew, to a program of the desk. What the program before has sent is no longer taken. */
+	join(program) {
+		const { socket } = this;
+		this.program = program;
+		this.texts = [];
+		clearTimeout(this.retry);
+		this.end("connecting", "Another program was chosen.");
+		this.connect();
+		// To close a socket that is not open yet is an error in the console.
+		if (socket?.readyState === 0) socket.onopen = () => socket.close();
+		else socket?.close();
 	}
 
 	/** Messages come in batches, of which one can hold up the page. They are taken in slices. */
@@ -44,10 +59,8 @@ export class Connection {
 
 	take(text) {
 		const message = JSON.parse(text);
-		if (message.type === "hello") {
-			this.tries = 0;
-			this.stand("open");
-		}
+		// What arrived before a loss says nothing of the connection any more.
+		if (this.socket) this.look(message);
 		const pending = this.pending.get(message.id);
 		if (pending && (message.type === "done" || message.type === "preview")) {
 			this.pending.delete(message.id);
@@ -56,15 +69,27 @@ export class Connection {
 		this.received(message, text);
 	}
 
-	lost(socket) {
-		if (socket !== this.socket) return;
+	look({ type, program }) {
+		if (type !== "hello" && type !== "programs") return;
+		this.tries = 0;
+		if (type === "hello") return this.stand("open");
+		this.program = program;
+		if (program === null) this.end("waiting", "The program has left.");
+	}
+
+	lost() {
 		this.socket = null;
-		for (const { reject } of this.pending.values()) reject(new Error("The connection was lost."));
-		this.pending.clear();
-		this.stand("lost");
+		this.end("lost", "The connection was lost.");
 		const wait = [500, 1000, 2000][this.tries] ?? 3000;
 		this.tries += 1;
-		setTimeout(() => this.connect(), wait);
+		this.retry = setTimeout(() => this.connect(), wait);
+	}
+
+	/** What was asked for is not answered any more. */
+	end(standing, reason) {
+		for (const { reject } of this.pending.values()) reject(new Error(reason));
+		this.pending.clear();
+		this.stand(standing);
 	}
 
 	stand(standing) {
@@ -86,6 +111,17 @@ export class Connection {
 			this.send({ ...message, id });
 		});
 	}
+}
+
+/**
+ * The program of a desk that the page joins by itself, or undefined if it stays with what it has: the one with the
+ * remembered name, or the newest if the user chose none.
+ */
+export function programToJoin({ programs, program }, name, isChosen) {
+	const named = programs.findLast((each) => each.name === name);
+	// The numbers of another run of the desk can mean other programs.
+	if (program !== null) return programs.find(({ id }) => id === program)?.name === name ? undefined : named;
+	return named ?? (isChosen ? undefined : programs.at(-1));
 }
 
 /** The last messages that were received, up to a size. What they replaced is kept as facts, so that it can be replayed. */
@@ -129,15 +165,16 @@ export class Ring {
 		this.base.apply(JSON.parse(text), at);
 	}
 
-	/** The recording as lines: what it is, what was known at its beginning, and the messages. */
+	/** What was known at the beginning, and the messages since, as texts. */
+	*texts() {
+		for (const message of this.base.messages()) yield { at: this.from, text: JSON.stringify(message) };
+		yield* this.items.slice(this.head);
+	}
+
+	/** The recording as lines: what it is, and the messages. */
 	*lines({ program, client, savedAt }) {
 		yield JSON.stringify({ type: "recording", version: 1, program, client, savedAt });
-		const from = this.from ?? savedAt;
-		for (const message of this.base.messages()) yield JSON.stringify({ at: from, message });
-		for (let index = this.head; index < this.items.length; index++) {
-			const { text, at } = this.items[index];
-			yield `{"at":${at},"message":${text}}`;
-		}
+		for (const { text, at } of this.texts()) yield `{"at":${at},"message":${text}}`;
 	}
 }
 

@@ -3,12 +3,13 @@
 import { ClientTab } from "./client-tab.js";
 import { EntriesTab } from "./entries-tab.js";
 import { EntryIndex } from "./entry-index.js";
-import { Connection, pageTime, Player, readRecording, Ring } from "./feed.js";
+import { Connection, pageTime, Player, programToJoin, readRecording, Ring } from "./feed.js";
 import { LogTab, MutationsTab, RequestsTab } from "./activity-tabs.js";
 import { Facts } from "./model.js";
 import { Spans } from "./spans.js";
 import { TimelineTab } from "./timeline-tab.js";
 import { button, bytes, clockTime, duration, el, inNextFrame, mono, renew, setAttribute, setPressed, setText, toggle } from "./dom.js";
+import { copyButton } from "./values.js";
 
 const byId = (id) => document.getElementById(id);
 /** Messages that wait while the page is paused. More are not kept; the state is asked for anew instead. */
@@ -20,6 +21,8 @@ class App {
 	spans = new Spans();
 	ring = new Ring();
 	player = null;
+	/** The last message of the desk about its programs. */
+	desk = null;
 	pausedAt = null;
 	liveClient = null;
 	waiting = [];
@@ -59,8 +62,8 @@ class App {
 
 	connect() {
 		const token = new URLSearchParams(location.search).get("token") ?? sessionStorage.getItem("pigeon-token");
-		this.hasToken = token !== null;
-		if (this.hasToken) {
+		this.token = token;
+		if (token !== null) {
 			sessionStorage.setItem("pigeon-token", token);
 			// The token must not stay where it is seen and copied.
 			history.replaceState(null, "", location.pathname + location.hash);
@@ -74,6 +77,7 @@ class App {
 
 	received(message, text) {
 		if (message.type === "problem") return this.toast(message.text, true);
+		if (message.type === "programs") return this.deskChanged(message);
 		if (message.type === "hello") this.greeted(message);
 		const at = pageTime();
 		this.ring.push(text, at);
@@ -87,7 +91,8 @@ class App {
 
 	/** A program said hello: the same one again after a lost connection, or another one. */
 	greeted(message) {
-		const isOther = this.liveHello && this.liveHello.program.pid !== message.program.pid;
+		// Programs on two devices can have one pid.
+		const isOther = this.liveHello && JSON.stringify(this.liveHello.program) !== JSON.stringify(message.program);
 		this.liveHello = message;
 		const known = this.liveClient ?? Number(sessionStorage.getItem("pigeon-client"));
 		const client = (message.clients.find(({ id }) => id === known) ?? message.clients[0])?.id ?? null;
@@ -95,6 +100,28 @@ class App {
 		if (!this.player && (isOther || this.facts.client === null)) this.restart(client);
 		if (isOther || this.ring.base.client === null) this.ring.clear(client);
 		this.watch(client);
+	}
+
+	deskChanged(desk) {
+		const isFirst = this.desk === null;
+		this.desk = desk;
+		const program = programToJoin(desk, sessionStorage.getItem("pigeon-program"), this.hasChosen);
+		if (program) this.join(program);
+		if (isFirst && desk.recording) this.openRecording(desk.recording);
+		this.changed("programs");
+	}
+
+	join({ id, name }) {
+		sessionStorage.setItem("pigeon-program", name);
+		this.connection.join(id);
+	}
+
+	switchProgram(id) {
+		const program = this.desk.programs.find((each) => each.id === id);
+		if (!program) return;
+		this.hasChosen = true;
+		this.open(null);
+		this.join(program);
 	}
 
 	watch(client) {
@@ -310,6 +337,7 @@ class App {
 		byId("record").append(this.save, button("Open…", () => this.file.click()), this.file);
 		byId("view").append(this.pause, this.theme = button("", () => this.nextTheme(), { class: "icon" }),
 			button("?", () => this.showKeys(), { class: "icon", title: "Keys", "aria-label": "Show the keys" }));
+		byId("programs").addEventListener("change", ({ target }) => this.switchProgram(Number(target.value)));
 		byId("client").addEventListener("change", ({ target }) => this.switchClient(Number(target.value)));
 		this.setTheme(localStorage.getItem("pigeon-theme") ?? "system");
 	}
@@ -317,8 +345,9 @@ class App {
 	updateBar() {
 		const { hello, state, clients } = this.facts;
 		const { program } = hello ?? {};
-		setText(byId("program"), program ? `${program.name} · pid ${program.pid} · ${program.system}` : "");
-		if (program) document.title = `${program.name} – Pigeon devtools`;
+		const isJoined = this.updatePrograms();
+		setText(byId("program"), !program ? "" : isJoined ? program.system : `${program.name} · pid ${program.pid} · ${program.system}`);
+		document.title = program ? `${program.name} – Pigeon devtools` : "Pigeon devtools";
 		this.updateClients(clients);
 		this.updateConnection();
 		setPressed(this.online, state?.isOnline ?? true);
@@ -329,6 +358,19 @@ class App {
 		if (this.tab.tabButton.hidden && hello) this.showTab("entries");
 		for (const tab of this.tabs) setText(tab.badge, tab.badgeText?.() ?? "");
 		for (const element of document.querySelectorAll("[data-acts]")) element.disabled = !this.canAct;
+	}
+
+	/** Shows the programs of the desk, and returns whether one of them is joined. */
+	updatePrograms() {
+		const programs = this.player ? [] : this.desk?.programs ?? [];
+		const joined = programs.find(({ id }) => id === this.connection.program)?.id ?? null;
+		byId("programs-label").hidden = programs.length === 0;
+		renew(byId("programs"), [programs, joined === null], () => [
+			joined === null && el("option", { value: "", text: "Choose a program" }),
+			...programs.map(({ id, name, pid, address }) => el("option", { value: id, text: `${name} · pid ${pid} · ${address}` })),
+		]);
+		byId("programs").value = joined ?? "";
+		return joined !== null;
 	}
 
 	updateClients(clients) {
@@ -342,14 +384,25 @@ class App {
 		const { standing } = this.connection;
 		const shown = this.player ? "recording" : this.pausedAt !== null ? "paused" : standing;
 		element.dataset.standing = shown;
-		setText(element, { recording: "Recording", paused: "Paused", open: "Connected", connecting: "Connecting…", lost: "Disconnected" }[shown]);
-		const isLost = standing === "lost" && !this.player;
-		byId("notice").hidden = !isLost;
-		if (!isLost) return;
-		setText(byId("notice"), !this.hasToken
-			? "The address has no token. Open the address that the program printed."
-			: this.liveHello ? "The connection to the program was lost. What you see is what was last known. Connecting again…"
-				: "The program cannot be reached, or the token is of another run. Connecting again…");
+		setText(element, { recording: "Recording", paused: "Paused", open: "Connected", connecting: "Connecting…", waiting: "Waiting for a program",
+			lost: "Disconnected" }[shown]);
+		const notice = this.player ? null : this.notice(standing);
+		byId("notice").hidden = notice === null;
+		byId("notice").dataset.standing = standing;
+		renew(byId("notice"), notice, ([text, ...addresses]) => [text, ...addresses.map((address) => (
+			el("div.line", {}, mono(address), copyButton("Copy", () => address, { "aria-label": `Copy ${address}` }))))]);
+	}
+
+	/** What must be said of the connection, with addresses that can be copied. */
+	notice(standing) {
+		if (standing === "waiting") {
+			return this.liveHello ? ["The program has left. What you see is what was last known."]
+				: ["No program is connected. Start one with PIGEON_DEVTOOLS=ws://… in its environment.", ...this.desk.dial];
+		}
+		if (standing !== "lost") return null;
+		if (this.token === null) return ["The address has no token. Open the address that the program printed."];
+		return [this.liveHello ? "The connection to the program was lost. What you see is what was last known. Connecting again…"
+			: `The ${this.desk ? "desk" : "program"} cannot be reached, or the token is of another run. Connecting again…`];
 	}
 
 	setPaused(isPaused) {
@@ -418,6 +471,17 @@ class App {
 		}
 	}
 
+	/** Plays the recording with which the desk was started. */
+	async openRecording(name) {
+		try {
+			const answer = await fetch(`/recording?token=${encodeURIComponent(this.token ?? "")}`);
+			if (!answer.ok) throw new Error(`The desk answered with status ${answer.status}.`);
+			this.play(readRecording(await answer.text()));
+		} catch (error) {
+			this.toast(`${name} cannot be opened. ${error.message}`, true);
+		}
+	}
+
 	play(recording) {
 		if (this.pausedAt !== null) this.setPaused(false);
 		this.open(null);
@@ -473,10 +537,13 @@ class App {
 		this.player = null;
 		this.openKey = null;
 		byId("player").hidden = true;
+		if (!this.liveHello) this.showTab("entries");
 		this.facts.hello = this.liveHello ?? null;
 		this.facts.clients = this.liveHello?.clients ?? [];
 		this.restart(this.liveClient);
 		this.watch(this.liveClient);
+		// Nobody sends the state anew. What was last known is in the ring.
+		if (this.connection.standing !== "open") for (const { text, at } of this.ring.texts()) this.apply(JSON.parse(text), at);
 	}
 
 	// Keys

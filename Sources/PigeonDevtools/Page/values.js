@@ -234,12 +234,12 @@ function kindOf({ text, type }) {
 }
 
 /** A button that copies a text, and says so. */
-export function copyButton(title, text) {
+export function copyButton(title, text, props) {
 	const element = button(title, () => {
 		// Pages without a secure origin have no clipboard.
 		const copied = navigator.clipboard?.writeText(text()) ?? Promise.reject();
 		copied.then(() => "Copied", () => "Could not copy").then((answer) => setText(element, answer));
 		setTimeout(() => setText(element, title), 1500);
-	});
+	}, props);
 	return element;
 }
