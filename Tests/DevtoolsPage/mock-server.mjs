@@ -61,7 +61,7 @@ function tellPrograms() {
 function sendPrograms(page) {
   if (!isDesk) return;
   const listed = [...programs.values()].map(({ id, name, pid, system, address }) => ({ id, name, pid, system, address }));
-  const dial = ["ws://192.168.1.5:4775/?token=dial", "ws://[2001:db8:85a3:8d3:1319:8a2e:370:7348]:4775/?token=a-long-token-that-must-wrap-in-a-narrow-window"];
+  const dial = ["ws://192.168.1.5:4775/?token=dial", "ws://[2001:db8:85a3:8d3:1319:8a2e:370:7348]:4775/?token=8f3a61c07be24d5f9a1e60c3b7d28e4f8f3a61c07be24d5f9a1e60c3b7d28e4f"];
   send(page, { type: "programs", programs: listed, program: page.program?.id ?? null, dial, recording });
 }
 

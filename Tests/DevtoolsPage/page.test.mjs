@@ -303,7 +303,7 @@ test("requests that the page forgot, or that ended before the history, leave the
   take(...Array.from({ length: 5000 }, (_, id) => request(id, id * 10)));
   take(request(5000, 50_000), request(5001, 50_010, { ms: null, status: null }));
   const lane = spans.lanes.get("entry users/1");
-  assert.deepEqual([lane.requests.length, lane.requests[0].request.id, spans.requests.size], [5000, 2, 5000]);
+  assert.deepEqual([lane.requests.length, lane.requests[0].request.id, spans.requests.size, facts.requests.size], [5000, 2, 5000, 5000]);
   spans.trim(50_000);
   assert.deepEqual([...spans.requests.keys()], [4999, 5000, 5001]);
   assert.equal(lane.requests.length, 3);
@@ -530,16 +530,18 @@ test("programs that are chosen quickly leave one connection", () => {
 test("when the program leaves, what was asked for fails, and the next connection is to the desk alone", async (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   const { connection, give, sockets } = connect();
+  connection.join(1);
+  sockets[1].open();
   give(desk(1, shop));
   give(hello);
   const question = connection.ask({ type: "do" });
   give(desk(null));
   assert.equal(connection.standing, "waiting");
   await assert.rejects(question, /has left/);
-  sockets[0].close();
+  sockets[1].close();
   assert.equal(connection.standing, "lost");
   context.mock.timers.tick(500);
-  assert.equal(sockets[1].address, "ws://desk/socket?token=t");
+  assert.equal(sockets[2].address, "ws://desk/socket?token=t");
 });
 
 test("a lost connection to a desk joins the same program again", (context) => {
