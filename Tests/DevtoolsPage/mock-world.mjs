@@ -50,6 +50,7 @@ export class World {
 
   constructor({ entries = 300, canAdvance = false, seed = 7, isQuiet = false } = {}) {
     this.random = random(seed);
+    this.pictureRandom = random(seed + 1);
     this.start = performance.now() - 600_000;
     this.origin = Date.now() - 600_000;
     this.canAdvance = canAdvance;
@@ -187,13 +188,16 @@ export class World {
     return request;
   }
 
-  /** Pictures belong to no entry. Some are loaded at the same time. */
+  /** Pictures belong to no entry. Some are loaded at the same time. Their chances are their own, so that entries have the same fate without them. */
   loadPictures() {
-    for (let count = 1 + Math.floor(this.random() * 4); count > 0; count--) {
-      const request = this.request(null, `pictures/${Math.floor(this.random() * 900)}.jpg`);
-      const ms = 200 + this.random() * 1800;
-      this.after(ms, () => this.newRequest(Object.assign(request, { ms, headMs: ms * 0.3, status: this.random() < 0.2 ? 404 : 200, bytes: 48_000 })));
+    const chance = this.pictureRandom;
+    for (let count = 1 + Math.floor(chance() * 4); count > 0; count--) {
+      const request = this.request(null, `pictures/${Math.floor(chance() * 900)}.jpg`);
+      const ms = 200 + chance() * 1800;
+      const status = chance() < 0.2 ? 404 : 200;
+      this.after(ms, () => this.newRequest(Object.assign(request, { ms, headMs: ms * 0.3, status, bytes: 48_000 })));
     }
+    this.after(2000 + chance() * 4000, () => this.loadPictures());
   }
 
   newRequest(request) {
@@ -298,7 +302,7 @@ export class World {
     again(4000, 9000, () => this.observe(some()));
     again(6000, 9000, () => this.loadPage());
     again(9000, 16_000, () => this.enqueue());
-    again(2000, 6000, () => this.loadPictures());
+    this.after(2000, () => this.loadPictures());
     again(12_000, 20_000, () => this.event("hydrated", { entry: some(), causes: ["another process"] }));
     again(20_000, 40_000, () => this.event("misuse", { entry: some(), text: "misuse: the key is used with another type", isFailure: true }));
     again(15_000, 25_000, () => this.createAndRemove());
