@@ -74,5 +74,19 @@ public final class SQLiteQueryCache: QueryRecordStore {
         }
     }
 
+    /// Returns the number of records, the size of their values, and their dates. Visits every record, but does not read
+    /// its value.
+    public func totals() throws -> QueryCacheTotals? {
+        try database.perform { pool in
+            try pool.read { db in
+                let sql = "SELECT count(*), total(length(data)), min(saved_at), max(saved_at) FROM records"
+                guard let row = try Row.fetchOne(db, sql: sql) else { return nil }
+                let dates = [row[2], row[3]].map { ($0 as Double?).map(StoredTime.date(from:)) }
+                return QueryCacheTotals(
+                    records: row[0], bytes: Int(row[1] as Double), oldest: dates[0], newest: dates[1])
+            }
+        }
+    }
+
     package func inspect(_ sql: String) throws -> [String] { try database.inspect(sql) }
 }

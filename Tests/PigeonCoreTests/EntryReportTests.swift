@@ -30,13 +30,30 @@ struct EntryReportTests {
         #expect(report.typeName == "String")
         #expect(report.info.observerCount == 1)
         #expect(report.key.tags == ["team"])
-        #expect(report.observers.map(\.staleAfter) == [.seconds(30)])
+        #expect(report.observers.map(\.options.staleAfter) == [.seconds(30)])
         #expect(report.deadlines.map(\.kind) == [.stale])
         #expect(report.deadlines.first?.time == lab.clock.now().advanced(by: .seconds(20)))
         #expect(!report.isStale(at: lab.clock.now()))
         #expect(report.isStale(at: lab.clock.now().advanced(by: .seconds(21))))
         #expect(report.cause == nil)
         withExtendedLifetime(observer) {}
+    }
+
+    @Test("A71: a report names the lines that observe, and the cache that stores the value")
+    func places() throws {
+        let client = QueryClient(cache: InMemoryQueryCache())
+        let definition = QueryDefinition<String>.value(at: key)
+        let line = #line + 1
+        let observers = [client.observe(definition), client.observe(definition) { _ in }]
+        let both = client.observe(all: [definition])
+        let report = try #require(client.report(of: key))
+        let places = [line, line, line + 1].map { "\(#fileID):\($0)" }
+        #expect(report.observers.map(\.place) == places)
+        #expect(report.cache == nil)
+        let stored = client.observe(QueryDefinition("stored") { _ in "" }.persisted())
+        #expect(client.report(of: "stored")?.cache is InMemoryQueryCache)
+        #expect(client.caches.count == 1)
+        withExtendedLifetime((observers, both, stored)) {}
     }
 
     @Test("A67: a report tells attempts, the error, and when the next one begins")

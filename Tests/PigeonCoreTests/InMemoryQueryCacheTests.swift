@@ -26,6 +26,20 @@ struct InMemoryQueryCacheTests {
         #expect(cache.count == 2)
     }
 
+    @Test("A71: totals are the number of values, their size and their dates")
+    func totals() {
+        let cache = InMemoryQueryCache()
+        #expect(cache.totals() == QueryCacheTotals(records: 0, bytes: 0))
+        cache.save(data(100), for: "a", andTimestamp: start)
+        cache.save(data(200), for: "b", andTimestamp: start.addingTimeInterval(60))
+        cache.save(data(300), for: "c", andTimestamp: start.addingTimeInterval(30))
+        let totals = cache.totals()
+        #expect(totals?.records == 3)
+        #expect(totals?.bytes ?? 0 >= 600)
+        #expect(totals?.oldest == start)
+        #expect(totals?.newest == start.addingTimeInterval(60))
+    }
+
     @Test("Above the limit the least recently used go first")
     func leastRecentlyUsed() {
         let cache = InMemoryQueryCache(costLimit: 10_000)

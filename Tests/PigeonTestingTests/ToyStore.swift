@@ -8,7 +8,7 @@ final class ToyStore: QueryRecordStore {
     enum Flaw: CaseIterable {
         case throwsIfMissing, losesValidators, losesInfinity, keepsOldTags, reversesBatches, ignoresCase, limitsKeys
         case findsByPrefix, removesTooMuch, removesByPrefix, removesTagsByPrefix, keepsSome, removesLast, marksTooMuch
-        case dropsStaleValues, limitsCount, appliesOneByOne, losesUpdates, savesElsewhere, forgets
+        case dropsStaleValues, limitsCount, appliesOneByOne, losesUpdates, savesElsewhere, miscounts, forgets
 
         /// The rule that the flaw breaks.
         var rule: RecordStoreContract.Rule {
@@ -29,6 +29,7 @@ final class ToyStore: QueryRecordStore {
             case .appliesOneByOne: .readsWholeBatches
             case .losesUpdates: .losesNothingToThreads
             case .savesElsewhere: .servesValues
+            case .miscounts: .addsUpRecords
             case .forgets: .outlivesStore
             }
         }
@@ -66,6 +67,14 @@ final class ToyStore: QueryRecordStore {
         defer { readCount.withLock { $0 += 1 } }
         return file.records.withLock { $0 }.filter { key, _ in path.map { isWithin(key, $0) } ?? true }
             .map { ($0.key, $0.value) }
+    }
+
+    func totals() throws -> QueryCacheTotals? {
+        let records = file.records.withLock { $0.values }
+        let dates = records.map(\.savedAt)
+        return QueryCacheTotals(
+            records: records.count + (flaw == .miscounts ? 1 : 0), bytes: records.reduce(0) { $0 + $1.data.count },
+            oldest: dates.min(), newest: dates.max())
     }
 
     private func isWithin(_ key: QueryKey, _ path: QueryKey) -> Bool {

@@ -97,6 +97,11 @@ public final class InMemoryQueryCache: QueryCacheType {
         state.withLock { $0.items[key]?.isStale ?? false }
     }
 
+    /// Returns the number of values, their estimated size, and their dates. Visits every value.
+    public func totals() -> QueryCacheTotals? {
+        state.withLock { QueryCacheTotals(of: $0.items.values.lazy.map { ($0.cost, $0.savedAt) }) }
+    }
+
     /// Removes all values.
     public func removeAll() {
         let dropped = state.withLock { state in

@@ -67,6 +67,10 @@ public protocol QueryCacheType: Sendable {
     /// default returns an empty array.
     func takeProblems() -> [QueryCacheProblem]
 
+    /// Returns how much the cache holds. `nil` if it does not know, the default. Called by developer tools, in the
+    /// background.
+    func totals() throws -> QueryCacheTotals?
+
     /// Writes to disk all changes that are only in memory. ``QueryClient/flush()`` calls this. The default does
     /// nothing.
     func flush()
@@ -94,6 +98,9 @@ extension QueryCacheType {
 
     /// The default returns an empty array.
     public func takeProblems() -> [QueryCacheProblem] { [] }
+
+    /// The default returns `nil`: it is unknown.
+    public func totals() throws -> QueryCacheTotals? { nil }
 
     /// The default does nothing, for a cache that writes each value at once.
     public func flush() {}

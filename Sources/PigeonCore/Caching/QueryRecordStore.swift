@@ -55,6 +55,11 @@ extension QueryRecordStore {
         try apply(removals + changes)
     }
 
+    /// The default reads every record.
+    public func totals() throws -> QueryCacheTotals? {
+        QueryCacheTotals(of: try records(under: nil).lazy.map { ($0.record.data.count, $0.record.savedAt) })
+    }
+
     /// Encodes the value as JSON and writes it at once. Ignores a value that cannot be encoded or written.
     public func save<T: Codable>(_ value: T, for key: QueryKey, andTimestamp timestamp: Date) {
         guard let data = try? JSONEncoder().encode(Wrapped(value: value)) else { return }

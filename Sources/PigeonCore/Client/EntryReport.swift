@@ -40,14 +40,14 @@ public struct EntryReport: Sendable {
     public let deadlines: [EntryDeadline]
     /// The options of the definition that fetches.
     public let options: QueryOptions
-    /// The options of the observers, in the order in which they attached.
-    public let observers: [QueryOptions]
+    /// The observers, in the order in which they attached.
+    public let observers: [Observer]
     /// The validators that the server sent with the value.
     public let validators: FetchValidators
     /// The time for which the answer said that it is fresh. `nil` if it did not.
     public let freshFor: Duration?
-    /// The name of the type of the cache that stores the value. `nil` if none does.
-    public let cacheName: String?
+    /// The cache that stores the value. `nil` if none does.
+    public let cache: (any QueryCacheType)?
     /// The directions in which the list has more pages. `nil` if it is not paged, or has no value.
     public let morePages: [PageDirection]?
     /// The fault of later fetches. See ``QueryClient/setFault(_:for:)``.
@@ -55,6 +55,15 @@ public struct EntryReport: Sendable {
 
     /// The entry's key, with its tags.
     public var key: QueryKey { info.key }
+
+    /// An observer of an entry.
+    public struct Observer: Sendable {
+        /// The options with which it observes.
+        public let options: QueryOptions
+        /// The file and line of the call that created it, such as `Shop/CartView.swift:42`. `nil` if a face created it
+        /// without naming them.
+        public let place: String?
+    }
 
     /// An optimistic change of an entry.
     public struct OptimisticChange: Sendable {
@@ -120,6 +129,9 @@ extension QueryClient {
     /// The keys of all entries in memory, in no order.
     public var keys: [QueryKey] { state.withLock { Array($0.entries.slots.keys) } }
 
+    /// The caches that store values of the client: its own, and those that definitions have named so far.
+    public var caches: [any QueryCacheType] { state.withLock { $0.records.queues.map(\.cache) } }
+
     /// Number of calls such as ``fetch(_:_:)`` that were answered at once, with the value in memory.
     public var hitCount: Int { state.withLock { $0.hitCount } }
 
@@ -139,7 +151,7 @@ private struct EntryMaterial {
     private let type: any Sendable.Type
     private let entry: Entry
     private let cost: Int?
-    private let observers: [QueryOptions]
+    private let observers: [EntryReport.Observer]
     private let validators: FetchValidators
     private let waiterCount: Int
     private let cache: (any QueryCacheType)?
@@ -150,7 +162,7 @@ private struct EntryMaterial {
         type = slot.type
         entry = slot.entry
         cost = hasBudget ? slot.cost : nil
-        observers = slot.observers.map(\.options.values)
+        observers = slot.observers.map { .init(options: $0.options.values, place: $0.place?.description) }
         validators = slot.validators(of: slot.entry.base)
         waiterCount = slot.waiters.count
         cache = slot.extras?.persistence == nil ? nil : slot.extras?.queue?.cache
@@ -171,8 +183,7 @@ private struct EntryMaterial {
             version: entry.version, valueVersion: entry.valueVersion, deadlines: deadlines,
             options: entry.options.values, observers: observers, validators: validators,
             freshFor: entry.freshFor.map { .nanoseconds($0) },
-            cacheName: cache.map { String(describing: Swift.type(of: $0)) }, morePages: morePages, fault: fault,
-            isInvalidated: entry.isInvalidated)
+            cache: cache, morePages: morePages, fault: fault, isInvalidated: entry.isInvalidated)
     }
 
     private var changes: [EntryReport.OptimisticChange] {

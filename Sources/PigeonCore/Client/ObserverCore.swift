@@ -23,6 +23,8 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
     var mismatch: EntryPicture?
     /// Records every version. `nil` for an observer whose listeners receive the newest version.
     let follower: (any VersionFollower)?
+    /// The call that created the observer. `nil` if it is not known.
+    let place: CodePlace?
 
     private struct Mail {
         var slot: ObjectIdentifier?
@@ -161,9 +163,10 @@ package final class ObserverCore: @unchecked Sendable {  // guarded by the clien
 
     init(
         client: QueryClient, type: any Sendable.Type, slot: Slot?, options: ResolvedOptions, isEnabled: Bool,
-        follower: (any VersionFollower)? = nil
+        follower: (any VersionFollower)? = nil, place: CodePlace? = nil
     ) {
         self.type = type
+        self.place = place
         self.follower = follower
         self.client = client
         self.slot = slot

@@ -15,9 +15,9 @@ public final class QueriesObserver<Value: Sendable>: Sendable {
     private let client: QueryClient
     fileprivate let observers: [QueryObserver<Value>]
 
-    init(_ definitions: [QueryDefinition<Value>], by client: QueryClient) {
+    init(_ definitions: [QueryDefinition<Value>], by client: QueryClient, _ fileID: StaticString, _ line: UInt) {
         self.client = client
-        observers = definitions.map { client.observe($0) }
+        observers = definitions.map { client.observe($0, fileID: fileID, line: line) }
     }
 
     /// The newest snapshots, in the order of the definitions.
@@ -85,8 +85,14 @@ extension QueryClient {
     /// stale.
     ///
     /// The first snapshots are available at once, in the order of the definitions.
-    public func observe<Value>(all definitions: [QueryDefinition<Value>]) -> QueriesObserver<Value> {
-        QueriesObserver(definitions, by: self)
+    ///
+    /// - Parameters:
+    ///   - definitions: The queries.
+    ///   - fileID: The file of the call, and `line` its line. Developer tools show them.
+    public func observe<Value>(
+        all definitions: [QueryDefinition<Value>], fileID: StaticString = #fileID, line: UInt = #line
+    ) -> QueriesObserver<Value> {
+        QueriesObserver(definitions, by: self, fileID, line)
     }
 
     /// Returns the values of a list of queries, in the order of the definitions. Fetches the values that are missing or

@@ -3,18 +3,30 @@ extension QueryClient {
     ///
     /// The first snapshot is available at once, with the cached value if there is one. If the key is used with another
     /// type, the observer shows ``QueryError/typeMismatch(key:existing:requested:)``.
-    public func observe<Value>(_ definition: QueryDefinition<Value>) -> QueryObserver<Value> {
-        observe(definition, listener: nil)
+    ///
+    /// - Parameters:
+    ///   - definition: The query.
+    ///   - fileID: The file of the call, and `line` its line. Developer tools show them.
+    public func observe<Value>(
+        _ definition: QueryDefinition<Value>, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> QueryObserver<Value> {
+        observe(definition, CodePlace(fileID, line), listener: nil)
     }
 
     /// Observes a query, and calls `onChange` with every snapshot after the first one, on the thread that changed the
     /// entry.
+    ///
+    /// - Parameters:
+    ///   - definition: The query.
+    ///   - fileID: The file of the call, and `line` its line. Developer tools show them.
+    ///   - onChange: Called with every snapshot after the first one.
     @inlinable
     public func observe<Value>(
-        _ definition: QueryDefinition<Value>, onChange: @escaping @Sendable (Snapshot<Value>) -> Void
+        _ definition: QueryDefinition<Value>, fileID: StaticString = #fileID, line: UInt = #line,
+        onChange: @escaping @Sendable (Snapshot<Value>) -> Void
     ) -> QueryObserver<Value> {
         let placeholder = definition.placeholder
-        return observe(definition) { picture, terms in
+        return observe(definition, CodePlace(fileID, line)) { picture, terms in
             onChange(
                 Snapshot(picture, terms: terms, placeholder: picture.payload == nil ? placeholder?(nil) : nil))
         }
@@ -22,9 +34,9 @@ extension QueryClient {
 
     @usableFromInline
     func observe<Value>(
-        _ definition: QueryDefinition<Value>, listener: ObserverCore.Listener?
+        _ definition: QueryDefinition<Value>, _ place: CodePlace, listener: ObserverCore.Listener?
     ) -> QueryObserver<Value> {
-        let core = attach(definition, listener: listener)
+        let core = attach(definition, place: place, listener: listener)
         return QueryObserver(core, definition: definition, mismatch: state.withLock { _ in core.mismatch })
     }
 
@@ -35,7 +47,7 @@ extension QueryClient {
     ///   - listener: Called with every picture after the first one, on the thread that changed the entry. Skips
     ///     versions that follow each other too fast.
     package func attach<Value>(
-        _ definition: QueryDefinition<Value>, follower: (any VersionFollower)? = nil,
+        _ definition: QueryDefinition<Value>, follower: (any VersionFollower)? = nil, place: CodePlace? = nil,
         listener: ObserverCore.Listener? = nil
     ) -> ObserverCore {
         do {
@@ -43,7 +55,7 @@ extension QueryClient {
             return try withSlot(toWatch: definition, with: options) { state, work, moment, slot in
                 let core = ObserverCore(
                     client: self, type: Value.self, slot: slot, options: options,
-                    isEnabled: options.values.isEnabled, follower: follower)
+                    isEnabled: options.values.isEnabled, follower: follower, place: place)
                 if let listener { core.setFirst(listener) }
                 attach(core, to: slot, &state, moment, &work)
                 return core

@@ -109,6 +109,46 @@ extension QueryEvent.Kind {
     }
 }
 
+extension QueryEvent.Kind {
+    /// The name of the case.
+    package var name: String {
+        switch self {
+        case .fetching: "fetching"
+        case .fresh: "fresh"
+        case .notModified: "notModified"
+        case .failed: "failed"
+        case .retrying: "retrying"
+        case .paused: "paused"
+        case .resumed: "resumed"
+        case .cancelled: "cancelled"
+        case .dropped: "dropped"
+        case .debounced: "debounced"
+        case .joined: "joined"
+        case .optionsIgnored: "optionsIgnored"
+        case .written: "written"
+        case .optimistic: "optimistic"
+        case .rolledBack: "rolledBack"
+        case .hydrated: "hydrated"
+        case .invalidated: "invalidated"
+        case .stale: "stale"
+        case .loadingPage: "loadingPage"
+        case .page: "page"
+        case .pageFailed: "pageFailed"
+        case .removed: "removed"
+        case .mutating: "mutating"
+        case .mutated: "mutated"
+        case .mutationFailed: "mutationFailed"
+        case .mutationPaused: "mutationPaused"
+        case .enqueued: "enqueued"
+        case .setAside: "setAside"
+        case .discarded: "discarded"
+        case .cleared: "cleared"
+        case .cacheProblem: "cacheProblem"
+        case .misuse: "misuse"
+        }
+    }
+}
+
 extension QueryEvent: CustomStringConvertible {
     /// A line of text with the key, the kind and the cause.
     public var description: String {

@@ -101,10 +101,10 @@ extension Outbox {
 }
 
 /// Describes errors of encoders and decoders by their place. Their own descriptions may contain values.
-enum CodingProblem {
+package enum CodingProblem {
     static func isProblem(_ error: any Error) -> Bool { error is EncodingError || error is DecodingError }
 
-    static func place(of error: any Error) -> String {
+    package static func place(of error: any Error) -> String {
         switch error {
         case DecodingError.keyNotFound(let key, let context): "\(path(context.codingPath + [key])) is missing"
         case DecodingError.valueNotFound(_, let context): "\(path(context.codingPath)) is null"
@@ -116,6 +116,6 @@ enum CodingProblem {
     }
 
     private static func path(_ keys: [any CodingKey]) -> String {
-        keys.isEmpty ? "the mutation" : keys.map(\.stringValue).joined(separator: ".")
+        keys.isEmpty ? "the value" : keys.map(\.stringValue).joined(separator: ".")
     }
 }

@@ -37,26 +37,27 @@
         /// Returns the newest snapshot of a definition, which may differ from the last one.
         ///
         /// - Parameters:
+        ///   - place: The line of the property.
         ///   - animation: Animates later changes of the view.
         ///   - makeSource: Makes what the view shows of an observer. Called for the first observer of a client.
         func snapshot(
-            of definition: QueryDefinition<Value>, by client: QueryClient, animation: Animation?,
-            _ makeSource: (QueryObserver<Value>) -> Source
+            of definition: QueryDefinition<Value>, by client: QueryClient, at place: PropertyPlace,
+            animation: Animation?, _ makeSource: (QueryObserver<Value>) -> Source
         ) -> Snapshot<Source.Shown> {
             self.animation = animation
             self.definition = definition
-            return Attaching.by(self) { newest(of: definition, by: client, makeSource) }
+            return Attaching.by(self) { newest(of: definition, by: client, at: place, makeSource) }
         }
 
         private func newest(
-            of definition: QueryDefinition<Value>, by client: QueryClient,
+            of definition: QueryDefinition<Value>, by client: QueryClient, at place: PropertyPlace,
             _ makeSource: (QueryObserver<Value>) -> Source
         ) -> Snapshot<Source.Shown> {
             if let observer, let source, self.client === client {
                 observer.observe(observed(definition))
                 return source.snapshot
             }
-            let observer = client.observe(observed(definition))
+            let observer = client.observe(observed(definition), fileID: place.fileID, line: place.line)
             let source = makeSource(observer)
             subscription = source.onChange { [weak self] _ in self?.changed() }
             (self.client, self.observer, self.source) = (client, observer, source)
@@ -107,6 +108,12 @@
         private func observed(_ definition: QueryDefinition<Value>) -> QueryDefinition<Value> {
             isPolling ? definition : definition.poll(every: Duration.zero)
         }
+    }
+
+    /// The line of the program with a property.
+    struct PropertyPlace {
+        let fileID: StaticString
+        let line: UInt
     }
 
     /// The animation that a property's changes have: none if the user prefers less motion.

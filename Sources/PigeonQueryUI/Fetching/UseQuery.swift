@@ -31,6 +31,7 @@
         /// The definition of the query.
         public let definition: QueryDefinition<Value>
         private let animation: ChangeAnimation
+        private let place: PropertyPlace
 
         /// Creates a property that fetches a query.
         ///
@@ -42,8 +43,13 @@
         ///   - definition: The query.
         ///   - animation: Animates each change of the view that a new snapshot causes. `nil`, the default, animates none.
         ///     If the user prefers less motion, nothing is animated.
-        public init(_ definition: QueryDefinition<Value>, animation: Animation? = nil) {
+        ///   - fileID: The file of the property, and `line` its line. Developer tools show them.
+        public init(
+            _ definition: QueryDefinition<Value>, animation: Animation? = nil, fileID: StaticString = #fileID,
+            line: UInt = #line
+        ) {
             self.definition = definition
+            place = PropertyPlace(fileID: fileID, line: line)
             self.animation = ChangeAnimation(animation)
         }
 
@@ -66,14 +72,18 @@
         ///   - definition: The query. `nil` for none yet: the snapshot has no value, and nothing is fetched.
         ///   - animation: Animates each change of the view that a new snapshot causes. `nil`, the default, animates none.
         ///     If the user prefers less motion, nothing is animated.
-        public init(_ definition: QueryDefinition<Value>?, animation: Animation? = nil) {
-            self.init(definition ?? .nothing, animation: animation)
+        ///   - fileID: The file of the property, and `line` its line. Developer tools show them.
+        public init(
+            _ definition: QueryDefinition<Value>?, animation: Animation? = nil, fileID: StaticString = #fileID,
+            line: UInt = #line
+        ) {
+            self.init(definition ?? .nothing, animation: animation, fileID: fileID, line: line)
         }
 
         /// The current snapshot.
         public var wrappedValue: Snapshot<Value> {
             own.follower.snapshot(
-                of: definition, by: environmentClient, animation: animation.permitted
+                of: definition, by: environmentClient, at: place, animation: animation.permitted
             ) { $0 }
         }
 

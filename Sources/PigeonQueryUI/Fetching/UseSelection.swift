@@ -24,6 +24,7 @@
         /// The definition of the query.
         public let definition: QueryDefinition<Value>
         private let animation: ChangeAnimation
+        private let place: PropertyPlace
         private let transform: @Sendable (Value) throws -> Output
 
         /// Creates a property that fetches a query and shows a part of its value.
@@ -32,20 +33,22 @@
         ///   - definition: The query.
         ///   - animation: Animates each change of the view that a new part causes. `nil`, the default, animates none. If
         ///     the user prefers less motion, nothing is animated.
+        ///   - fileID: The file of the property, and `line` its line. Developer tools show them.
         ///   - transform: Makes the part. Called once for each value, outside locks. The first one that the view passes is
         ///     used for the lifetime of the view. If it throws, the phase is a failure.
         public init(
-            _ definition: QueryDefinition<Value>, animation: Animation? = nil,
-            select transform: @escaping @Sendable (Value) throws -> Output
+            _ definition: QueryDefinition<Value>, animation: Animation? = nil, fileID: StaticString = #fileID,
+            line: UInt = #line, select transform: @escaping @Sendable (Value) throws -> Output
         ) {
             self.definition = definition
+            place = PropertyPlace(fileID: fileID, line: line)
             self.animation = ChangeAnimation(animation)
             self.transform = transform
         }
 
         /// The current snapshot of the part.
         public var wrappedValue: Snapshot<Output> {
-            own.follower.snapshot(of: definition, by: client, animation: animation.permitted) {
+            own.follower.snapshot(of: definition, by: client, at: place, animation: animation.permitted) {
                 $0.select(transform)
             }
         }

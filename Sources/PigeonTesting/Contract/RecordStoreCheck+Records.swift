@@ -36,6 +36,23 @@ extension RecordStoreCheck {
         try expectRecords(Self.examples)
     }
 
+    func checkTotals() throws {
+        guard let empty = try store.totals() else { return }
+        try expect(empty, is: QueryCacheTotals(records: 0, bytes: 0), "the totals of an empty store")
+        try store.apply(Self.examples.map { .save($0.value, for: $0.key) })
+        guard let totals = try store.totals() else { return }
+        let records = Self.examples.values
+        try expect(totals.records, is: records.count, "the number of records")
+        try expect(totals.bytes, is: records.reduce(0) { $0 + $1.data.count }, "the size of all values")
+        try expectDate(totals.oldest, is: records.map(\.savedAt).min(), "the oldest date")
+        try expectDate(totals.newest, is: records.map(\.savedAt).max(), "the newest date")
+    }
+
+    private func expectDate(_ found: Date?, is expected: Date?, _ subject: String) throws {
+        let distance = found.flatMap { found in expected.map { abs(found.timeIntervalSince($0)) } }
+        if distance ?? 1 > 0.001 { throw violation(subject, expected: expected, found: found) }
+    }
+
     func checkReplacement() throws {
         var first = Self.record("first", tags: ["old", "both"])
         first.validators = FetchValidators(eTag: "1")

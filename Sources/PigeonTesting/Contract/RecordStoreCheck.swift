@@ -24,6 +24,7 @@ struct RecordStoreCheck: Sendable {
         case .readsWholeBatches: try checkBatchesOnThreads()
         case .losesNothingToThreads: try checkThreads()
         case .servesValues: try checkValues()
+        case .addsUpRecords: try checkTotals()
         case .outlivesStore: break
         }
     }

@@ -126,6 +126,8 @@ extension RecordStoreContract {
         case losesNothingToThreads
         /// The methods of ``/PigeonCore/QueryCacheType`` read and write the same records.
         case servesValues
+        /// If the store tells how much it holds, that is right.
+        case addsUpRecords
         /// Records, their fields and their removals outlive the store.
         case outlivesStore
 
@@ -148,6 +150,7 @@ extension RecordStoreContract {
             case .readsWholeBatches: "a read sees all changes of a batch or none"
             case .losesNothingToThreads: "no record is lost while several threads write and read"
             case .servesValues: "the methods of QueryCacheType read and write the same records"
+            case .addsUpRecords: "totals() returns the number, the size and the dates of the records, or nil"
             case .outlivesStore: "records, their fields and their removals outlive the store"
             }
         }
