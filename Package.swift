@@ -46,6 +46,7 @@ let package = Package(
         .library(name: "PigeonSQLite", targets: ["PigeonSQLite"]),
         .library(name: "PigeonDevtools", targets: ["PigeonDevtools"]),
         .library(name: "PigeonTesting", targets: ["PigeonTesting"]),
+        .executable(name: "pigeon-devtools", targets: ["PigeonDevtoolsCommand"]),
     ],
     // A package is fetched only if a trait that needs it is enabled: `traits: []` fetches none.
     traits: [
@@ -140,6 +141,8 @@ let package = Package(
                     .product(name: $0, package: "swift-nio", condition: .when(traits: ["Devtools"]))
                 },
             resources: [.embedInCode("Page")], swiftSettings: settings),
+        .executableTarget(
+            name: "PigeonDevtoolsCommand", dependencies: ["PigeonDevtools"], swiftSettings: settings),
         // Shared by the tests: waiting for conditions, recording values, and a server on loopback.
         .target(
             name: "TestSupport", dependencies: ["PigeonBase", "PigeonCore"], path: "Tests/TestSupport",
@@ -181,7 +184,8 @@ let package = Package(
         .testTarget(
             name: "PigeonDevtoolsTests",
             dependencies: [
-                "PigeonCore", "PigeonDevtools", "PigeonHTTP", "PigeonTesting", "TestServer", "TestSupport",
+                "PigeonCore", "PigeonDevtools", "PigeonHTTP", "PigeonSQLite", "PigeonTesting", "TestServer",
+                "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],

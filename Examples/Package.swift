@@ -51,6 +51,7 @@ let package = Package(
                 .product(name: "PigeonDevtools", package: "Pigeon"),
                 .product(name: "PigeonHTTP", package: "Pigeon"),
                 .product(name: "PigeonSQLite", package: "Pigeon"),
+                .product(name: "PigeonTesting", package: "Pigeon"),
             ],
             swiftSettings: settings
         ),

@@ -1,12 +1,12 @@
 #if Devtools
     internal import Foundation
     internal import NIOCore
-    internal import NIOWebSocket
     internal import PigeonCore
 
-    /// A browser that is connected. Belongs to the event loop of its channel.
-    final class Browser: @unchecked Sendable {  // used on its channel's event loop only
-        private let channel: any Channel
+    /// A browser that is connected. Belongs to the event loop of its socket.
+    final class Browser: SocketEnd, @unchecked Sendable {  // used on its socket's event loop only
+        private let socket: Socket
+        private let hub: Hub
         /// The client that the browser shows.
         private(set) var view: ClientView?
         /// The entry that the browser shows.
@@ -18,22 +18,27 @@
         /// Number of events that the browser missed, and has not been told of.
         private var missedEvents = 0
 
-        init(_ channel: any Channel) {
-            self.channel = channel
+        init(_ socket: Socket, _ hub: Hub) {
+            (self.socket, self.hub) = (socket, hub)
+            hub.connect(self, on: socket.channel.eventLoop)
         }
+
+        func received(_ text: ByteBuffer) { hub.receive(Data(text.readableBytesView), from: self) }
+
+        func writabilityChanged() {
+            if isReady { sendEntries() }
+        }
+
+        func closed() { hub.disconnect(self) }
 
         /// False while the browser is too slow to read what was sent. More is dropped until it has read that.
-        var isReady: Bool { channel.isWritable }
+        var isReady: Bool { socket.isWritable }
 
-        func send(_ message: JSONText) {
-            var buffer = channel.allocator.buffer(capacity: message.bytes.count)
-            buffer.writeBytes(message.bytes)
-            channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .text, data: buffer), promise: nil)
-        }
+        func send(_ message: JSONText) { socket.send(message) }
 
         /// Sends a message from any thread.
         func sendFromAnywhere(_ message: JSONText) {
-            channel.eventLoop.execute { self.send(message) }
+            socket.channel.eventLoop.execute { self.send(message) }
         }
 
         func watch(_ view: ClientView) {
@@ -60,7 +65,8 @@
             while isReady, let keys = unsent {
                 let piece = keys.prefix(2000)
                 let rest = keys.dropFirst(piece.count)
-                send(view.entries(piece, isReset: isReset, hasMore: !rest.isEmpty))
+                let isAlone = hub.isAlone(self, with: view)
+                send(view.entries(piece, isReset: isReset, hasMore: !rest.isEmpty, isAlone: isAlone))
                 isReset = false
                 unsent = rest.isEmpty ? nil : rest
             }

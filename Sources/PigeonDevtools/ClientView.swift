@@ -6,7 +6,7 @@
     /// The state of a client that browsers know, and the changes since. Belongs to the event loop.
     final class ClientView: @unchecked Sendable {  // used on one event loop only
         let watch: ClientWatch
-        private let options: Devtools.Options
+        private let settings: Devtools.Options
         private var names: KeyNames
         /// Hashes of the rows that browsers have, by which changes are found.
         private var shown: [QueryKey: Int] = [:]
@@ -16,8 +16,11 @@
         private var turns: ArraySlice<QueryKey> = []
         /// Number of the client's events that browsers know or have missed. `nil` while nobody watches.
         private var eventCount: Int?
-        private(set) var dropped = 0
+        private var dropped = 0
         private var tick = 0
+        /// The options that entries have, by numbers.
+        private var options: [OptionsRecord: (id: Int, json: JSONText)] = [:]
+        private let caches: BackgroundReader<[CacheReport]>
 
         /// The most events of one update. Others are dropped.
         private static let eventLimit = 300
@@ -27,8 +30,9 @@
         private static let lookLimit = 400
 
         init(_ watch: ClientWatch, _ options: Devtools.Options) {
-            (self.watch, self.options) = (watch, options)
+            (self.watch, settings) = (watch, options)
             names = KeyNames(hides: options.hidesKey)
+            caches = BackgroundReader([]) { CacheReport.all(of: watch.client) }
         }
 
         /// Forgets what browsers know. Called while nobody watches.
@@ -36,7 +40,7 @@
             guard eventCount != nil else { return }
             eventCount = nil
             (shown, changed, turns) = ([:], [], [])
-            names = KeyNames(hides: options.hidesKey)
+            names = KeyNames(hides: settings.hidesKey)
         }
 
         func key(named name: String) -> QueryKey? { names.key(named: name) }
@@ -45,7 +49,7 @@
 
         func isHidden(_ report: EntryReport) -> Bool {
             names.name(of: report.key).isHidden
-                || report.value.map { value in options.hiddenTypes.contains { $0 == type(of: value) } } ?? false
+                || report.value.map { value in settings.hiddenTypes.contains { $0 == type(of: value) } } ?? false
         }
 
         func keys() -> ArraySlice<QueryKey> { (watch.client?.keys ?? [])[...] }
@@ -53,7 +57,8 @@
         /// Sends all that is known to a browser that begins to watch.
         func sync(_ browser: Browser, _ requests: [RequestRecord]) {
             guard let client = watch.client else { return }
-            browser.send(Messages.state(of: client, watch, dropped: dropped))
+            caches.refresh()
+            browser.send(state(of: client))
             browser.sendEntries()
             let count = eventCount ?? watch.counters.events
             eventCount = count
@@ -123,11 +128,15 @@
         // MARK: Entries
 
         /// The rows of entries, as a message.
-        func entries(_ keys: ArraySlice<QueryKey>, isReset: Bool, hasMore: Bool) -> JSONText {
-            let reports = watch.client?.reports(of: keys) ?? []
-            return Messages.entries(of: watch.id, isReset: isReset, hasMore: hasMore, removed: []) { json in
-                for report in reports { json.value(written: row(of: report)) }
+        ///
+        /// - Parameter isAlone: True if there is no other browser, which would still have to receive the rows.
+        func entries(_ keys: ArraySlice<QueryKey>, isReset: Bool, hasMore: Bool, isAlone: Bool) -> JSONText {
+            let rows = (watch.client?.reports(of: keys) ?? []).map { report in
+                let row = Row(report, self)
+                if isAlone { shown[report.key] = row.hash }
+                return row
             }
+            return message(of: rows, isReset: isReset, hasMore: hasMore)
         }
 
         /// Returns the rows that differ from those that browsers have. `nil` if there are none.
@@ -145,21 +154,46 @@
                 removed.append(names.name(of: key).id)
             }
             let rows = reports.compactMap { report in
-                let before = shown[report.key]
-                let row = row(of: report)
-                return shown[report.key] == before ? nil : row
+                let row = Row(report, self)
+                return shown.updateValue(row.hash, forKey: report.key) == row.hash ? nil : row
             }
             guard !rows.isEmpty || !removed.isEmpty else { return nil }
-            return Messages.entries(of: watch.id, isReset: false, hasMore: false, removed: removed) { json in
-                for row in rows { json.value(written: row) }
+            return message(of: rows, removed: removed)
+        }
+
+        private func message(
+            of rows: [Row], isReset: Bool = false, hasMore: Bool = false, removed: [Int] = []
+        ) -> JSONText {
+            let named = Set(rows.map(\.options))
+            return Messages.entries(
+                of: watch.id, isReset: isReset, hasMore: hasMore, removed: removed,
+                options: options.values.filter { named.contains($0.id) }
+            ) { json in
+                for row in rows { json.value(written: row.json) }
             }
         }
 
-        private func row(of report: EntryReport) -> JSONText {
-            var json = JSONText()
-            json.write(report, name: names.name(of: report.key), isHidden: isHidden(report), now: now)
-            shown[report.key] = json.bytes.hashValue
-            return json
+        /// An entry as it is sent.
+        private struct Row {
+            let json: JSONText
+            let options: Int
+            let hash: Int
+
+            init(_ report: EntryReport, _ view: ClientView) {
+                options = view.number(of: OptionsRecord(report.options))
+                var json = JSONText()
+                json.write(
+                    report, name: view.name(of: report.key), options: options, isHidden: view.isHidden(report),
+                    now: view.now)
+                (self.json, hash) = (json, json.bytes.hashValue)
+            }
+        }
+
+        private func number(of record: OptionsRecord) -> Int {
+            if let known = options[record] { return known.id }
+            let json = JSONText(written: (try? JSONEncoder().encode(record)) ?? Data("null".utf8))
+            options[record] = (options.count + 1, json)
+            return options.count
         }
 
         private var now: MonotonicInstant { watch.client?.environment.clock.now() ?? MonotonicInstant(nanoseconds: 0) }
@@ -169,8 +203,13 @@
         /// At most twice a second, if there is something new.
         private func sendState(_ client: QueryClient, to browsers: [Browser]) {
             guard tick % 5 == 0 else { return }
-            let state = Messages.state(of: client, watch, dropped: dropped)
+            if tick % 50 == 0 { caches.refresh() }
+            let state = state(of: client)
             for browser in browsers where browser.isReady { browser.send(state) }
+        }
+
+        func state(of client: QueryClient) -> JSONText {
+            Messages.state(of: client, watch, caches.value, dropped: dropped)
         }
     }
 

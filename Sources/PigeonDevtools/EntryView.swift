@@ -8,6 +8,8 @@
         private let key: QueryKey
         private let view: ClientView
         private var versions: [Version] = []
+        private let record: BackgroundReader<RecordReport?>
+        private var updates = 0
         /// The entry that was sent last. `.some(nil)` if the browser knows that it is gone.
         private var last: Signature??
 
@@ -26,8 +28,10 @@
             let fault: FetchFault?
             let deadlines: [EntryDeadline]
             let isStale: Bool
+            let record: RecordReport?
 
-            init(_ report: EntryReport, _ now: MonotonicInstant) {
+            init(_ report: EntryReport, _ record: RecordReport?, _ now: MonotonicInstant) {
+                self.record = record
                 (version, observers, waiters) = (report.version, report.observers.count, report.waiterCount)
                 (fault, deadlines, isStale) = (report.fault, report.deadlines, report.isStale(at: now))
             }
@@ -38,14 +42,17 @@
 
         init(_ key: QueryKey, _ view: ClientView) {
             (self.key, self.view) = (key, view)
+            record = BackgroundReader(nil) { [watch = view.watch] in RecordReport(of: key, in: watch.client) }
         }
 
         /// The entry as a message. `nil` if it has not changed.
         func update() -> JSONText? {
             guard let client = view.watch.client else { return nil }
+            if updates % 10 == 0 { record.refresh() }
+            updates += 1
             let now = client.environment.clock.now()
             let report = client.report(of: key)
-            let signature = report.map { Signature($0, now) }
+            let signature = report.map { Signature($0, record.value, now) }
             guard last != .some(signature) else { return nil }
             last = .some(signature)
             guard let report else { return message { $0.null("detail") } }
@@ -84,7 +91,7 @@
         ) {
             let isHidden = view.isHidden(report)
             json.name("row")
-            json.write(report, name: view.name(of: key), isHidden: isHidden, now: now)
+            json.write(report, name: view.name(of: key), options: nil, isHidden: isHidden, now: now)
             json.name("why")
             let mutations = view.watch.names(
                 ofMutations: Set(events.compactMap(\.mutationNumber) + report.changes.map(\.mutation)))
@@ -138,17 +145,23 @@
             json.name("deadlines")
             json.array(of: report.deadlines) { $0.write($1) }
             json.name("observers")
-            json.array(of: report.observers) { json, options in
+            json.array(of: Observers.all(of: report)) { json, observers in
                 json.object { json in
-                    json.field("name", options.isEnabled ? "observer" : "disabled observer")
-                    json.field("place", nil as String?)
+                    json.field("name", observers.name)
+                    json.field("place", observers.place)
+                    json.field("count", observers.count)
                 }
             }
             json.name("validators")
             let validators = [("ETag", report.validators.eTag), ("Last-Modified", report.validators.lastModified)]
             json.array(of: validators.compactMap { name, text in text.map { (name, $0) } }) { $0.write(pair: $1) }
-            json.null("record")
-            json.field("source", report.cacheName.map { "stored in \($0)" })
+            json.name("record")
+            if let record = record.value {
+                record.write(to: &json, since: view.watch.client?.startDate ?? Date())
+            } else {
+                json.null()
+            }
+            json.field("source", report.cache.map { "stored in \(type(of: $0))" })
             json.field("face", report.options.face.map { "\(type(of: $0))" })
         }
 
@@ -159,6 +172,28 @@
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             guard let data = try? encoder.encode(value), data.count < 200_000 else { return nil }
             return String(decoding: data, as: UTF8.self)
+        }
+    }
+
+    /// The observers of an entry that a call created.
+    private struct Observers: Hashable {
+        let name: String
+        let place: String?
+        var count = 1
+
+        static func all(of report: EntryReport) -> [Observers] {
+            var all: [Observers] = []
+            for observer in report.observers {
+                let name = observer.options.face.map { "\(type(of: $0))" } ?? "observer"
+                let new = Observers(
+                    name: observer.options.isEnabled ? name : "disabled \(name)", place: observer.place)
+                if let index = all.firstIndex(where: { $0.name == new.name && $0.place == new.place }) {
+                    all[index].count += 1
+                } else {
+                    all.append(new)
+                }
+            }
+            return all
         }
     }
 

@@ -3,10 +3,15 @@
     internal import NIOCore
     internal import NIOHTTP1
 
-    /// A secret that the address of the page contains.
+    /// A secret that an address contains.
     struct Token: Sendable {
         let text: String
 
+        init(_ text: String) {
+            self.text = text
+        }
+
+        /// A new one.
         init() {
             var random = SystemRandomNumberGenerator()
             text = (0..<4).map { _ in
@@ -29,20 +34,28 @@
     /// `Origin`: the first shows that its name was made to lead to this machine (DNS rebinding), the second that it is
     /// another page that connects.
     struct Gate: Sendable {
-        private let token: Token
-        private let reach: Devtools.Reach
-        private let port: Int
+        /// Those who may open a WebSocket.
+        enum Guests {
+            /// The page, in a browser.
+            case page(isOnNetwork: Bool)
+            /// Programs. A browser is none, whatever page it shows.
+            case programs
+        }
 
-        init(_ token: Token, _ reach: Devtools.Reach, _ port: Int) {
-            (self.token, self.reach, self.port) = (token, reach, port)
+        let guests: Guests
+        let token: Token
+
+        init(_ guests: Guests, _ token: Token) {
+            (self.guests, self.token) = (guests, token)
         }
 
         /// True if the request was sent to a name of this machine.
-        func admits(_ head: HTTPRequestHead) -> Bool {
+        func admits(_ head: HTTPRequestHead, at port: Int) -> Bool {
+            guard case .page(let isOnNetwork) = guests else { return head.headers["Origin"].isEmpty }
             let hosts = head.headers["Host"]
             guard hosts.count == 1, let host = hosts.first?.lowercased() else { return false }
             var names = ["127.0.0.1", "localhost", "[::1]"]
-            if reach == .network {
+            if isOnNetwork {
                 names += [ProcessInfo.processInfo.hostName.lowercased()]
                 // An address cannot be made to lead elsewhere. Only a name can.
                 if let name = host.nameWithoutPort, name.isAddress { names.append(name) }
@@ -50,14 +63,21 @@
             return names.contains { host == "\($0):\(port)" || port == 80 && host == $0 }
         }
 
-        /// True if the request to open a connection comes from the page, with its token.
-        func admitsSocket(_ head: HTTPRequestHead) -> Bool {
-            guard admits(head), let host = head.headers["Host"].first else { return false }
+        /// True if the request to open a connection comes from a guest, with the token.
+        func admitsSocket(_ head: HTTPRequestHead, at port: Int) -> Bool {
+            guard admits(head, at: port), let host = head.headers["Host"].first else { return false }
             let origins = head.headers["Origin"]
             guard origins.isEmpty || origins == ["http://\(host)"] else { return false }
-            guard let parts = URLComponents(string: head.uri), parts.path == "/socket" else { return false }
-            let given = parts.queryItems?.first { $0.name == "token" }?.value
-            return given.map(token.isEqual(to:)) ?? false
+            return head.uri.prefix { $0 != "?" } == "/socket" && hasToken(head)
+        }
+
+        func hasToken(_ head: HTTPRequestHead) -> Bool { head.query("token").map(token.isEqual(to:)) ?? false }
+    }
+
+    extension HTTPRequestHead {
+        /// The value of a parameter in the address.
+        func query(_ name: String) -> String? {
+            URLComponents(string: uri)?.queryItems?.first { $0.name == name }?.value
         }
     }
 

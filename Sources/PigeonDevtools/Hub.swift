@@ -55,6 +55,11 @@
             for view in views { view.forget() }
         }
 
+        /// True if no other browser shows the client.
+        func isAlone(_ browser: Browser, with view: ClientView) -> Bool {
+            !browsers.contains { $0 !== browser && $0.view === view }
+        }
+
         /// Carries out what a browser asks for.
         func receive(_ message: Data, from browser: Browser) {
             let request: BrowserRequest
@@ -75,7 +80,7 @@
             case "do":
                 Commands.carryOut(request, view, client) { browser.sendFromAnywhere($0) }
                 // A switch shows its new state at once.
-                browser.send(Messages.state(of: client, view.watch, dropped: view.dropped))
+                browser.send(view.state(of: client))
             default: browser.send(Messages.problem("\(request.type) is not known"))
             }
             browser.showEntry()

@@ -2,9 +2,14 @@
     /// JSON that is written piece by piece. Thousands of rows and events are written each second, for which an encoder of
     /// values takes several times as long.
     struct JSONText {
-        private(set) var bytes: [UInt8] = []
+        private(set) var bytes: [UInt8]
         /// True if a value precedes in the current array or object.
         private var isBehindValue = false
+
+        /// - Parameter bytes: A value that is written already. None by default.
+        init(written bytes: some Sequence<UInt8> = []) {
+            self.bytes = Array(bytes)
+        }
 
         mutating func object(_ body: (inout JSONText) -> Void) {
             nest(UInt8(ascii: "{"), UInt8(ascii: "}"), body)

@@ -9,12 +9,7 @@
             message("hello") { json in
                 json.field("version", 1)
                 json.name("program")
-                json.object { json in
-                    let process = ProcessInfo.processInfo
-                    json.field("name", process.processName)
-                    json.field("pid", Int(process.processIdentifier))
-                    json.field("system", process.operatingSystemVersionString)
-                }
+                json.object { $0.writeProgram() }
                 json.name("features")
                 json.array { $0.value("requests") }
                 json.name("clients")
@@ -54,7 +49,9 @@
             }
         }
 
-        static func state(of client: QueryClient, _ watch: ClientWatch, dropped: Int) -> JSONText {
+        static func state(
+            of client: QueryClient, _ watch: ClientWatch, _ caches: [CacheReport], dropped: Int
+        ) -> JSONText {
             let counters = watch.counters
             return message("state", of: watch.id) { json in
                 json.field("now", client.environment.clock.now().milliseconds)
@@ -76,24 +73,28 @@
                     json.field("dropped", dropped)
                 }
                 json.name("caches")
-                json.array(of: client.cache.map { [$0] } ?? []) { json, cache in
-                    json.object { json in
-                        json.field("name", String(describing: type(of: cache)))
-                        json.null("records")
-                        json.null("bytes")
-                    }
-                }
+                json.array(of: caches) { $1.write(to: &$0, since: client.startDate) }
             }
         }
 
+        /// - Parameter options: The options that the rows name.
         static func entries(
-            of client: Int, isReset: Bool, hasMore: Bool, removed: [Int], _ rows: (inout JSONText) -> Void
+            of client: Int, isReset: Bool, hasMore: Bool, removed: [Int], options: [(id: Int, json: JSONText)],
+            _ rows: (inout JSONText) -> Void
         ) -> JSONText {
             message("entries", of: client) { json in
                 json.field("reset", isReset)
                 json.field("more", hasMore)
                 json.name("removed")
                 json.array(of: removed) { $0.value($1) }
+                json.name("options")
+                json.array(of: options) { json, options in
+                    json.object { json in
+                        json.field("id", options.id)
+                        json.name("values")
+                        json.value(written: options.json)
+                    }
+                }
                 json.name("rows")
                 json.array(rows)
             }
@@ -146,13 +147,26 @@
         }
     }
 
+    extension JSONText {
+        /// Writes the fields of this program.
+        mutating func writeProgram() {
+            let process = ProcessInfo.processInfo
+            field("name", process.processName)
+            field("pid", Int(process.processIdentifier))
+            field("system", process.operatingSystemVersionString)
+        }
+    }
+
     extension MonotonicInstant {
         var milliseconds: Double { Double(nanoseconds) / 1e6 }
     }
 
     extension JSONText {
-        mutating func write(_ report: EntryReport, name: KeyNames.Name, isHidden: Bool, now: MonotonicInstant) {
+        mutating func write(
+            _ report: EntryReport, name: KeyNames.Name, options: Int?, isHidden: Bool, now: MonotonicInstant
+        ) {
             object { json in
+                json.field("options", options)
                 json.field("id", name.id)
                 json.field("key", name.text)
                 json.name("path")
@@ -161,12 +175,14 @@
                 json.field("state", report.state(at: now))
                 json.field("activity", "\(report.info.activity)")
                 json.field("observers", report.info.observerCount)
+                json.field("disabled", report.observers.count { !$0.options.isEnabled })
                 json.field("waiters", report.waiterCount)
                 json.field("isOptimistic", report.changes.contains { !$0.isConfirmed })
                 json.name("tags")
                 json.array(of: isHidden ? [] : report.key.tags) { $0.value($1) }
                 json.field("bytes", report.cost)
                 json.field("updatedAt", report.writtenAt?.milliseconds)
+                json.field("freshForMs", report.freshFor.map { $0.inSeconds * 1000 })
                 json.field("error", report.error.map { TransientError.label($0) })
                 json.field("fault", report.fault?.name)
                 json.field("isPrivate", isHidden)
@@ -197,6 +213,15 @@
                 json.name("causes")
                 json.array(of: event.cause.chain) { $0.value($1) }
                 json.field("isFailure", event.kind.isFailure)
+                switch event.kind {
+                case .fetching(let attempt): json.field("attempt", attempt)
+                case .loadingPage(let direction, let attempt):
+                    json.field("page", "\(direction)")
+                    json.field("attempt", attempt)
+                case .page(let direction), .pageFailed(let direction, _): json.field("page", "\(direction)")
+                case .retrying(let delay, _), .debounced(let delay): json.field("ms", delay.inSeconds * 1000)
+                default: break
+                }
             }
         }
 
@@ -266,46 +291,6 @@
             case .by(let name, let cause):
                 cause.chain.enumerated().map { $0 == 0 ? "\($1) by \(name)" : $1 }
             default: [description]
-            }
-        }
-    }
-
-    extension QueryEvent.Kind {
-        /// The name of the case.
-        var name: String {
-            switch self {
-            case .fetching: "fetching"
-            case .fresh: "fresh"
-            case .notModified: "notModified"
-            case .failed: "failed"
-            case .retrying: "retrying"
-            case .paused: "paused"
-            case .resumed: "resumed"
-            case .cancelled: "cancelled"
-            case .dropped: "dropped"
-            case .debounced: "debounced"
-            case .joined: "joined"
-            case .optionsIgnored: "optionsIgnored"
-            case .written: "written"
-            case .optimistic: "optimistic"
-            case .rolledBack: "rolledBack"
-            case .hydrated: "hydrated"
-            case .invalidated: "invalidated"
-            case .stale: "stale"
-            case .loadingPage: "loadingPage"
-            case .page: "page"
-            case .pageFailed: "pageFailed"
-            case .removed: "removed"
-            case .mutating: "mutating"
-            case .mutated: "mutated"
-            case .mutationFailed: "mutationFailed"
-            case .mutationPaused: "mutationPaused"
-            case .enqueued: "enqueued"
-            case .setAside: "setAside"
-            case .discarded: "discarded"
-            case .cleared: "cleared"
-            case .cacheProblem: "cacheProblem"
-            case .misuse: "misuse"
             }
         }
     }

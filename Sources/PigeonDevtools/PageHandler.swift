@@ -9,11 +9,12 @@
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundOut = HTTPServerResponsePart
 
-        private let gate: Gate
+        private let site: Site
+        private let port: Int
         private var head: HTTPRequestHead?
 
-        init(_ gate: Gate) {
-            self.gate = gate
+        init(_ site: Site, _ port: Int) {
+            (self.site, self.port) = (site, port)
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -39,7 +40,7 @@
         }
 
         private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-            guard gate.admits(head) else {
+            guard site.gate.admits(head, at: port) else {
                 return write(.forbidden, .text("this name does not belong to the devtools"), head, context)
             }
             guard head.method == .GET || head.method == .HEAD else {
@@ -47,7 +48,7 @@
             }
             let path = head.uri.prefix { $0 != "?" }
             if path == "/socket" { return write(.forbidden, .text("the token or the origin is wrong"), head, context) }
-            guard let file = PageFile.named(path == "/" ? "index.html" : String(path.dropFirst())) else {
+            guard let file = site.file(path == "/" ? "index.html" : String(path.dropFirst()), head) else {
                 return write(.notFound, .text("there is no such file"), head, context)
             }
             write(.ok, file, head, context)

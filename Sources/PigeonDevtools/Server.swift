@@ -5,26 +5,29 @@
     internal import NIOPosix
     internal import NIOWebSocket
 
-    /// Serves the page and its connections.
-    final class Server: Sendable {
-        let address: URL
-        private let group: MultiThreadedEventLoopGroup
-        private let listener: any Channel
+    /// What is offered at a port.
+    struct Site: Sendable {
+        let gate: Gate
+        /// The most bytes of a message that arrives.
+        let messageLimit: Int
+        /// Finds a file by the name in the address.
+        let file: @Sendable (String, HTTPRequestHead) -> PageFile?
+        /// Finds what connects to a WebSocket. `nil` if the request is refused.
+        let end: @Sendable (HTTPRequestHead) -> (@Sendable (Socket) -> any SocketEnd)?
+    }
 
-        /// Everything that a connection may send at once, in bytes.
-        private static let frameLimit = 1 << 20
+    /// Serves a site.
+    enum Server {
         /// The most connections at a time. A page needs one, and a few while it loads.
         private static let connectionLimit = 64
 
-        private init(_ group: MultiThreadedEventLoopGroup, _ listener: any Channel, _ address: URL) {
-            (self.group, self.listener, self.address) = (group, listener, address)
-        }
-
-        static func start(_ hub: Hub, _ options: Devtools.Options) async throws -> Server {
-            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-            let token = Token()
+        /// Listens until the group is shut down.
+        ///
+        /// - Returns: The port.
+        static func listen(
+            on group: any EventLoopGroup, _ reach: Devtools.Reach, port: Int, _ site: Site
+        ) async throws(DevtoolsError) -> Int {
             let connections = ConnectionCount(limit: connectionLimit)
-            let host = options.reach == .loopback ? "127.0.0.1" : "0.0.0.0"
             let bootstrap = ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 128)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -33,57 +36,40 @@
                     guard connections.add(channel) else {
                         return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
                     }
-                    return configure(channel, Gate(token, options.reach, channel.localAddress?.port ?? 0), hub)
+                    return channel.eventLoop.makeCompletedFuture { try configure(channel, site) }
                 }
             do {
-                let listener = try await bootstrap.bind(host: host, port: options.port).get()
-                let port = listener.localAddress?.port ?? options.port
-                let name = options.reach == .loopback ? host : Machine.address
-                guard let address = URL(string: "http://\(name):\(port)/?token=\(token.text)") else {
-                    throw DevtoolsError.cannotListen(port: port, reason: "\(name) is no address")
-                }
-                return Server(group, listener, address)
+                let listener = try await bootstrap.bind(host: reach == .network ? "0.0.0.0" : "127.0.0.1", port: port)
+                    .get()
+                return listener.localAddress?.port ?? port
             } catch {
-                try? await group.shutdownGracefully()
-                throw error as? DevtoolsError ?? .cannotListen(port: options.port, reason: "\(error)")
+                throw .cannotListen(port: port, reason: "\(error)")
             }
         }
 
-        private static func configure(_ channel: any Channel, _ gate: Gate, _ hub: Hub) -> EventLoopFuture<Void> {
-            let page = NIOLoopBound(PageHandler(gate), eventLoop: channel.eventLoop)
+        private static func configure(_ channel: any Channel, _ site: Site) throws {
+            let port = channel.localAddress?.port ?? 0
+            let page = PageHandler(site, port)
+            let bound = NIOLoopBound(page, eventLoop: channel.eventLoop)
             let upgrader = NIOWebSocketServerUpgrader(
-                maxFrameSize: frameLimit,
+                maxFrameSize: site.messageLimit,
                 shouldUpgrade: { channel, head in
-                    channel.eventLoop.makeSucceededFuture(gate.admitsSocket(head) ? HTTPHeaders() : nil)
+                    let isWelcome = site.gate.admitsSocket(head, at: port) && site.end(head) != nil
+                    return channel.eventLoop.makeSucceededFuture(isWelcome ? HTTPHeaders() : nil)
                 },
-                upgradePipelineHandler: { channel, _ in
+                upgradePipelineHandler: { channel, head in
                     channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandlers(
-                            NIOWebSocketFrameAggregator(
-                                minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 1024,
-                                maxAccumulatedFrameSize: frameLimit),
-                            SocketHandler(hub))
+                        guard let end = site.end(head) else { throw ChannelError.ioOnClosedChannel }
+                        try SocketHandler.add(
+                            to: channel, isClient: false, messageLimit: site.messageLimit, end)
                     }
                 })
-            return channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-                    withServerUpgrade: (
-                        upgraders: [upgrader],
-                        completionHandler: { context in _ = context.pipeline.syncOperations.removeHandler(page.value) }
-                    ))
-                try channel.pipeline.syncOperations.addHandlers(
-                    IdleStateHandler(allTimeout: .seconds(60)), page.value)
-            }
-        }
-
-        func close() {
-            listener.close(promise: nil)
-            group.shutdownGracefully { _ in }
-        }
-
-        func stop() async {
-            try? await listener.close()
-            try? await group.shutdownGracefully()
+            try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+                withServerUpgrade: (
+                    upgraders: [upgrader],
+                    completionHandler: { context in _ = context.pipeline.syncOperations.removeHandler(bound.value) }
+                ))
+            try channel.pipeline.syncOperations.addHandlers(IdleStateHandler(allTimeout: .seconds(60)), page)
         }
     }
 
@@ -105,7 +91,7 @@
     }
 
     /// This machine, as others name it.
-    private enum Machine {
+    enum Machine {
         /// The address that another machine can reach. The loopback address if there is none.
         static var address: String {
             let devices = (try? System.enumerateDevices()) ?? []

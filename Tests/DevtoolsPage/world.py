@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Checks the devtools of a program that really runs, in Chromium: what is done on the page must happen in the program.
 
-    python3 world.py PROGRAM [--pictures DIR]         # Examples' devtools-world
+    python3 world.py PROGRAM DESK [--pictures DIR]         # Examples' devtools-world, and pigeon-devtools
 
 `check.py` checks the page itself, against a mock that can be told what to do.
 """
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -24,10 +25,24 @@ TABS = ["entries", "timeline", "mutations", "log", "client"]
 class Program:
     """A run of devtools-world."""
 
-    def __init__(self, path, *arguments):
-        self.process = subprocess.Popen([path, "--seconds", "600", *arguments], stdout=subprocess.PIPE, text=True)
-        line = self.process.stdout.readline()
-        self.address = re.search(r"http://\S+", line).group(0)
+    def __init__(self, path, *arguments, desk=None):
+        environment = {**os.environ, "PIGEON_DEVTOOLS": desk} if desk else None
+        self.process = subprocess.Popen([path, "--seconds", "600", *arguments], stdout=subprocess.PIPE, text=True, env=environment)
+        self.address = desk or re.search(r"http://\S+", self.process.stdout.readline()).group(0)
+
+    def end(self):
+        self.process.kill()
+        self.process.wait(10)
+
+
+class Desk:
+    """A run of pigeon-devtools."""
+
+    def __init__(self, path):
+        self.process = subprocess.Popen([path, "--port", "0"], stdout=subprocess.PIPE, text=True)
+        lines = [self.process.stdout.readline() for _ in range(3)]
+        self.address = re.search(r"http://\S+", lines[0]).group(0)
+        self.dial = re.search(r"ws://[^']+", lines[2]).group(0)
 
     def end(self):
         self.process.kill()
@@ -139,6 +154,47 @@ def check_timeline(page):
     page.wait("spans", lambda: page.js("return pigeon.tab.lanes.some((lane) => lane.spans.length > 2)"))
 
 
+def check_requests(page):
+    page.tab("requests")
+    page.wait("a request", lambda: page.js("return [...pigeon.facts.requests.values()].some((it) => it.status === 200 && it.key === 'clock')"))
+    page.wait("its address", lambda: "127.0.0.1" in page.text("#panel-requests"))
+    page.tab("timeline")
+    page.wait("it beneath the spans", lambda: page.js("return pigeon.tab.lanes.some((lane) => lane.requests?.length > 2)"))
+
+
+def check_replay(page, program):
+    """A recording of what has happened so far is replayed by a program of its own."""
+    lines = page.js("return [...pigeon.ring.lines({ program: pigeon.liveHello.program, client: null, savedAt: Date.now() })].join('\\n')")
+    file = Path(tempfile.gettempdir()) / f"world-{os.getpid()}.pigeon"
+    file.write_text(lines)
+    answer = subprocess.run([program, "--replay", str(file)], capture_output=True, text=True, timeout=120)
+    print(answer.stdout, answer.stderr, flush=True)
+    assert answer.returncode == 0, answer.stderr
+
+
+def check_desk(page, desk, program, pictures):
+    page = Page(desk.address, pictures)
+    joined = None
+    try:
+        page.wait("the notice", lambda: page.text("#connection") == "Waiting for a program")
+        for _ in range(2):
+            joined = Program(program, desk=desk.dial)
+            page.wait("a connection", lambda: page.text("#connection") == "Connected", 20)
+            page.wait("the entries", lambda: row(page, "users/1"), 20)
+            page.tab("entries")
+            page.open("users/1")
+            page.wait("its value", lambda: "email" in details(page))
+            page.click("Refetch", "#panel-entries .panel")
+            page.wait("what was asked for", lambda: any("devtools" in " ".join(event["causes"]) for event in events(page, "users/1", "fetching")))
+            page.picture("world-desk")
+            joined.end()
+            page.wait("that it has left", lambda: page.text("#connection") == "Waiting for a program", 20)
+        assert not page.problems(), page.problems()
+    finally:
+        page.close()
+        joined and joined.end()
+
+
 def check_client(page):
     page.tab("client")
     page.wait("a preview", lambda: "Matches" in page.text("#panel-client"))
@@ -195,19 +251,22 @@ def check_lost(page, program):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
+    parser.add_argument("desk")
     parser.add_argument("--pictures", default=str(Path(tempfile.gettempdir()) / "devtools-page"))
     arguments = parser.parse_args()
     pictures = Path(arguments.pictures)
     pictures.mkdir(parents=True, exist_ok=True)
     program = Program(arguments.program)
     big = Program(arguments.program, "--entries", "100000")
+    desk = Desk(arguments.desk)
     page = Page(program.address, pictures)
     failures = 0
     try:
         page.wait("a connection", lambda: page.text("#connection") == "Connected")
-        more = {check_two_browsers: (program.address, pictures), check_lost: (program,)}
+        more = {check_two_browsers: (program.address, pictures), check_lost: (program,), check_replay: (arguments.program,),
+                check_desk: (desk, arguments.program, pictures)}
         for check in [check_entries, check_hidden, check_actions, check_faults, check_edit, check_surroundings, check_timeline,
-                      check_client, check_two_browsers, check_reload, check_mutations, check_pictures, check_lost]:
+                      check_requests, check_replay, check_desk, check_client, check_two_browsers, check_reload, check_mutations, check_pictures, check_lost]:
             try:
                 check(page, *more.get(check, ()))
                 errors = [error for error in page.problems() if check is not check_lost]
@@ -219,12 +278,13 @@ def main():
                 page.picture(f"failed-world-{check.__name__[6:]}")
                 for dialog in page.all("dialog"):
                     page.js("arguments[0].close()", dialog)
-        checks = Checks(argparse.Namespace(address=big.address, big=big.address, manual=None, pictures=arguments.pictures))
+        checks = Checks(argparse.Namespace(address=big.address, big=big.address, manual=None, desk=None, pictures=arguments.pictures))
         failures += checks.run("100000")
     finally:
         page.close()
         program.end()
         big.end()
+        desk.end()
     return 1 if failures else 0
 
 

@@ -4,6 +4,7 @@
     import PigeonCore
     import PigeonDevtools
     import PigeonHTTP
+    import PigeonSQLite
     import PigeonTesting
     import TestServer
     import TestSupport
@@ -118,6 +119,59 @@
             #expect(
                 try await row("users/1", in: socket) { $0["observers"] as? Int == 1 }["state"] as? String == "fresh")
             withExtendedLifetime(observer) {}
+            await devtools.stop()
+        }
+
+        @Test("V1: a browser that begins to watch takes no change away from another")
+        func secondBrowser() async throws {
+            try client.set(User(name: "Ann"), for: user(1))
+            let devtools = try await start()
+            let first = try await watch(devtools)
+            _ = try await row("users/1", in: first)
+            let second = try await watch(devtools)
+            for _ in 0..<5 {
+                clock.advance(by: .seconds(1))
+                try client.set(User(name: "Ann"), for: user(1))
+                try second.send(["type": "watch", "client": 1])
+                let now = Double(clock.now().nanoseconds) / 1e6
+                _ = try await row("users/1", in: first) { $0["updatedAt"] as? Double == now }
+            }
+            await devtools.stop()
+        }
+
+        @Test("V1: an entry's record, its cache, and the lines that observe it are shown")
+        func record() async throws {
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sqlite")
+            defer { try? FileManager.default.removeItem(at: file) }
+            let client = QueryClient(cache: try SQLiteQueryCache(at: file))
+            var options = Devtools.Options()
+            options.announce = { _ in }
+            options.allowsReleaseBuilds = true
+            let devtools = try await Devtools.start(client, named: "test", options: options)
+            let line = #line + 1
+            let observers = (0..<2).map { _ in client.observe(user(1).persisted()) }
+            await until { client.value(of: user(1)) != nil }
+            await client.flush()
+            let socket = try await watch(devtools)
+            _ = try await row("users/1", in: socket)
+            try socket.send(["type": "open", "client": 1, "key": "users/1"])
+            let entry = try await socket.next("entry") { ($0["detail"] as? [String: Any])?["record"] is [String: Any] }
+            let detail = try #require(entry["detail"] as? [String: Any])
+            let record = try #require(detail["record"] as? [String: Any])
+            #expect(record["cache"] as? String == "SQLiteQueryCache")
+            #expect(record["bytes"] as? Int ?? 0 > 10)
+            #expect(record["isStale"] as? Bool == false)
+            let shown = try #require((detail["observers"] as? [[String: Any]])?.first)
+            #expect(shown["place"] as? String == "\(#fileID):\(line)")
+            #expect(shown["count"] as? Int == 2)
+            let state = try await socket.next("state") {
+                (($0["caches"] as? [[String: Any]])?.first?["records"] as? Int) == 1
+            }
+            let cache = try #require((state["caches"] as? [[String: Any]])?.first)
+            #expect(cache["name"] as? String == "SQLiteQueryCache")
+            #expect(cache["bytes"] as? Int == record["bytes"] as? Int)
+            #expect(cache["oldestAt"] as? Double == cache["newestAt"] as? Double)
+            withExtendedLifetime(observers) {}
             await devtools.stop()
         }
 

@@ -23,10 +23,13 @@
 
         /// Connects as the page does.
         ///
-        /// - Parameter headers: In place of those that a browser sends.
+        /// - Parameters:
+        ///   - query: What the address has behind the token.
+        ///   - headers: In place of those that a browser sends.
         /// - Throws: ``Refused`` if the server does not agree.
         static func connect(
-            _ address: URL, token: String?? = .none, headers: [String: String] = [:], readsAtOnce: Bool = true
+            _ address: URL, token: String?? = .none, query: String = "", headers: [String: String] = [:],
+            readsAtOnce: Bool = true
         ) async throws -> SocketClient {
             let port = address.port ?? 0
             let given = URLComponents(url: address, resolvingAgainstBaseURL: false)?.queryItems?.first?.value
@@ -36,7 +39,8 @@
             let inbox = Inbox()
             let refusal = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: (any Channel).self)
             let head = HTTPRequestHead(
-                version: .http1_1, method: .GET, uri: "/socket" + (token.map { "?token=\($0)" } ?? ""), headers: fields)
+                version: .http1_1, method: .GET, uri: "/socket" + (token.map { "?token=\($0)\(query)" } ?? ""),
+                headers: fields)
             _ = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .channelOption(.autoRead, value: true)
                 .channelInitializer { channel in
@@ -77,6 +81,10 @@
                 WebSocketFrame(fin: true, opcode: .text, maskKey: .random(), data: buffer), promise: nil)
         }
 
+        func stopReading() async throws {
+            try await channel.setOption(.autoRead, value: false).get()
+        }
+
         func read() {
             channel.setOption(.autoRead, value: true).whenComplete { _ in self.channel.read() }
         }
@@ -92,6 +100,19 @@
 
         /// All messages that have arrived and were not returned.
         var messages: [Message] { inbox.all }
+
+        /// Waits for a message that has not arrived yet, and leaves it there.
+        func arrival(of type: String) async throws {
+            func count() -> Int { inbox.all.count { $0["type"] as? String == type } }
+            let before = count()
+            while count() == before {
+                if inbox.isClosed { throw Refused(status: 0) }
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+
+        /// Returns all messages that have arrived and were not returned.
+        func takeAll() -> [Message] { inbox.takeAll() }
 
         func closed() async {
             try? await channel.closeFuture.get()
@@ -111,6 +132,13 @@
 
             func put(_ message: Message) {
                 lock.withLock { messages.append(message) }
+            }
+
+            func takeAll() -> [Message] {
+                lock.withLock {
+                    defer { messages = [] }
+                    return messages
+                }
             }
 
             func close() {

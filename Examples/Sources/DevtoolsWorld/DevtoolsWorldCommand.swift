@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PigeonCore
 import PigeonDevtools
+import PigeonTesting
 
 /// The command: a small world of server data that never rests, with the devtools to look at it.
 @main
@@ -25,6 +26,9 @@ struct DevtoolsWorldCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Decides what happens, and when.", valueName: "seed"))
     var seed: UInt64 = 1
 
+    @Option(help: ArgumentHelp("Replays a recording of the page, and says what differs.", valueName: "file"))
+    var replay: String?
+
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("a port is from 0 to 65535") }
         guard (0...1_000_000).contains(writes) else {
@@ -34,6 +38,7 @@ struct DevtoolsWorldCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let replay { return print(try Simulation.replay(URL(fileURLWithPath: replay))) }
         let world = try await World.start(seed: seed)
         try world.add(entries: entries)
         var options = Devtools.Options()
@@ -43,7 +48,10 @@ struct DevtoolsWorldCommand: AsyncParsableCommand {
         options.hidesKey = { $0.isWithin("session") }
         // A reader of a pipe needs the address at once.
         options.announce = { try? FileHandle.standardOutput.write(contentsOf: Data("\($0)\n".utf8)) }
-        let devtools = try await Devtools.start(world.client, named: "blog", options: options)
+        // PIGEON_DEVTOOLS can name a desk.
+        let asked = try await Devtools.startIfRequested(world.client, named: "blog", options: options)
+        let devtools =
+            if let asked { asked } else { try await Devtools.start(world.client, named: "blog", options: options) }
         devtools.add(world.search, named: "search")
         let storm = Task { [writes] in await world.write(times: writes) }
         let end = seconds.map { ContinuousClock.now.advanced(by: .seconds($0)) }

@@ -1,0 +1,151 @@
+#if Devtools
+    internal import Foundation
+    internal import NIOCore
+    internal import NIOHTTP1
+    internal import NIOPosix
+    internal import NIOWebSocket
+    internal import PigeonBase
+
+    /// The address at which a desk waits for programs, such as `ws://192.168.1.5:4775/?token=…`.
+    struct DeskAddress: Sendable {
+        let host: String
+        let port: Int
+        let token: String
+
+        init(_ url: URL) throws(DevtoolsError) {
+            guard url.scheme?.lowercased() == "ws" else { throw .badDesk(reason: "its scheme is not ws") }
+            guard let host = url.host, !host.isEmpty else { throw .badDesk(reason: "it names no machine") }
+            let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems
+            guard let token = items?.first(where: { $0.name == "token" })?.value, !token.isEmpty else {
+                throw .badDesk(reason: "it has no token")
+            }
+            (self.host, port, self.token) = (host, url.port ?? Desk.Options.programPort, token)
+        }
+
+        /// The address without its secret.
+        var name: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+
+        /// The address of a WebSocket of the desk.
+        func path(_ items: [URLQueryItem] = []) -> String {
+            var path = URLComponents()
+            path.path = "/socket"
+            path.queryItems = [URLQueryItem(name: "token", value: token)] + items
+            return path.string ?? path.path
+        }
+    }
+
+    /// Connects a program with a desk, which shows its clients in browsers. Tries again while the desk cannot be reached.
+    ///
+    /// One connection tells the desk of the program. For each browser, the desk asks for one more, over which the program
+    /// talks as it does with a browser that connects by itself.
+    final class Dialer: SocketEnd, @unchecked Sendable {  // used on its event loop only, but for `isOver`
+        private let desk: DeskAddress
+        private let hub: Hub
+        private let loop: any EventLoop
+        private let isOver = Locked(false)
+        /// The last announcement, so that it is not repeated with each attempt.
+        private var announced = ""
+
+        private static let messageLimit = 1 << 20
+        /// The time between two attempts to reach the desk.
+        private static let pause = TimeAmount.seconds(1)
+
+        init(_ desk: DeskAddress, _ hub: Hub, on loop: any EventLoop) {
+            (self.desk, self.hub, self.loop) = (desk, hub, loop)
+        }
+
+        func start() { loop.execute { self.dial() } }
+
+        /// Called before the event loop is shut down.
+        func stop() { isOver.withLock { $0 = true } }
+
+        // MARK: On the event loop
+
+        private func dial() {
+            let connection = connect(desk.path()) { socket in
+                self.opened(socket)
+                return self
+            }
+            connection.whenFailure { error in
+                self.announce("cannot be reached (\(error)). Trying again")
+                self.dialLater()
+            }
+        }
+
+        private func dialLater() {
+            guard !isOver.withLock({ $0 }) else { return }
+            _ = loop.scheduleTask(in: Self.pause) { self.dial() }
+        }
+
+        private func opened(_ socket: Socket) {
+            announce("shows this program")
+            var program = JSONText()
+            program.object { $0.writeProgram() }
+            socket.send(program)
+        }
+
+        var hasPulse: Bool { true }
+
+        /// The desk has a browser that wants to see this program.
+        func received(_ text: ByteBuffer) {
+            struct Request: Decodable {
+                let browser: String
+            }
+            guard let request = try? JSONDecoder().decode(Request.self, from: Data(text.readableBytesView)) else {
+                return
+            }
+            let path = desk.path([URLQueryItem(name: "browser", value: request.browser)])
+            _ = connect(path) { Browser($0, self.hub) }
+        }
+
+        func closed() {
+            guard !isOver.withLock({ $0 }) else { return }
+            announce("has closed the connection. Trying again")
+            dialLater()
+        }
+
+        private func announce(_ text: String) {
+            guard announced != text else { return }
+            announced = text
+            hub.options.announce("Pigeon devtools: the desk at \(desk.name) \(text)")
+        }
+
+        /// Opens a WebSocket. `makeEnd` is called on the event loop.
+        private func connect(
+            _ path: String, _ makeEnd: @escaping @Sendable (Socket) -> any SocketEnd
+        ) -> EventLoopFuture<Void> {
+            let head = HTTPRequestHead(
+                version: .http1_1, method: .GET, uri: path, headers: ["Host": desk.name, "Content-Length": "0"])
+            let upgrader = NIOTypedWebSocketClientUpgrader<any Channel>(maxFrameSize: Self.messageLimit) { channel, _ in
+                channel.eventLoop.makeSucceededFuture(channel)
+            }
+            var configuration = NIOUpgradableHTTPClientPipelineConfiguration(
+                upgradeConfiguration: NIOTypedHTTPClientUpgradeConfiguration(
+                    upgradeRequestHead: head, upgraders: [upgrader],
+                    notUpgradingCompletionHandler: { channel in
+                        channel.close(promise: nil)
+                        return channel.eventLoop.makeFailedFuture(Refusal())
+                    }))
+            configuration.leftOverBytesStrategy = .forwardBytes
+            let upgraded = loop.makePromise(of: (any Channel).self)
+            let bootstrap = ClientBootstrap(group: loop).connectTimeout(.seconds(5))
+                .channelOption(.writeBufferWaterMark, value: .init(low: 256 << 10, high: 1 << 20))
+                .channelInitializer { [configuration] channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let pipeline = channel.pipeline.syncOperations
+                        try pipeline.configureUpgradableHTTPClientPipeline(configuration: configuration)
+                            .cascade(to: upgraded)
+                    }
+                }
+            bootstrap.connect(host: desk.host, port: desk.port).whenFailure { upgraded.fail($0) }
+            // Nothing can be sent before the upgrade has ended. The desk sends nothing before it has heard something.
+            return upgraded.futureResult.flatMapThrowing { channel in
+                try SocketHandler.add(to: channel, isClient: true, messageLimit: Self.messageLimit, makeEnd)
+            }
+        }
+
+        private struct Refusal: Error, CustomStringConvertible {
+            var description: String { "the token is wrong" }
+        }
+    }
+#endif
