@@ -89,13 +89,13 @@ public final class ScriptedFetcher<Value: Sendable>: Sendable {
     ///
     /// - Returns: True if the call was waiting.
     @discardableResult
-    public func succeed(_ index: Int, with value: Value) -> Bool { end(index, .success(value)) }
+    public func succeed(_ index: Int, with value: Value) -> Bool { end(index) { _ in value } }
 
     /// Fails the waiting call with an index.
     ///
     /// - Returns: True if the call was waiting.
     @discardableResult
-    public func fail(_ index: Int, with error: any Error) -> Bool { end(index, .failure(error)) }
+    public func fail(_ index: Int, with error: any Error) -> Bool { end(index) { _ in throw error } }
 
     /// Yields a value from the oldest waiting call, which continues to wait.
     ///
@@ -114,7 +114,7 @@ public final class ScriptedFetcher<Value: Sendable>: Sendable {
     @discardableResult
     public func notModified() -> Bool {
         guard let gate = state.withLock({ $0.open.first }), let context = gate.context else { return false }
-        return end(gate.call.index, Result { try context.notModified() })
+        return end(gate.call.index) { _ in try context.notModified() }
     }
 
     /// Answers every later fetch at once. A call without a context waits. Replaces earlier such answers.
@@ -189,13 +189,13 @@ public final class ScriptedFetcher<Value: Sendable>: Sendable {
 
     private func cancel(_ call: Call) {
         guard !ignoresCancellation else { return }
-        release(call.index)?.resume(throwing: CancellationError())
+        release(call.index)?.continuation.resume(throwing: CancellationError())
     }
 
-    private func release(_ index: Int) -> CheckedContinuation<Value, any Error>? {
+    private func release(_ index: Int) -> Gate? {
         state.withLock { state in
             guard let position = state.open.firstIndex(where: { $0.call.index == index }) else { return nil }
-            return state.open.remove(at: position).continuation
+            return state.open.remove(at: position)
         }
     }
 
@@ -211,9 +211,13 @@ public final class ScriptedFetcher<Value: Sendable>: Sendable {
         afterwards()
     }
 
-    private func end(_ index: Int, _ result: Result<Value, any Error>) -> Bool {
-        guard let continuation = release(index) else { return false }
-        continuation.resume(with: result)
+    /// Answers the waiting call with an index, with what `make` returns or throws.
+    ///
+    /// - Returns: True if the call was waiting.
+    @discardableResult
+    func end(_ index: Int, _ make: (FetchContext<Value>?) throws -> Value) -> Bool {
+        guard let gate = release(index) else { return false }
+        gate.continuation.resume(with: Result { try make(gate.context) })
         afterwards()
         return true
     }

@@ -1,0 +1,264 @@
+internal import Foundation
+internal import PigeonBase
+internal import PigeonCore
+
+/// A recording of the devtools: lines of JSON, the first of which says what it is.
+struct Recording {
+    /// What a line says, at a time on the client's clock.
+    enum Step {
+        case event(RecordedEvent)
+        case row(RecordedRow)
+        case removed(Int)
+        case surroundings(isOnline: Bool, isActive: Bool)
+    }
+
+    /// The entries when the recording begins.
+    private(set) var initial: [RecordedRow] = []
+    private(set) var start = Duration.zero
+    private(set) var isOnlineAtStart = true
+    private(set) var isActiveAtStart = true
+    private(set) var steps: [(time: Duration, step: Step)] = []
+    private(set) var options: [Int: OptionsRecord] = [:]
+    /// The mutations that are under way when the recording begins.
+    private(set) var runningMutations: Set<String> = []
+    /// Number of events that the browser missed.
+    private(set) var dropped = 0
+    /// The rows and the events of each key, and the events of each mutation, with the numbers of their steps.
+    private(set) var rows: [String: [(step: Int, row: RecordedRow)]] = [:]
+    private(set) var events: [String: [(step: Int, event: RecordedEvent)]] = [:]
+    private(set) var mutations: [Int: [RecordedEvent]] = [:]
+
+    /// Reads a recording.
+    ///
+    /// - Throws: ``ReplayError``.
+    init(_ data: Data) throws {
+        var lines = data.split(separator: UInt8(ascii: "\n")).enumerated().makeIterator()
+        guard let (_, first) = lines.next(), let head = try? JSONDecoder().decode(Head.self, from: first),
+            head.type == "recording"
+        else { throw ReplayError.noRecording }
+        guard head.version == 1 else { throw ReplayError.otherVersion(head.version) }
+        var reader = Reader()
+        while let (number, line) = lines.next() {
+            do {
+                reader.take(try JSONDecoder().decode(Line.self, from: line), into: &self)
+            } catch {
+                throw ReplayError.damaged(line: number + 1, reason: CodingProblem.place(of: error))
+            }
+        }
+        guard reader.offset != nil else { throw ReplayError.empty }
+        for (number, step) in steps.enumerated() {
+            switch step.step {
+            case .row(let row): rows[row.key, default: []].append((number, row))
+            case .event(let event):
+                if let key = event.key { events[key, default: []].append((number, event)) }
+                if let mutation = event.mutationNumber { mutations[mutation, default: []].append(event) }
+            case .removed, .surroundings: break
+            }
+        }
+    }
+
+    private struct Head: Decodable {
+        let type: String
+        let version: Int
+    }
+
+    private struct Line: Decodable {
+        let at: Double
+        let message: Message
+    }
+
+    private enum Message: Decodable {
+        case state(State)
+        case entries(Entries)
+        case events(Events)
+        case outbox
+        case other
+
+        private enum Key: CodingKey { case type }
+
+        init(from decoder: any Decoder) throws {
+            switch try decoder.container(keyedBy: Key.self).decode(String.self, forKey: .type) {
+            case "state": self = .state(try State(from: decoder))
+            case "entries": self = .entries(try Entries(from: decoder))
+            case "events": self = .events(try Events(from: decoder))
+            case "outbox": self = .outbox
+            default: self = .other
+            }
+        }
+    }
+
+    private struct State: Decodable {
+        let now: Double
+        let isOnline: Bool
+        let isActive: Bool
+    }
+
+    private struct Entries: Decodable {
+        struct Options: Decodable {
+            let id: Int
+            let values: OptionsRecord
+        }
+
+        let more: Bool
+        let removed: [Int]
+        let rows: [RecordedRow]
+        let options: [Options]?
+    }
+
+    private struct Events: Decodable {
+        let dropped: Int
+        let events: [RecordedEvent]
+    }
+
+    /// Turns lines into steps.
+    private struct Reader {
+        /// The client's clock minus that of the page, in milliseconds.
+        var offset: Double?
+        private var hasEntries = false
+        private var hasHistory = false
+        private var lastEvent = 0
+        private var wasOnline = true
+        private var wasActive = true
+
+        mutating func take(_ line: Line, into recording: inout Recording) {
+            switch line.message {
+            case .state(let state): take(state, at: line.at, &recording)
+            case .entries(let entries): take(entries, at: line.at, &recording)
+            case .events(let events): take(events, &recording)
+            // The first state of the outbox ends what is sent to a browser that begins to watch.
+            case .outbox: hasHistory = true
+            case .other: break
+            }
+        }
+
+        private mutating func take(_ state: State, at time: Double, _ recording: inout Recording) {
+            let isFirst = offset == nil
+            offset = state.now - time
+            if isFirst {
+                recording.start = .milliseconds(state.now)
+                (recording.isOnlineAtStart, recording.isActiveAtStart) = (state.isOnline, state.isActive)
+            } else if (wasOnline, wasActive) != (state.isOnline, state.isActive) {
+                let step = Step.surroundings(isOnline: state.isOnline, isActive: state.isActive)
+                recording.steps.append((.milliseconds(state.now), step))
+            }
+            (wasOnline, wasActive) = (state.isOnline, state.isActive)
+        }
+
+        private mutating func take(_ entries: Entries, at time: Double, _ recording: inout Recording) {
+            for options in entries.options ?? [] { recording.options[options.id] = options.values }
+            guard hasEntries else {
+                recording.initial += entries.rows
+                return hasEntries = !entries.more
+            }
+            let now = Duration.milliseconds(time + (offset ?? 0))
+            recording.steps += entries.removed.map { (now, .removed($0)) }
+            recording.steps += entries.rows.map { (now, .row($0)) }
+        }
+
+        private mutating func take(_ events: Events, _ recording: inout Recording) {
+            recording.dropped += events.dropped
+            let new = events.events.filter { $0.n > lastEvent }
+            lastEvent = new.last?.n ?? lastEvent
+            guard hasHistory else {
+                // What happened before the recording began has led to the entries at its beginning.
+                for event in new {
+                    guard let mutation = event.mutation else { continue }
+                    if event.kind == "mutating" { recording.runningMutations.insert(mutation) }
+                    if event.kind == "mutated" || event.kind == "mutationFailed" {
+                        recording.runningMutations.remove(mutation)
+                    }
+                }
+                recording.start = max(recording.start, new.last?.time ?? .zero)
+                return
+            }
+            recording.steps += new.map { ($0.time, .event($0)) }
+        }
+    }
+}
+
+/// A row of an entry, as the devtools send it.
+struct RecordedRow: Decodable {
+    let id: Int
+    let key: String
+    let path: [String]
+    let type: String
+    let state: String
+    let activity: String
+    let observers: Int
+    let disabled: Int?
+    let isOptimistic: Bool
+    let tags: [String]
+    let updatedAt: Double?
+    let error: String?
+    let fault: String?
+    let isPrivate: Bool
+    let options: Int?
+    let freshForMs: Double?
+
+    /// True if the value is a list of pages.
+    var isPaged: Bool { type.hasPrefix("Pages<") }
+}
+
+/// An event, as the devtools send it.
+struct RecordedEvent: Decodable {
+    let n: Int
+    let t: Double
+    let key: String?
+    let fetch: Int?
+    let mutation: String?
+    let mutationNumber: Int?
+    let kind: String
+    let text: String
+    let causes: [String]
+    let attempt: Int?
+    let page: String?
+    let ms: Double?
+
+    var time: Duration { .milliseconds(t) }
+
+    /// The direction of the page that was loaded.
+    var direction: PageDirection? { page.map { $0 == "previous" ? .previous : .next } }
+
+    var cause: Cause { Cause(chain: causes[...]) }
+}
+
+extension Cause {
+    /// The causes whose text is all that there is to them.
+    private static let plain: [String: Cause] = Dictionary(
+        [
+            .observed, .requested, .prefetched, .invalidated(by: nil), .poll, .foreground, .reconnect, .nextPage,
+            .previousPage, .written, .sourceChanged, .cached, .otherProcess, .abandoned, .superseded, .aged, .unused,
+            .budget, .memoryPressure, .cleared, .timeLimit,
+        ].map { ($0.description, $0) }, uniquingKeysWith: { first, _ in first })
+
+    /// Reads the texts of a cause, from the nearest to the first.
+    init(chain: ArraySlice<String>) {
+        guard let text = chain.first else {
+            self = .requested
+            return
+        }
+        let rest = chain.dropFirst()
+        if let name = text.range(of: " by ", options: .backwards) {
+            let cause = Cause(chain: [String(text[..<name.lowerBound])] + rest)
+            self = .by(String(text[name.upperBound...]), cause)
+        } else if text.hasPrefix("mutation ") {
+            self = .mutation(String(text.dropFirst(9)))
+        } else if text.hasPrefix("retry "), let number = Int(text.dropFirst(6).prefix { $0 != " " }) {
+            self = .retry(number, after: "", of: Cause(chain: rest))
+        } else if text == Cause.invalidated(by: nil).description, !rest.isEmpty {
+            self = .invalidated(by: Cause(chain: rest))
+        } else {
+            self = Self.plain[text] ?? .requested
+        }
+    }
+
+    /// The cause in words that do not depend on faces, errors and names.
+    var essence: String {
+        switch self {
+        case .by(_, let cause): cause.essence
+        case .retry(let number, _, let cause): "retry \(number), \(cause.essence)"
+        case .invalidated(by: let origin?): "invalidated by \(origin.essence)"
+        default: description
+        }
+    }
+}

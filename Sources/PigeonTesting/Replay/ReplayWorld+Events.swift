@@ -1,0 +1,273 @@
+internal import Foundation
+internal import PigeonBase
+internal import PigeonCore
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension ReplayWorld {
+    /// Repeats what was recorded, unless the client has done it by itself.
+    func repeatEvent(_ event: RecordedEvent, at index: Int) {
+        guard event.isCompared else { return noteGap(of: event) }
+        recordedCount += 1
+        if match(event) { return noteCalls(event) }
+        // Times are recorded in whole microseconds, and what a timer does can follow a step that came late for this reason.
+        for slack in event.isTimed ? [2, 200] : [] {
+            advance(to: event.time + .microseconds(slack))
+            if match(event) { return noteCalls(event) }
+        }
+        cause(event, at: index)
+        lab.settle()
+        takeEvents()
+        guard !match(event) else { return noteCalls(event) }
+        differences.append(
+            Replay.Difference(subject: event.subject, time: event.time, event: event.label, wasRecorded: true))
+    }
+
+    private func noteCalls(_ event: RecordedEvent) {
+        guard let key = event.key, ["fetching", "loadingPage"].contains(event.kind) else { return }
+        keys[key]?.noteCalls(of: event.fetch)
+    }
+
+    /// Finds an event of the replay that is the same, and for which no recorded one stands yet.
+    private func match(_ event: RecordedEvent) -> Bool {
+        let (subject, label) = (event.subject, event.label)
+        guard let index = unmatched.firstIndex(where: { $0.subject == subject && $0.label == label }) else {
+            return false
+        }
+        unmatched.remove(at: index)
+        return true
+    }
+
+    /// Does what must have come from outside.
+    private func cause(_ event: RecordedEvent, at index: Int) {
+        guard let name = event.key else { return causeMutation(event, at: index) }
+        let key = replayed(name, after: index)
+        switch event.kind {
+        case "fetching", "debounced", "joined", "optionsIgnored", "loadingPage": begin(event, key)
+        case "fresh", "page", "dropped":
+            number += 1
+            key.succeed(event.fetch, with: number, freshFor: freshness(of: name, after: index))
+        case "notModified": key.notModified(event.fetch)
+        case "failed", "pageFailed": fail(event, key, retryIn: nil)
+        case "retrying": fail(event, key, retryIn: .milliseconds(event.ms ?? 0))
+        case "paused", "resumed":
+            changeSurroundings(after: index)
+            if lab.client.report(of: key.key)?.info.activity ?? .idle == .idle { begin(event, key) }
+        case "cancelled": cancel(event, key, at: index)
+        case "written": write(event, key)
+        case "optimistic", "rolledBack": causeMutation(event, at: index)
+        case "hydrated": hydrate(event, key, at: index)
+        case "invalidated":
+            let scope = scope(of: name, key, after: index)
+            lab.client.invalidate(.key(key.key), refetch: scope, cause: event.cause)
+        case "removed": lab.client.remove(.key(key.key), cause: event.cause)
+        default: break
+        }
+    }
+
+    // MARK: Fetches
+
+    private func begin(_ event: RecordedEvent, _ key: any ReplayedKey) {
+        if let direction = event.direction { return key.loadPage(direction) }
+        switch event.cause.origin {
+        case .observed: key.attach(isEnabled: true, quietly: false)
+        case .prefetched: key.fetch(isPrefetch: true)
+        case .foreground: lab.setActive(true)
+        case .reconnect: lab.setOnline(true)
+        case .invalidated(let cause): lab.client.invalidate(.key(key.key), refetch: .all, cause: cause ?? .requested)
+        default: key.fetch(isPrefetch: false)
+        }
+    }
+
+    private func fail(_ event: RecordedEvent, _ key: any ReplayedKey, retryIn delay: Duration?) {
+        key.retry.expect(delay)
+        key.fail(event.fetch)
+    }
+
+    private func cancel(_ event: RecordedEvent, _ key: any ReplayedKey, at index: Int) {
+        guard event.cause.origin == .abandoned else {
+            return lab.client.cancel(.key(key.key), cause: event.cause)
+        }
+        let left = nextRow(of: key.key.queryKeyValue, after: index)?.observers ?? 0
+        while key.observerCount > left { key.detach() }
+        key.cancelCallers()
+    }
+
+    private func write(_ event: RecordedEvent, _ key: any ReplayedKey) {
+        number += 1
+        guard event.cause != .written else { return key.set(number) }
+        do {
+            let json = try JSONEncoder().encode(ReplayedValue(number: number))
+            try lab.client.write(json: json, for: key.key, cause: event.cause)
+        } catch {
+            key.set(number)  // there is no value yet, or it is a list
+        }
+    }
+
+    private func hydrate(_ event: RecordedEvent, _ key: any ReplayedKey, at index: Int) {
+        number += 1
+        let savedAt = nextRow(of: event.subject, after: index)?.updatedAt ?? event.t
+        disk.put(number, for: key.key, at: lab.environment.wallClock(), age: event.time - .milliseconds(savedAt))
+        // Whoever asks for the value has the record read.
+        if let next = nextEvent(of: event.subject, after: index), next.time - event.time < .milliseconds(5),
+            ["fetching", "debounced", "joined"].contains(next.kind)
+        {
+            begin(next, key)
+        } else if let row = nextRow(of: event.subject, after: index), row.observers > key.observerCount {
+            key.attach(isEnabled: true, quietly: false)
+        } else {
+            key.read()
+        }
+    }
+
+    /// The entries that an invalidation refetched, judging by the events that follow.
+    private func scope(of name: String, _ key: any ReplayedKey, after index: Int) -> RefetchScope {
+        let next = nextEvent(of: name, after: index) {
+            $0.kind == "invalidated" || $0.kind == "fetching" && $0.cause.isInvalidation
+        }
+        guard next?.kind == "fetching" else { return .none }
+        return key.observerCount > 0 ? .active : .all
+    }
+
+    private func freshness(of name: String, after index: Int) -> Duration? {
+        nextRow(of: name, after: index)?.freshForMs.map { .milliseconds($0) }
+    }
+
+    private func changeSurroundings(after index: Int) {
+        for step in recording.steps[index...] {
+            guard case .surroundings(let isOnline, let isActive) = step.step else { continue }
+            lab.setOnline(isOnline)
+            return lab.setActive(isActive)
+        }
+    }
+
+    // MARK: Mutations
+
+    private func causeMutation(_ event: RecordedEvent, at index: Int) {
+        switch event.kind {
+        case "cleared": _ = lab.start { [client = lab.client] in try? await client.clear() }
+        case "mutated": answer(event) { server.succeed($0, with: ()) }
+        case "mutationFailed", "rolledBack": answer(event) { server.fail($0, with: ReplayedError()) }
+        default: startMutation(event, at: index)
+        }
+    }
+
+    private func answer(_ event: RecordedEvent, _ end: (Int) -> Bool) {
+        guard let number = event.mutationNumber else { return }
+        if let call = server.pending.first(where: { $0.arguments == ["\(number)"] }) { _ = end(call.index) }
+    }
+
+    private func startMutation(_ event: RecordedEvent, at index: Int) {
+        guard let number = event.mutationNumber, mutations[number] == nil else { return }
+        var edited: [any ReplayedKey] = []
+        let events = recording.mutations[number] ?? []
+        for edit in events where edit.kind == "optimistic" {
+            if let key = edit.key { edited.append(replayed(key, after: index)) }
+        }
+        let name = event.mutation ?? events.lazy.compactMap(\.mutation).first
+        let (client, server, edits) = (lab.client, server, ReplayedEdits(edited))
+        mutations[number] = lab.start {
+            try? await client.mutate(name ?? "mutation", optimistic: { edits.add(to: &$0) }) { _ in
+                try await server.call(number)
+            }
+        }
+    }
+
+    // MARK: Looking ahead
+
+    func nextRow(of name: String, after index: Int) -> RecordedRow? {
+        recording.rows[name]?.first { $0.step >= index }?.row
+    }
+
+    private func nextEvent(
+        of name: String, after index: Int, where isWanted: (RecordedEvent) -> Bool = { _ in true }
+    ) -> RecordedEvent? {
+        recording.events[name]?.first { $0.step > index && isWanted($0.event) }?.event
+    }
+
+    // MARK: Gaps
+
+    func note(_ event: QueryEvent) {
+        differences.append(
+            Replay.Difference(
+                subject: event.subject, time: .nanoseconds(event.time.nanoseconds), event: event.label,
+                wasRecorded: false))
+    }
+
+    private func noteGap(of event: RecordedEvent) {
+        let gap: String? =
+            switch event.kind {
+            case "enqueued", "setAside", "discarded":
+                "Mutations of the outbox are not repeated, such as \(event.mutation ?? "one")."
+            default: nil
+            }
+        if let gap, !gaps.contains(gap) { gaps.append(gap) }
+    }
+
+    func noteGaps() {
+        if recording.dropped > 0 { gaps.append("The page missed \(recording.dropped) events.") }
+        for name in recording.runningMutations.sorted() {
+            gaps.append("The mutation \(name) was under way when the recording began.")
+        }
+        let hidden = recording.initial.count { $0.isPrivate }
+        if hidden > 0 { gaps.append("\(hidden) entries are hidden, and known by numbers.") }
+    }
+}
+
+/// The edits of a mutation, made on the lab's thread.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+private final class ReplayedEdits: @unchecked Sendable {  // used only by the thread that runs the lab
+    private let keys: [any ReplayedKey]
+
+    init(_ keys: [any ReplayedKey]) { self.keys = keys }
+
+    func add(to edits: inout OptimisticEdits) {
+        for key in keys { key.edit(&edits) }
+    }
+}
+
+extension Cause {
+    var isInvalidation: Bool {
+        if case .invalidated = origin { true } else { false }
+    }
+}
+
+// MARK: Comparing
+
+/// The kinds of events whose cause says why they happened.
+private let kindsWithCauses: Set<String> = ["fetching", "cancelled", "removed", "written"]
+/// The kinds of events that cannot be repeated.
+private let kindsLeftOut: Set<String> = ["enqueued", "setAside", "discarded", "cacheProblem", "misuse"]
+
+private func label(_ kind: String, _ cause: Cause, attempt: Int?) -> String {
+    let kind = kind == "optionsIgnored" ? "joined" : kind
+    return kind + (attempt ?? 1 > 1 ? " again" : "") + (kindsWithCauses.contains(kind) ? " (\(cause.essence))" : "")
+}
+
+extension RecordedEvent {
+    /// True if a timer of the client caused the event.
+    var isTimed: Bool {
+        switch (kind, cause) {
+        case ("stale", _), ("fetching", .poll), ("fetching", .retry), ("loadingPage", .retry), ("removed", .unused):
+            true
+        case (_, .timeLimit): true
+        default: false
+        }
+    }
+
+    var subject: String { key ?? mutation.map { "mutation \($0)" } ?? "client" }
+    var isCompared: Bool { !kindsLeftOut.contains(kind) }
+    var label: String { PigeonTesting.label(kind, cause, attempt: attempt) }
+}
+
+extension QueryEvent {
+    var subject: String { key?.queryKeyValue ?? mutation.map { "mutation \($0)" } ?? "client" }
+    var isCompared: Bool { !kindsLeftOut.contains(kind.name) }
+
+    var label: String {
+        switch kind {
+        case .fetching(let attempt), .loadingPage(_, let attempt):
+            PigeonTesting.label(kind.name, cause, attempt: attempt)
+        default: PigeonTesting.label(kind.name, cause, attempt: nil)
+        }
+    }
+}
