@@ -2,6 +2,7 @@
     import Foundation
     import PigeonCore
     import PigeonDevtools
+    import PigeonTesting
     import Testing
 
     @Suite("Article: Look inside")
@@ -20,7 +21,37 @@
             await devtools.stop()
         }
 
+        @Test("a recording is replayed, and tells what it lacks")
+        func replay() throws {
+            let lines = [
+                #"{"type":"recording","version":1}"#,
+                #"{"at":0,"message":{"type":"state","now":0,"isOnline":true,"isActive":true}}"#,
+                #"{"at":0,"message":{"type":"entries","more":false,"removed":[],"rows":[]}}"#,
+                #"{"at":0,"message":{"type":"events","dropped":0,"events":[]}}"#,
+                #"{"at":5,"message":{"type":"events","dropped":0,"events":["#
+                    + #"{"n":1,"t":4,"key":"user","kind":"written","text":"","causes":["written"]}]}}"#,
+            ]
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).pigeon")
+            try Data(lines.joined(separator: "\n").utf8).write(to: file)
+            defer { try? FileManager.default.removeItem(at: file) }
+            #expect(try Snippets.replay(file).gaps.count == 1)
+            try Snippets.replayCalmly(file)
+        }
+
         private enum Snippets {
+            static func replay(_ file: URL) throws -> Replay {
+                let replay = try Simulation.replay(file)
+                #expect(replay.differences.isEmpty, "\(replay)")
+                return replay
+            }
+
+            static func replayCalmly(_ file: URL) throws {
+                let calmer = try Simulation.replay(file) { key, options in
+                    if key.isWithin("users") { options.staleAfter = .minutes(5) }
+                }
+                print(calmer)
+            }
+
             static func start(_ client: QueryClient) async throws -> URL? {
                 let devtools = try await Devtools.startIfRequested(client, named: "shop")
                 return devtools?.address
