@@ -133,7 +133,8 @@
         func entries(_ keys: ArraySlice<QueryKey>, isReset: Bool, hasMore: Bool, isAlone: Bool) -> JSONText {
             let rows = (watch.client?.reports(of: keys) ?? []).map { report in
                 let row = Row(report, self)
-                if isAlone { shown[report.key] = row.hash }
+                // Another browser still has to receive this row, and a later removal.
+                if isAlone || shown[report.key] == nil { shown[report.key] = isAlone ? row.hash : ~row.hash }
                 return row
             }
             return message(of: rows, isReset: isReset, hasMore: hasMore)

@@ -52,7 +52,7 @@
                 let programPort = try await Server.listen(
                     on: group, options.reach, port: options.ports.programs, programs)
                 let hosts = ["127.0.0.1"] + (options.reach == .network ? [Machine.address] : [])
-                let addresses = hosts.map { "ws://\($0):\(programPort)/?token=\(programToken.text)" }
+                let addresses = hosts.map { programToken.address("ws", $0, programPort) }
                 let gate = Gate(.page(isOnNetwork: false), pageToken)
                 let page = Site(
                     gate: gate, messageLimit: 1 << 20,
@@ -65,7 +65,7 @@
                         return { DeskBrowser($0, list, program, dial: addresses) }
                     })
                 let port = try await Server.listen(on: group, .loopback, port: options.ports.page, page)
-                return Desk(group, "http://127.0.0.1:\(port)/?token=\(pageToken.text)", addresses)
+                return Desk(group, pageToken.address("http", "127.0.0.1", port), addresses)
             } catch {
                 try? await group.shutdownGracefully()
                 throw error
@@ -92,7 +92,7 @@
 
         // MARK: Programs
 
-        /// Finds what a connection of a program is for: to tell of the program, or for a browser that waits for it.
+        /// Returns the end for a connection of a program: a link for the browser that waits for it, or the program itself.
         func end(ofProgram head: HTTPRequestHead) -> (@Sendable (Socket) -> any SocketEnd)? {
             guard let number = head.query("browser") else { return { DeskProgram($0, self) } }
             guard expected[number] != nil else { return nil }
@@ -129,6 +129,10 @@
             let number = Token().text
             expected[number] = browser
             program.askToConnect(number)
+            browser.socket.channel.eventLoop.scheduleTask(in: .seconds(5)) {
+                // The program could not connect.
+                if self.expected.removeValue(forKey: number) != nil { self.join(browser, to: id) }
+            }
         }
 
         func add(_ browser: DeskBrowser) {
@@ -237,6 +241,7 @@
         func lost(_ lost: ProgramLink) {
             guard link === lost, socket.channel.isActive else { return }
             link = nil
+            socket.read(true)
             socket.channel.eventLoop.scheduleTask(in: .seconds(1)) {
                 if self.link == nil, self.socket.channel.isActive { self.list.join(self, to: self.program) }
             }

@@ -102,7 +102,7 @@
                 end: { _ in { Browser($0, hub) } })
             let port = try await Server.listen(on: group, options.reach, port: options.port, site)
             let name = options.reach == .network ? Machine.address : "127.0.0.1"
-            guard let address = URL(string: "http://\(name):\(port)/?token=\(gate.token.text)") else {
+            guard let address = URL(string: gate.token.address("http", name, port)) else {
                 throw DevtoolsError.cannotListen(port: port, reason: "\(name) is no address")
             }
             options.announce("Pigeon devtools: \(address.absoluteString)")

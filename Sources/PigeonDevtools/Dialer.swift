@@ -49,6 +49,8 @@
         private static let messageLimit = 1 << 20
         /// The time between two attempts to reach the desk.
         private static let pause = TimeAmount.seconds(1)
+        /// The longest time for which an attempt waits, for the connection and for the answer.
+        private static let patience = TimeAmount.seconds(5)
 
         init(_ desk: DeskAddress, _ hub: Hub, on loop: any EventLoop) {
             (self.desk, self.hub, self.loop) = (desk, hub, loop)
@@ -67,6 +69,7 @@
                 return self
             }
             connection.whenFailure { error in
+                guard !self.isOver.withLock({ $0 }) else { return }
                 self.announce("cannot be reached (\(error)). Trying again")
                 self.dialLater()
             }
@@ -127,20 +130,20 @@
                         return channel.eventLoop.makeFailedFuture(Refusal())
                     }))
             configuration.leftOverBytesStrategy = .forwardBytes
-            let upgraded = loop.makePromise(of: (any Channel).self)
-            let bootstrap = ClientBootstrap(group: loop).connectTimeout(.seconds(5))
+            let bootstrap = ClientBootstrap(group: loop).connectTimeout(Self.patience)
                 .channelOption(.writeBufferWaterMark, value: .init(low: 256 << 10, high: 1 << 20))
-                .channelInitializer { [configuration] channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        let pipeline = channel.pipeline.syncOperations
-                        try pipeline.configureUpgradableHTTPClientPipeline(configuration: configuration)
-                            .cascade(to: upgraded)
-                    }
+            return bootstrap.connect(host: desk.host, port: desk.port).flatMap { [configuration] channel in
+                let upgraded = channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    return try pipeline.configureUpgradableHTTPClientPipeline(configuration: configuration)
+                }.flatMap { $0 }.flatMapThrowing { channel in
+                    // Nothing can be sent before the upgrade has ended, and the desk sends nothing before it has heard something.
+                    try SocketHandler.add(to: channel, isClient: true, messageLimit: Self.messageLimit, makeEnd)
                 }
-            bootstrap.connect(host: desk.host, port: desk.port).whenFailure { upgraded.fail($0) }
-            // Nothing can be sent before the upgrade has ended. The desk sends nothing before it has heard something.
-            return upgraded.futureResult.flatMapThrowing { channel in
-                try SocketHandler.add(to: channel, isClient: true, messageLimit: Self.messageLimit, makeEnd)
+                let limit = channel.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
+                upgraded.whenComplete { _ in limit.cancel() }
+                upgraded.whenFailure { _ in channel.close(promise: nil) }
+                return upgraded
             }
         }
 

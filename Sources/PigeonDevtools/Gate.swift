@@ -20,6 +20,14 @@
             }.joined()
         }
 
+        /// An address that contains the token.
+        func address(_ scheme: String, _ host: String, _ port: Int) -> String {
+            var address = URLComponents()
+            (address.scheme, address.host, address.port, address.path) = (scheme, host, port, "/")
+            address.queryItems = [URLQueryItem(name: "token", value: text)]
+            return address.string ?? "\(scheme)://\(host):\(port)/"
+        }
+
         /// Compares without telling by the time it takes how much is right.
         func isEqual(to other: String) -> Bool {
             let (mine, theirs) = (Array(text.utf8), Array(other.utf8))
@@ -28,7 +36,7 @@
         }
     }
 
-    /// Decides who may have what.
+    /// Decides which requests are allowed.
     ///
     /// A page of another site must not reach the devtools through the browser of a developer. It cannot set `Host` and
     /// `Origin`: the first shows that its name was made to lead to this machine (DNS rebinding), the second that it is

@@ -5,7 +5,7 @@
     internal import NIOPosix
     internal import NIOWebSocket
 
-    /// What is offered at a port.
+    /// The files and WebSockets of a port.
     struct Site: Sendable {
         let gate: Gate
         /// The most bytes of a message that arrives.
@@ -18,7 +18,8 @@
 
     /// Serves a site.
     enum Server {
-        /// The most connections at a time. A page needs one, and a few while it loads.
+        /// The most connections at a time. A page needs one, and a few while it loads. A program needs one, and one for each
+        /// browser that shows it.
         private static let connectionLimit = 64
 
         /// Listens until the group is shut down.

@@ -11,7 +11,7 @@
         /// False while the other side is too slow to read what was sent.
         var isWritable: Bool { channel.isWritable }
 
-        /// Leaves what arrives with the other side, or reads it.
+        /// Pauses or resumes reading.
         func read(_ isRead: Bool) { channel.setOption(.autoRead, value: isRead).whenFailure { _ in } }
 
         func send(_ text: ByteBuffer) { send(.text, text) }
@@ -31,7 +31,7 @@
 
     /// Receives the texts of a WebSocket. Called on the event loop of its channel.
     protocol SocketEnd: AnyObject {
-        /// True to close the connection when the other side is gone without a word.
+        /// True to send pings, and to close the connection if nothing is answered.
         var hasPulse: Bool { get }
         func received(_ text: ByteBuffer)
         /// The other side became too slow to read what was sent, or has read it.

@@ -52,7 +52,7 @@
                     guard let token = rest.popFirst() else { throw Problem("--token needs a text") }
                     options.token = token
                 case _ where argument.hasPrefix("-"):
-                    throw Problem("\(argument) is not known. --help lists the options")
+                    throw Problem("\(argument.prefix { $0 != "=" }) is not known. --help lists the options")
                 default:
                     let file = URL(fileURLWithPath: argument)
                     guard let content = try? Data(contentsOf: file) else {

@@ -79,7 +79,9 @@ public final class SQLiteQueryCache: QueryRecordStore {
     public func totals() throws -> QueryCacheTotals? {
         try database.perform { pool in
             try pool.read { db in
-                let sql = "SELECT count(*), total(length(data)), min(saved_at), max(saved_at) FROM records"
+                // A damaged row may have anything in a column.
+                let savedAt = "CASE WHEN typeof(saved_at) IN ('real', 'integer') THEN saved_at END"
+                let sql = "SELECT count(*), total(length(data)), min(\(savedAt)), max(\(savedAt)) FROM records"
                 guard let row = try Row.fetchOne(db, sql: sql) else { return nil }
                 let dates = [row[2], row[3]].map { ($0 as Double?).map(StoredTime.date(from:)) }
                 return QueryCacheTotals(

@@ -90,7 +90,7 @@
             let first = try await startDesk { $0.token = "a token of the team" }
             let port = try #require(URL(string: first.programAddresses[0])?.port)
             let texts = Recorder<String>()
-            let address = first.programAddresses[0].replacingOccurrences(of: " ", with: "%20")
+            let address = first.programAddresses[0]
             await first.stop()
             let devtools = try await dial(address, client) { texts.append($0) }
             await until { texts.all.contains { $0.contains("cannot be reached") } }
@@ -103,6 +103,19 @@
             #expect(!texts.all.contains { $0.contains("team") })
             await devtools.stop()
             await second.stop()
+        }
+
+        @Test("V6: a desk is found by the name of its machine, and a program connects once")
+        func byName() async throws {
+            let desk = try await startDesk { $0.token = "letters & digits = 1+1" }
+            let address = desk.programAddresses[0].replacingOccurrences(of: "127.0.0.1", with: "localhost")
+            let devtools = try await dial(address, client)
+            await until { announced.all.contains { $0.hasPrefix("Connected: ") } }
+            let browser = try await connect(desk, program: 1)
+            _ = try await browser.next("hello")
+            #expect(announced.all.count == 1)
+            await devtools.stop()
+            await desk.stop()
         }
 
         @Test("V6: without its token, nobody is a program, and a browser never is")
@@ -164,7 +177,7 @@
             let devtools = try await dial(desk.programAddresses[0], client)
             await until { announced.all.contains { $0.hasPrefix("Connected: ") } }
             let text = String(repeating: "x", count: 4000)
-            for id in 0..<4000 { try client.set(text, for: .value(at: QueryKey("texts", text, id))) }
+            for id in 0..<1000 { try client.set(text, for: .value(at: QueryKey("texts", text, id))) }
             let address = try #require(URL(string: desk.address))
             let slow = try await SocketClient.connect(address, query: "&program=1", readsAtOnce: false)
             slow.read()

@@ -239,5 +239,31 @@
             defer { try? FileManager.default.removeItem(at: file) }
             #expect(throws: error) { try Simulation.replay(file) }
         }
+
+        @Test("V7: a damaged recording ends no program, whatever its numbers are")
+        func hostileFile() throws {
+            let causes = (0..<5000).map { _ in #""invalidated by x""# }.joined(separator: ",")
+            let row =
+                #"{"id":1,"key":"a","path":[],"type":"T","state":"stale","activity":"fetching","observers":-9,"#
+                + #""disabled":7,"isOptimistic":true,"tags":[],"updatedAt":-1e300,"isPrivate":false,"options":1,"#
+                + #""freshForMs":1e300}"#
+            let event =
+                #"{"n":9,"t":1e300,"key":"b","fetch":1,"kind":"retrying","text":"","causes":[\#(causes)],"ms":1e300}"#
+            let lines = [
+                #"{"type":"recording","version":1,"client":{"id":1}}"#,
+                #"{"at":1e300,"message":{"type":"state","client":1,"now":-1e300,"isOnline":true,"isActive":true}}"#,
+                #"{"at":0,"message":{"type":"entries","client":1,"more":false,"removed":[],"rows":[\#(row)]}}"#,
+                #"{"at":0,"message":{"type":"outbox","client":1}}"#,
+                // Of another client.
+                #"{"at":0,"message":{"type":"events","client":2,"dropped":0,"events":[\#(event)]}}"#,
+                #"{"at":0,"message":{"type":"events","client":1,"dropped":9223372036854775807,"events":[\#(event)]}}"#,
+                #"{"at":0,"message":{"type":"events","client":1,"dropped":9223372036854775807,"events":[]}}"#,
+            ]
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).pigeon")
+            try Data(lines.joined(separator: "\n").utf8).write(to: file)
+            let replay = try replay(file)
+            #expect(replay.recordedCount == 1)
+            #expect(replay.gaps.contains { $0.hasPrefix("The page missed ") })
+        }
     }
 #endif

@@ -6,9 +6,9 @@ public struct QueryCacheTotals: Sendable, Hashable {
     public var records: Int
     /// The size of their values in bytes. For a cache in memory, the estimated size.
     public var bytes: Int
-    /// The dates at which the oldest and the newest record were saved. `nil` without records.
+    /// The date at which the oldest record was saved. `nil` without records.
     public var oldest: Date?
-    /// See ``oldest``.
+    /// The date at which the newest record was saved. `nil` without records.
     public var newest: Date?
 
     /// Creates totals.

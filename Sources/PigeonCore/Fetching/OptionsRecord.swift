@@ -50,13 +50,14 @@ package struct OptionsRecord: Codable, Hashable, Sendable {
     /// The options. Without the retry policy, whose delays and conditions are code.
     package var options: QueryOptions {
         var options = QueryOptions()
-        options.staleAfter = isFixed ? .fixed : staleAfterMs.map { .after(.milliseconds($0)) } ?? .never
-        options.expiryJitter = expiryJitter
-        options.refreshEarly = .milliseconds(refreshEarlyMs)
-        options.rememberFailures = .milliseconds(rememberFailuresMs)
-        options.debounce = .milliseconds(debounceMs)
-        options.keepFor = keepForMs.map { .milliseconds($0) } ?? .forever
-        options.pollEvery = pollEveryMs.map { .milliseconds($0) }
+        options.staleAfter =
+            isFixed ? .fixed : staleAfterMs.map { .after(Duration(recordedMilliseconds: $0)) } ?? .never
+        options.expiryJitter = min(max(0, expiryJitter), 1)
+        options.refreshEarly = Duration(recordedMilliseconds: refreshEarlyMs)
+        options.rememberFailures = Duration(recordedMilliseconds: rememberFailuresMs)
+        options.debounce = Duration(recordedMilliseconds: debounceMs)
+        options.keepFor = keepForMs.map { Duration(recordedMilliseconds: $0) } ?? .forever
+        options.pollEvery = pollEveryMs.map { Duration(recordedMilliseconds: $0) }
         options.pollsInBackground = pollsInBackground
         options.networkMode = [.online, .offlineFirst, .always].first { "\($0)" == networkMode } ?? .online
         options.fetchesOnAttach = fetchesOnAttach
@@ -65,7 +66,7 @@ package struct OptionsRecord: Codable, Hashable, Sendable {
         options.refetchOnForeground = Self.trigger(refetchOnForeground)
         options.refetchOnReconnect = Self.trigger(refetchOnReconnect)
         options.whenAbandoned = [.finish, .cancel].first { "\($0)" == whenAbandoned } ?? .finish
-        options.timeLimit = timeLimitMs.map { .milliseconds($0) }
+        options.timeLimit = timeLimitMs.map { Duration(recordedMilliseconds: $0) }
         options.isEnabled = isEnabled
         return options
     }
@@ -81,5 +82,10 @@ package struct OptionsRecord: Codable, Hashable, Sendable {
 }
 
 extension Duration {
+    /// A time of a recording, which may have been damaged. Negative ones and those that are no number count as zero.
+    package init(recordedMilliseconds milliseconds: Double) {
+        self = Duration(untrustedSeconds: milliseconds / 1000) ?? .zero
+    }
+
     fileprivate var inMilliseconds: Double { Double(clampedNanoseconds) / 1e6 }
 }

@@ -23,6 +23,8 @@ struct Recording {
     private(set) var runningMutations: Set<String> = []
     /// Number of events that the browser missed.
     private(set) var dropped = 0
+    /// True if the page lost the connection, and learned of the entries anew.
+    private(set) var wasInterrupted = false
     /// The rows and the events of each key, and the events of each mutation, with the numbers of their steps.
     private(set) var rows: [String: [(step: Int, row: RecordedRow)]] = [:]
     private(set) var events: [String: [(step: Int, event: RecordedEvent)]] = [:]
@@ -32,12 +34,13 @@ struct Recording {
     ///
     /// - Throws: ``ReplayError``.
     init(_ data: Data) throws {
-        var lines = data.split(separator: UInt8(ascii: "\n")).enumerated().makeIterator()
+        let allLines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        var lines = allLines.enumerated().filter { !$0.element.isEmpty }.makeIterator()
         guard let (_, first) = lines.next(), let head = try? JSONDecoder().decode(Head.self, from: first),
             head.type == "recording"
         else { throw ReplayError.noRecording }
         guard head.version == 1 else { throw ReplayError.otherVersion(head.version) }
-        var reader = Reader()
+        var reader = Reader(client: head.client?.id)
         while let (number, line) = lines.next() {
             do {
                 reader.take(try JSONDecoder().decode(Line.self, from: line), into: &self)
@@ -46,6 +49,8 @@ struct Recording {
             }
         }
         guard reader.offset != nil else { throw ReplayError.empty }
+        // After a lost connection, events come behind the entries that they led to.
+        steps = steps.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
         for (number, step) in steps.enumerated() {
             switch step.step {
             case .row(let row): rows[row.key, default: []].append((number, row))
@@ -58,13 +63,30 @@ struct Recording {
     }
 
     private struct Head: Decodable {
+        struct Client: Decodable {
+            let id: Int
+        }
+
         let type: String
         let version: Int
+        let client: Client?
     }
 
     private struct Line: Decodable {
+        private enum Key: CodingKey { case at, message, client }
+
         let at: Double
         let message: Message
+        /// The client that the message is of. `nil` if it is of none.
+        let client: Int?
+
+        init(from decoder: any Decoder) throws {
+            let line = try decoder.container(keyedBy: Key.self)
+            at = try line.decode(Double.self, forKey: .at)
+            message = try line.decode(Message.self, forKey: .message)
+            client = try line.nestedContainer(keyedBy: Key.self, forKey: .message)
+                .decodeIfPresent(Int.self, forKey: .client)
+        }
     }
 
     private enum Message: Decodable {
@@ -99,6 +121,7 @@ struct Recording {
             let values: OptionsRecord
         }
 
+        let reset: Bool?
         let more: Bool
         let removed: [Int]
         let rows: [RecordedRow]
@@ -113,19 +136,28 @@ struct Recording {
     /// Turns lines into steps.
     private struct Reader {
         /// The client's clock minus that of the page, in milliseconds.
-        var offset: Double?
+        private(set) var offset: Double?
+        /// The client that was recorded. `nil` for the first that is found.
+        private var client: Int?
         private var hasEntries = false
         private var hasHistory = false
         private var lastEvent = 0
         private var wasOnline = true
         private var wasActive = true
 
+        init(client: Int?) {
+            self.client = client
+        }
+
         mutating func take(_ line: Line, into recording: inout Recording) {
+            client = client ?? line.client
+            // After a switch of clients, messages of the other one still arrive.
+            guard line.client == nil || line.client == client else { return }
             switch line.message {
             case .state(let state): take(state, at: line.at, &recording)
             case .entries(let entries): take(entries, at: line.at, &recording)
             case .events(let events): take(events, &recording)
-            // The first state of the outbox ends what is sent to a browser that begins to watch.
+            // The outbox is the last message of the initial state.
             case .outbox: hasHistory = true
             case .other: break
             }
@@ -135,11 +167,11 @@ struct Recording {
             let isFirst = offset == nil
             offset = state.now - time
             if isFirst {
-                recording.start = .milliseconds(state.now)
+                recording.start = Duration(recordedMilliseconds: state.now)
                 (recording.isOnlineAtStart, recording.isActiveAtStart) = (state.isOnline, state.isActive)
             } else if (wasOnline, wasActive) != (state.isOnline, state.isActive) {
                 let step = Step.surroundings(isOnline: state.isOnline, isActive: state.isActive)
-                recording.steps.append((.milliseconds(state.now), step))
+                recording.steps.append((Duration(recordedMilliseconds: state.now), step))
             }
             (wasOnline, wasActive) = (state.isOnline, state.isActive)
         }
@@ -150,13 +182,14 @@ struct Recording {
                 recording.initial += entries.rows
                 return hasEntries = !entries.more
             }
-            let now = Duration.milliseconds(time + (offset ?? 0))
+            if entries.reset ?? false { recording.wasInterrupted = true }
+            let now = Duration(recordedMilliseconds: time + (offset ?? 0))
             recording.steps += entries.removed.map { (now, .removed($0)) }
             recording.steps += entries.rows.map { (now, .row($0)) }
         }
 
         private mutating func take(_ events: Events, _ recording: inout Recording) {
-            recording.dropped += events.dropped
+            recording.dropped = min(recording.dropped, 1_000_000_000) + min(max(0, events.dropped), 1_000_000_000)
             let new = events.events.filter { $0.n > lastEvent }
             lastEvent = new.last?.n ?? lastEvent
             guard hasHistory else {
@@ -184,7 +217,7 @@ struct RecordedRow: Decodable {
     let type: String
     let state: String
     let activity: String
-    let observers: Int
+    private let observers: Int
     let disabled: Int?
     let isOptimistic: Bool
     let tags: [String]
@@ -194,6 +227,8 @@ struct RecordedRow: Decodable {
     let isPrivate: Bool
     let options: Int?
     let freshForMs: Double?
+
+    var observerCount: Int { min(max(0, observers), 1000) }
 
     /// True if the value is a list of pages.
     var isPaged: Bool { type.hasPrefix("Pages<") }
@@ -214,12 +249,12 @@ struct RecordedEvent: Decodable {
     let page: String?
     let ms: Double?
 
-    var time: Duration { .milliseconds(t) }
+    var time: Duration { Duration(recordedMilliseconds: t) }
 
     /// The direction of the page that was loaded.
     var direction: PageDirection? { page.map { $0 == "previous" ? .previous : .next } }
 
-    var cause: Cause { Cause(chain: causes[...]) }
+    var cause: Cause { Cause(chain: causes.prefix(16), depth: 0) }
 }
 
 extension Cause {
@@ -232,21 +267,21 @@ extension Cause {
         ].map { ($0.description, $0) }, uniquingKeysWith: { first, _ in first })
 
     /// Reads the texts of a cause, from the nearest to the first.
-    init(chain: ArraySlice<String>) {
-        guard let text = chain.first else {
+    fileprivate init(chain: ArraySlice<String>, depth: Int) {
+        guard let text = chain.first, depth < 32 else {
             self = .requested
             return
         }
         let rest = chain.dropFirst()
         if let name = text.range(of: " by ", options: .backwards) {
-            let cause = Cause(chain: [String(text[..<name.lowerBound])] + rest)
+            let cause = Cause(chain: [String(text[..<name.lowerBound])] + rest, depth: depth + 1)
             self = .by(String(text[name.upperBound...]), cause)
         } else if text.hasPrefix("mutation ") {
             self = .mutation(String(text.dropFirst(9)))
         } else if text.hasPrefix("retry "), let number = Int(text.dropFirst(6).prefix { $0 != " " }) {
-            self = .retry(number, after: "", of: Cause(chain: rest))
+            self = .retry(number, after: "", of: Cause(chain: rest, depth: depth + 1))
         } else if text == Cause.invalidated(by: nil).description, !rest.isEmpty {
-            self = .invalidated(by: Cause(chain: rest))
+            self = .invalidated(by: Cause(chain: rest, depth: depth + 1))
         } else {
             self = Self.plain[text] ?? .requested
         }

@@ -59,9 +59,11 @@ public enum ReplayError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .noRecording: "the file is not a recording: a page of the devtools saves them"
-        case .otherVersion(let version): "the recording has version \(version), which this library does not know"
-        case .damaged(let line, let reason): "line \(line) of the recording cannot be read: \(reason)"
-        case .empty: "the recording contains no state of a client"
+        case .otherVersion(let version):
+            "the recording has version \(version), which this library does not know: use the one that recorded it"
+        case .damaged(let line, let reason):
+            "line \(line) of the recording cannot be read, so it is damaged or of another version: \(reason)"
+        case .empty: "the recording contains no state of a client: record while a program is connected"
         }
     }
 }

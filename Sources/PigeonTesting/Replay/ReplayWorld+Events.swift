@@ -27,6 +27,14 @@ extension ReplayWorld {
         keys[key]?.noteCalls(of: event.fetch)
     }
 
+    /// Prepares for an attempt that fails without a request, because the devtools let it fail.
+    private func expectOutcome(of event: RecordedEvent, _ key: any ReplayedKey, at index: Int) {
+        let outcome = nextEvent(of: event.subject, after: index) {
+            $0.fetch == event.fetch && ["retrying", "failed", "pageFailed"].contains($0.kind)
+        }
+        key.retry.expect(outcome?.kind == "retrying" ? outcome?.retryDelay : nil)
+    }
+
     /// Finds an event of the replay that is the same, and for which no recorded one stands yet.
     private func match(_ event: RecordedEvent) -> Bool {
         let (subject, label) = (event.subject, event.label)
@@ -42,13 +50,15 @@ extension ReplayWorld {
         guard let name = event.key else { return causeMutation(event, at: index) }
         let key = replayed(name, after: index)
         switch event.kind {
-        case "fetching", "debounced", "joined", "optionsIgnored", "loadingPage": begin(event, key)
+        case "fetching", "debounced", "joined", "optionsIgnored", "loadingPage":
+            expectOutcome(of: event, key, at: index)
+            begin(event, key)
         case "fresh", "page", "dropped":
             number += 1
             key.succeed(event.fetch, with: number, freshFor: freshness(of: name, after: index))
         case "notModified": key.notModified(event.fetch)
         case "failed", "pageFailed": fail(event, key, retryIn: nil)
-        case "retrying": fail(event, key, retryIn: .milliseconds(event.ms ?? 0))
+        case "retrying": fail(event, key, retryIn: event.retryDelay)
         case "paused", "resumed":
             changeSurroundings(after: index)
             if lab.client.report(of: key.key)?.info.activity ?? .idle == .idle { begin(event, key) }
@@ -87,32 +97,34 @@ extension ReplayWorld {
         guard event.cause.origin == .abandoned else {
             return lab.client.cancel(.key(key.key), cause: event.cause)
         }
-        let left = nextRow(of: key.key.queryKeyValue, after: index)?.observers ?? 0
+        let left = nextRow(of: key.key.queryKeyValue, after: index)?.observerCount ?? 0
         while key.observerCount > left { key.detach() }
         key.cancelCallers()
     }
 
     private func write(_ event: RecordedEvent, _ key: any ReplayedKey) {
         number += 1
-        guard event.cause != .written else { return key.set(number) }
+        guard event.cause != .written else { return key.set(number, age: .zero) }
         do {
             let json = try JSONEncoder().encode(ReplayedValue(number: number))
             try lab.client.write(json: json, for: key.key, cause: event.cause)
         } catch {
-            key.set(number)  // there is no value yet, or it is a list
+            key.set(number, age: .zero)  // there is no value yet, or it is a list
         }
     }
 
     private func hydrate(_ event: RecordedEvent, _ key: any ReplayedKey, at index: Int) {
         number += 1
         let savedAt = nextRow(of: event.subject, after: index)?.updatedAt ?? event.t
-        disk.put(number, for: key.key, at: lab.environment.wallClock(), age: event.time - .milliseconds(savedAt))
-        // Whoever asks for the value has the record read.
+        disk.put(
+            number, for: key.key, at: lab.environment.wallClock(),
+            age: Duration(recordedMilliseconds: event.t - savedAt))
+        // The client reads the record when somebody asks for the value.
         if let next = nextEvent(of: event.subject, after: index), next.time - event.time < .milliseconds(5),
             ["fetching", "debounced", "joined"].contains(next.kind)
         {
             begin(next, key)
-        } else if let row = nextRow(of: event.subject, after: index), row.observers > key.observerCount {
+        } else if let row = nextRow(of: event.subject, after: index), row.observerCount > key.observerCount {
             key.attach(isEnabled: true, quietly: false)
         } else {
             key.read()
@@ -129,7 +141,7 @@ extension ReplayWorld {
     }
 
     private func freshness(of name: String, after index: Int) -> Duration? {
-        nextRow(of: name, after: index)?.freshForMs.map { .milliseconds($0) }
+        nextRow(of: name, after: index)?.freshForMs.map { Duration(recordedMilliseconds: $0) }
     }
 
     private func changeSurroundings(after index: Int) {
@@ -204,6 +216,7 @@ extension ReplayWorld {
     }
 
     func noteGaps() {
+        if recording.wasInterrupted { gaps.append("The page lost its connection to the program for a while.") }
         if recording.dropped > 0 { gaps.append("The page missed \(recording.dropped) events.") }
         for name in recording.runningMutations.sorted() {
             gaps.append("The mutation \(name) was under way when the recording began.")
@@ -244,6 +257,8 @@ private func label(_ kind: String, _ cause: Cause, attempt: Int?) -> String {
 }
 
 extension RecordedEvent {
+    var retryDelay: Duration { Duration(recordedMilliseconds: ms ?? 0) }
+
     /// True if a timer of the client caused the event.
     var isTimed: Bool {
         switch (kind, cause) {

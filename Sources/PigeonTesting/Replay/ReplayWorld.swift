@@ -18,7 +18,7 @@ final class ReplayWorld {
     let server: ScriptedFetcher<Void>
     var number = 0
     var gaps: [String] = []
-    /// The events of the replay that no recorded one stands for yet.
+    /// The events of the replay that are not matched with a recorded one yet.
     var unmatched: [QueryEvent] = []
     private var seen = 0
     var differences: [Replay.Difference] = []
@@ -73,9 +73,12 @@ final class ReplayWorld {
         lab.setActive(recording.isActiveAtStart)
         let rows = recording.initial.sorted { ($0.updatedAt ?? .infinity) < ($1.updatedAt ?? .infinity) }
         for row in rows {
-            if let updatedAt = row.updatedAt { advance(to: min(.milliseconds(updatedAt), recording.start)) }
+            if let updatedAt = row.updatedAt {
+                advance(to: min(Duration(recordedMilliseconds: updatedAt), recording.start))
+            }
             let key = replayed(row)
-            if row.updatedAt != nil { key.set(0) }
+            // The value may be older than the program.
+            if let updatedAt = row.updatedAt { key.set(0, age: Duration(recordedMilliseconds: -updatedAt)) }
             adopt(row, quietly: true)
         }
         advance(to: recording.start)
@@ -102,8 +105,8 @@ final class ReplayWorld {
     private func adopt(_ row: RecordedRow, quietly: Bool = false) {
         let key = replayed(row)
         key.options = options(of: row, key.key)
-        while key.observerCount > row.observers { key.detach() }
-        while key.observerCount < row.observers {
+        while key.observerCount > row.observerCount { key.detach() }
+        while key.observerCount < row.observerCount {
             key.attach(isEnabled: key.observerCount >= row.disabled ?? 0, quietly: quietly)
         }
         switch row.fault {

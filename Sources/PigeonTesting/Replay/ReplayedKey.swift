@@ -2,12 +2,12 @@ internal import Foundation
 internal import PigeonBase
 internal import PigeonCore
 
-/// What stands in a replay for a value that was not recorded.
+/// A value of a replay, in the place of one that was not recorded.
 struct ReplayedValue: Codable, Sendable, Equatable {
     var number: Int
 }
 
-/// What stands in a replay for an error that was not recorded.
+/// An error of a replay, in the place of one that was not recorded.
 struct ReplayedError: Error {}
 
 /// A key of a recording, with its observers, callers and requests in the replay.
@@ -25,7 +25,7 @@ protocol ReplayedKey: AnyObject {
     func loadPage(_ direction: PageDirection)
     func cancelCallers()
     func read()
-    func set(_ number: Int)
+    func set(_ number: Int, age: Duration)
     func edit(_ edits: inout OptimisticEdits)
     /// Notes that the calls of the fetcher that are not known yet belong to a fetch of the recording.
     func noteCalls(of fetch: Int?)
@@ -41,7 +41,7 @@ final class ReplayedRetry: Sendable {
 
     var policy: RetryPolicy {
         RetryPolicy(
-            limit: .max, delay: { _ in self.next.withLock { $0 } ?? .zero }, hasJitter: false,
+            limit: .max, delay: { _ in self.next.withLock { $0.take() } ?? .zero }, hasJitter: false,
             shouldRetry: { _ in self.next.withLock { $0 != nil } })
     }
 
@@ -126,8 +126,8 @@ final class ReplayedKeyOf<Value: Sendable, Answer: Sendable>: ReplayedKey {
         lab.settle()
     }
 
-    func set(_ number: Int) {
-        try? lab.client.set(makeValue(number), for: definition)
+    func set(_ number: Int, age: Duration) {
+        try? lab.client.set(makeValue(number), age: age, for: definition, during: .keep)
         lab.settle()
     }
 

@@ -27,7 +27,7 @@
                 #"{"type":"recording","version":1}"#,
                 #"{"at":0,"message":{"type":"state","now":0,"isOnline":true,"isActive":true}}"#,
                 #"{"at":0,"message":{"type":"entries","more":false,"removed":[],"rows":[]}}"#,
-                #"{"at":0,"message":{"type":"events","dropped":0,"events":[]}}"#,
+                #"{"at":0,"message":{"type":"outbox"}}"#,
                 #"{"at":5,"message":{"type":"events","dropped":0,"events":["#
                     + #"{"n":1,"t":4,"key":"user","kind":"written","text":"","causes":["written"]}]}}"#,
             ]
