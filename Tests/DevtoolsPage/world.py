@@ -157,7 +157,7 @@ def check_timeline(page):
 def check_requests(page):
     page.tab("requests")
     page.wait("a request", lambda: page.js("return [...pigeon.facts.requests.values()].some((it) => it.status === 200 && it.key === 'clock')"))
-    page.wait("its address", lambda: "127.0.0.1" in page.text("#panel-requests"))
+    page.wait("its path", lambda: "/clock" in page.text("#panel-requests"))
     page.tab("timeline")
     page.wait("it beneath the spans", lambda: page.js("return pigeon.tab.lanes.some((lane) => lane.requests?.length > 2)"))
 

@@ -29,6 +29,8 @@ struct Recording {
     private(set) var rows: [String: [(step: Int, row: RecordedRow)]] = [:]
     private(set) var events: [String: [(step: Int, event: RecordedEvent)]] = [:]
     private(set) var mutations: [Int: [RecordedEvent]] = [:]
+    /// The mutations of the outbox, which cannot be repeated: their numbers, and the names of their types.
+    private(set) var durable: (numbers: Set<Int>, names: Set<String>) = ([], [])
 
     /// Reads a recording.
     ///
@@ -57,6 +59,10 @@ struct Recording {
             case .event(let event):
                 if let key = event.key { events[key, default: []].append((number, event)) }
                 if let mutation = event.mutationNumber { mutations[mutation, default: []].append(event) }
+                if event.isOfOutbox {
+                    if let mutation = event.mutationNumber { durable.numbers.insert(mutation) }
+                    if let name = event.mutation { durable.names.insert(name) }
+                }
             case .removed, .surroundings: break
             }
         }
@@ -248,6 +254,9 @@ struct RecordedEvent: Decodable {
     let attempt: Int?
     let page: String?
     let ms: Double?
+
+    /// True if only a mutation of the outbox has such events.
+    var isOfOutbox: Bool { ["enqueued", "setAside", "discarded"].contains(kind) }
 
     var time: Duration { Duration(recordedMilliseconds: t) }
 

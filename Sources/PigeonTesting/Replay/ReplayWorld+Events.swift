@@ -6,7 +6,7 @@ internal import PigeonCore
 extension ReplayWorld {
     /// Repeats what was recorded, unless the client has done it by itself.
     func repeatEvent(_ event: RecordedEvent, at index: Int) {
-        guard event.isCompared else { return noteGap(of: event) }
+        guard event.isCompared, !isOfOutbox(event) else { return }
         recordedCount += 1
         if match(event) { return noteCalls(event) }
         // Times are recorded in whole microseconds, and what a timer does can follow a step that came late for this reason.
@@ -205,20 +205,23 @@ extension ReplayWorld {
                 wasRecorded: false))
     }
 
-    private func noteGap(of event: RecordedEvent) {
-        let gap: String? =
-            switch event.kind {
-            case "enqueued", "setAside", "discarded":
-                "Mutations of the outbox are not repeated, such as \(event.mutation ?? "one")."
-            default: nil
-            }
-        if let gap, !gaps.contains(gap) { gaps.append(gap) }
+    /// True if a mutation of the outbox caused the event.
+    private func isOfOutbox(_ event: RecordedEvent) -> Bool {
+        if let number = event.mutationNumber, recording.durable.numbers.contains(number) { return true }
+        let cause = event.cause.origin
+        guard case .mutation(let name) = cause else {
+            return event.mutation.map(recording.durable.names.contains) ?? false
+        }
+        return recording.durable.names.contains(name)
     }
 
     func noteGaps() {
         if recording.wasInterrupted { gaps.append("The page lost its connection to the program for a while.") }
         if recording.dropped > 0 { gaps.append("The page missed \(recording.dropped) events.") }
-        for name in recording.runningMutations.sorted() {
+        for name in recording.durable.names.sorted() {
+            gaps.append("\(name) is a mutation of the outbox, which is not repeated with what it changes.")
+        }
+        for name in recording.runningMutations.subtracting(recording.durable.names).sorted() {
             gaps.append("The mutation \(name) was under way when the recording began.")
         }
         let hidden = recording.initial.count { $0.isPrivate }
