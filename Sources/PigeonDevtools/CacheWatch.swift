@@ -4,20 +4,18 @@
     internal import PigeonCore
 
     /// Reads in the background, because a cache may have to read a disk.
-    final class BackgroundReader<Value: Sendable & Equatable>: Sendable {
+    final class BackgroundReader<Value: Sendable>: Sendable {
         private let state: Locked<(value: Value, isReading: Bool)>
-        private let read: @Sendable () -> Value
 
-        init(_ value: Value, _ read: @escaping @Sendable () -> Value) {
+        init(_ value: Value) {
             state = Locked((value, false))
-            self.read = read
         }
 
-        /// What was read last.
+        /// The result of the last reading.
         var value: Value { state.withLock { $0.value } }
 
         /// Reads again, unless that is under way.
-        func refresh() {
+        func refresh(_ read: @escaping @Sendable () -> Value) {
             let isFirst = state.withLock { state in
                 defer { state.isReading = true }
                 return !state.isReading
@@ -31,15 +29,14 @@
     }
 
     /// How much a cache of a client holds.
-    struct CacheReport: Equatable {
+    struct CacheReport {
         let name: String
         /// `nil` if the cache does not know, or cannot be read.
         let totals: QueryCacheTotals?
 
-        static func all(of client: QueryClient?) -> [CacheReport] {
-            (client?.caches ?? []).map { cache in
-                CacheReport(name: "\(type(of: cache))", totals: (try? cache.totals()) ?? nil)
-            }
+        init(of cache: any QueryCacheType) {
+            name = "\(type(of: cache))"
+            totals = (try? cache.totals()) ?? nil
         }
 
         func write(to json: inout JSONText, since start: Date) {
@@ -62,10 +59,8 @@
         let isStale: Bool
 
         /// Reads the record of an entry. `nil` if there is none.
-        init?(of key: QueryKey, in client: QueryClient?) {
-            guard let cache = client?.report(of: key)?.cache as? any QueryRecordStore,
-                let record = try? cache.record(for: key)
-            else { return nil }
+        init?(of key: QueryKey, in cache: any QueryRecordStore) {
+            guard let record = try? cache.record(for: key) else { return nil }
             self.cache = "\(type(of: cache))"
             (bytes, savedAt, isStale) = (record.data.count, record.savedAt, record.isStale)
         }

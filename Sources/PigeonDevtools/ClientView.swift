@@ -20,7 +20,7 @@
         private var tick = 0
         /// The options that entries have, by numbers.
         private var options: [OptionsRecord: (id: Int, json: JSONText)] = [:]
-        private let caches: BackgroundReader<[CacheReport]>
+        private let caches = BackgroundReader<[CacheReport]>([])
 
         /// The most events of one update. Others are dropped.
         private static let eventLimit = 300
@@ -32,7 +32,6 @@
         init(_ watch: ClientWatch, _ options: Devtools.Options) {
             (self.watch, settings) = (watch, options)
             names = KeyNames(hides: options.hidesKey)
-            caches = BackgroundReader([]) { CacheReport.all(of: watch.client) }
         }
 
         /// Forgets what browsers know. Called while nobody watches.
@@ -57,7 +56,7 @@
         /// Sends all that is known to a browser that begins to watch.
         func sync(_ browser: Browser, _ requests: [RequestRecord]) {
             guard let client = watch.client else { return }
-            caches.refresh()
+            readCaches(of: client)
             browser.send(state(of: client))
             browser.sendEntries()
             let count = eventCount ?? watch.counters.events
@@ -204,9 +203,14 @@
         /// At most twice a second, if there is something new.
         private func sendState(_ client: QueryClient, to browsers: [Browser]) {
             guard tick % 5 == 0 else { return }
-            if tick % 50 == 0 { caches.refresh() }
+            if tick % 50 == 0 { readCaches(of: client) }
             let state = state(of: client)
             for browser in browsers where browser.isReady { browser.send(state) }
+        }
+
+        private func readCaches(of client: QueryClient) {
+            let all = client.caches
+            caches.refresh { all.map(CacheReport.init) }
         }
 
         func state(of client: QueryClient) -> JSONText {

@@ -22,7 +22,7 @@
             /// A recording that the page opens: the name of its file, and what is in it.
             package var recording: (name: String, bytes: [UInt8])?
             /// Called when a program has connected, or has left.
-            package var announce: @Sendable (String) -> Void = { print($0) }
+            package var announce: @Sendable (String) -> Void = printAtOnce
 
             package init() {}
         }
@@ -55,7 +55,7 @@
                 let addresses = hosts.map { programToken.address("ws", $0, programPort) }
                 let gate = Gate(.page(isOnNetwork: false), pageToken)
                 let page = Site(
-                    gate: gate, messageLimit: 1 << 20,
+                    gate: gate, messageLimit: Server.messageLimit,
                     file: { name, head in
                         guard name == "recording", gate.hasToken(head) else { return PageFile.named(name) }
                         return options.recording.map { PageFile(bytes: $0.bytes, type: "application/x-ndjson") }

@@ -44,7 +44,7 @@
             /// True to start in a release build too. The default is `false`.
             public var allowsReleaseBuilds = false
             /// Called with the address, which contains the token. Prints it by default.
-            public var announce: @Sendable (String) -> Void = { print($0) }
+            public var announce: @Sendable (String) -> Void = { printAtOnce($0) }
 
             /// Creates the default settings.
             public init() {}
@@ -98,7 +98,7 @@
             let options = hub.options
             let gate = Gate(.page(isOnNetwork: options.reach == .network), Token())
             let site = Site(
-                gate: gate, messageLimit: 1 << 20, file: { name, _ in PageFile.named(name) },
+                gate: gate, messageLimit: Server.messageLimit, file: { name, _ in PageFile.named(name) },
                 end: { _ in { Browser($0, hub) } })
             let port = try await Server.listen(on: group, options.reach, port: options.port, site)
             let name = options.reach == .network ? Machine.address : "127.0.0.1"
@@ -146,6 +146,12 @@
                 false
             #endif
         }
+    }
+
+    /// Prints a line that a reader of a pipe receives at once.
+    @Sendable
+    package func printAtOnce(_ text: String) {
+        try? FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
     }
 
     /// A reason for which the page cannot be served.

@@ -46,7 +46,6 @@
         /// The last announcement, so that it is not repeated with each attempt.
         private var announced = ""
 
-        private static let messageLimit = 1 << 20
         /// The time between two attempts to reach the desk.
         private static let pause = TimeAmount.seconds(1)
         /// The longest time for which an attempt waits, for the connection and for the answer.
@@ -76,7 +75,6 @@
         }
 
         private func dialLater() {
-            guard !isOver.withLock({ $0 }) else { return }
             _ = loop.scheduleTask(in: Self.pause) { self.dial() }
         }
 
@@ -119,7 +117,8 @@
         ) -> EventLoopFuture<Void> {
             let head = HTTPRequestHead(
                 version: .http1_1, method: .GET, uri: path, headers: ["Host": desk.name, "Content-Length": "0"])
-            let upgrader = NIOTypedWebSocketClientUpgrader<any Channel>(maxFrameSize: Self.messageLimit) { channel, _ in
+            let upgrader = NIOTypedWebSocketClientUpgrader<any Channel>(maxFrameSize: Server.messageLimit) {
+                channel, _ in
                 channel.eventLoop.makeSucceededFuture(channel)
             }
             var configuration = NIOUpgradableHTTPClientPipelineConfiguration(
@@ -131,14 +130,14 @@
                     }))
             configuration.leftOverBytesStrategy = .forwardBytes
             let bootstrap = ClientBootstrap(group: loop).connectTimeout(Self.patience)
-                .channelOption(.writeBufferWaterMark, value: .init(low: 256 << 10, high: 1 << 20))
+                .channelOption(.writeBufferWaterMark, value: Server.waterMark)
             return bootstrap.connect(host: desk.host, port: desk.port).flatMap { [configuration] channel in
                 let upgraded = channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     return try pipeline.configureUpgradableHTTPClientPipeline(configuration: configuration)
                 }.flatMap { $0 }.flatMapThrowing { channel in
                     // Nothing can be sent before the upgrade has ended, and the desk sends nothing before it has heard something.
-                    try SocketHandler.add(to: channel, isClient: true, messageLimit: Self.messageLimit, makeEnd)
+                    try SocketHandler.add(to: channel, isClient: true, messageLimit: Server.messageLimit, makeEnd)
                 }
                 let limit = channel.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
                 upgraded.whenComplete { _ in limit.cancel() }

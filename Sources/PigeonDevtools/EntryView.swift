@@ -8,7 +8,7 @@
         private let key: QueryKey
         private let view: ClientView
         private var versions: [Version] = []
-        private let record: BackgroundReader<RecordReport?>
+        private let record = BackgroundReader<RecordReport?>(nil)
         private var updates = 0
         /// The entry that was sent last. `.some(nil)` if the browser knows that it is gone.
         private var last: Signature??
@@ -42,16 +42,17 @@
 
         init(_ key: QueryKey, _ view: ClientView) {
             (self.key, self.view) = (key, view)
-            record = BackgroundReader(nil) { [watch = view.watch] in RecordReport(of: key, in: watch.client) }
         }
 
         /// The entry as a message. `nil` if it has not changed.
         func update() -> JSONText? {
             guard let client = view.watch.client else { return nil }
-            if updates % 10 == 0 { record.refresh() }
-            updates += 1
             let now = client.environment.clock.now()
             let report = client.report(of: key)
+            if updates % 10 == 0, let cache = report?.cache as? any QueryRecordStore {
+                record.refresh { [key] in RecordReport(of: key, in: cache) }
+            }
+            updates += 1
             let signature = report.map { Signature($0, record.value, now) }
             guard last != .some(signature) else { return nil }
             last = .some(signature)

@@ -18,6 +18,10 @@
 
     /// Serves a site.
     enum Server {
+        /// The most bytes of a message from a browser or a desk.
+        static let messageLimit = 1 << 20
+        /// The bytes that wait to be sent when a socket counts as slow, and when it no longer does.
+        static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 256 << 10, high: 1 << 20)
         /// The most connections at a time. A page needs one, and a few while it loads. A program needs one, and one for each
         /// browser that shows it.
         private static let connectionLimit = 64
@@ -32,7 +36,7 @@
             let bootstrap = ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 128)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .childChannelOption(.writeBufferWaterMark, value: .init(low: 256 << 10, high: 1 << 20))
+                .childChannelOption(.writeBufferWaterMark, value: waterMark)
                 .childChannelInitializer { channel in
                     guard connections.add(channel) else {
                         return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)

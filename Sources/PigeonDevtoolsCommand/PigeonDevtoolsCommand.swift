@@ -22,10 +22,10 @@
             do {
                 guard let options = try options(Array(CommandLine.arguments.dropFirst())) else { return print(usage) }
                 let desk = try await Desk.start(options)
-                say("Open \(desk.address)")
-                say("On this machine, start programs with\n  PIGEON_DEVTOOLS='\(desk.programAddresses[0])'")
+                printAtOnce("Open \(desk.address)")
+                printAtOnce("On this machine, start programs with\n  PIGEON_DEVTOOLS='\(desk.programAddresses[0])'")
                 if let address = desk.programAddresses.dropFirst().first {
-                    say("and on other machines, with\n  PIGEON_DEVTOOLS='\(address)'")
+                    printAtOnce("and on other machines, with\n  PIGEON_DEVTOOLS='\(address)'")
                 }
                 while !Task.isCancelled { try await Task.sleep(for: .seconds(3600)) }
             } catch {
@@ -34,16 +34,9 @@
             }
         }
 
-        /// Prints at once, whoever reads.
-        @Sendable
-        static func say(_ text: String) {
-            try? FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
-        }
-
         /// - Returns: `nil` to show the usage.
         static func options(_ arguments: [String]) throws -> Desk.Options? {
             var options = Desk.Options()
-            options.announce = say
             options.token = ProcessInfo.processInfo.environment["PIGEON_DEVTOOLS_TOKEN"]
             var rest = arguments[...]
             while let argument = rest.popFirst() {

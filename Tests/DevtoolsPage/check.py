@@ -792,6 +792,15 @@ class Checks:
             file.write(text)
         return Path(file.name)
 
+    def look_in_schemes(self, page, name):
+        """Checks contrast and labels on a dark and a light page, and takes a picture of each."""
+        for scheme in ["dark", "light"]:
+            page.media(prefers_color_scheme=scheme)
+            time.sleep(0.3)
+            page.check_contrast(scheme)
+            page.check_labels(scheme)
+            page.picture(name if scheme == "light" else f"{name}-dark")
+
     def check_desk_empty(self, page):
         page.wait("the notice", lambda: page.all("#notice"))
         text = page.text("#notice")
@@ -803,12 +812,7 @@ class Checks:
         page.wait("the copy", lambda: "Copied" in page.text("#notice"))
         assert page.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])") == "ws://192.168.1.5:4775/?token=dial"
         page.wait("that it can be copied again", lambda: "Copied" not in page.text("#notice"))
-        for scheme in ["dark", "light"]:
-            page.media(prefers_color_scheme=scheme)
-            time.sleep(0.3)
-            page.check_contrast(scheme)
-            page.check_labels(scheme)
-            page.picture("desk-empty" if scheme == "light" else "desk-empty-dark")
+        self.look_in_schemes(page, "desk-empty")
         reached = set()
         for _ in range(40):
             page.keys(Keys.TAB)
@@ -849,12 +853,7 @@ class Checks:
         assert page.js("return pigeon.openKey === null && pigeon.ring.items.every((item) => !item?.text.includes('\"Shop\"'))"), "what the page knows is of one program"
         said = page.js("return said")
         assert set(said) <= {"Connected", "Connecting…"}, said
-        for scheme in ["dark", "light"]:
-            page.media(prefers_color_scheme=scheme)
-            time.sleep(0.3)
-            page.check_contrast(scheme)
-            page.check_labels(scheme)
-            page.picture("desk" if scheme == "light" else "desk-dark")
+        self.look_in_schemes(page, "desk")
         page.size(480, 800)
         time.sleep(0.3)
         assert page.js("return document.documentElement.scrollWidth <= 480")

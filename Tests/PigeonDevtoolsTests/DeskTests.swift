@@ -53,7 +53,7 @@
             #expect(first["address"] as? String == "127.0.0.1")
             #expect(first["name"] as? String == ProcessInfo.processInfo.processName)
 
-            let joined = try await connect(desk, program: try #require(ids(programs).first))
+            let joined = try await connect(desk, program: ids(programs)[0])
             #expect(try await joined.next("programs")["program"] as? Int == 1)
             let hello = try await joined.next("hello")
             #expect((hello["clients"] as? [[String: Any]])?.first?["name"] as? String == "test")

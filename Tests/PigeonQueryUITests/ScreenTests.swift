@@ -54,6 +54,23 @@ struct ScreenTests {
         #expect(await screen.wait { $0 == "List\n  Ann\n  Bob\n[Add]" })
     }
 
+    @Test("A71: a report names the lines of the properties that observe")
+    func places() async {
+        struct NameView: View {
+            @UseQuery(.value(at: "name")) var name: Snapshot<String>
+            @UseSelection(.value(at: "name"), select: \.count) var count: Snapshot<Int>
+            static let line = #line
+
+            var body: some View { Text("\(name.value ?? "") \(count.value ?? 0)") }
+        }
+        let client = lab.client
+        try? client.set("Ann", for: .value(at: "name"))
+        let screen = Screen { NameView().environment(\.queryClient, client) }
+        #expect(await screen.wait { $0 == "Ann 3" })
+        let places = client.report(of: "name")?.observers.compactMap(\.place).sorted()
+        #expect(places == [2, 1].map { "\(#fileID):\(NameView.line - $0)" })
+    }
+
     @Test func `a table shows the list of a query`() async {
         let table = UITableView()
         let rows = TableViewItemsController<Person> { _, _, _ in UITableViewCell(style: .default, reuseIdentifier: nil)

@@ -46,8 +46,6 @@ struct DevtoolsWorldCommand: AsyncParsableCommand {
         // This program is made to be looked at.
         options.allowsReleaseBuilds = true
         options.hidesKey = { $0.isWithin("session") }
-        // A reader of a pipe needs the address at once.
-        options.announce = { try? FileHandle.standardOutput.write(contentsOf: Data("\($0)\n".utf8)) }
         // PIGEON_DEVTOOLS can name a desk.
         let asked = try await Devtools.startIfRequested(world.client, named: "blog", options: options)
         let devtools =

@@ -15,9 +15,9 @@ public final class QueriesObserver<Value: Sendable>: Sendable {
     private let client: QueryClient
     fileprivate let observers: [QueryObserver<Value>]
 
-    init(_ definitions: [QueryDefinition<Value>], by client: QueryClient, _ fileID: StaticString, _ line: UInt) {
+    init(_ definitions: [QueryDefinition<Value>], by client: QueryClient, _ place: CodePlace) {
         self.client = client
-        observers = definitions.map { client.observe($0, fileID: fileID, line: line) }
+        observers = definitions.map { client.observe($0, place) }
     }
 
     /// The newest snapshots, in the order of the definitions.
@@ -92,7 +92,7 @@ extension QueryClient {
     public func observe<Value>(
         all definitions: [QueryDefinition<Value>], fileID: StaticString = #fileID, line: UInt = #line
     ) -> QueriesObserver<Value> {
-        QueriesObserver(definitions, by: self, fileID, line)
+        QueriesObserver(definitions, by: self, CodePlace(fileID, line))
     }
 
     /// Returns the values of a list of queries, in the order of the definitions. Fetches the values that are missing or

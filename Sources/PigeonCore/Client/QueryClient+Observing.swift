@@ -10,7 +10,7 @@ extension QueryClient {
     public func observe<Value>(
         _ definition: QueryDefinition<Value>, fileID: StaticString = #fileID, line: UInt = #line
     ) -> QueryObserver<Value> {
-        observe(definition, CodePlace(fileID, line), listener: nil)
+        observe(definition, CodePlace(fileID, line))
     }
 
     /// Observes a query, and calls `onChange` with every snapshot after the first one, on the thread that changed the
@@ -33,8 +33,8 @@ extension QueryClient {
     }
 
     @usableFromInline
-    func observe<Value>(
-        _ definition: QueryDefinition<Value>, _ place: CodePlace, listener: ObserverCore.Listener?
+    package func observe<Value>(
+        _ definition: QueryDefinition<Value>, _ place: CodePlace, listener: ObserverCore.Listener? = nil
     ) -> QueryObserver<Value> {
         let core = attach(definition, place: place, listener: listener)
         return QueryObserver(core, definition: definition, mismatch: state.withLock { _ in core.mismatch })

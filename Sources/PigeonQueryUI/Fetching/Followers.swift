@@ -41,7 +41,7 @@
         ///   - animation: Animates later changes of the view.
         ///   - makeSource: Makes what the view shows of an observer. Called for the first observer of a client.
         func snapshot(
-            of definition: QueryDefinition<Value>, by client: QueryClient, at place: PropertyPlace,
+            of definition: QueryDefinition<Value>, by client: QueryClient, at place: CodePlace,
             animation: Animation?, _ makeSource: (QueryObserver<Value>) -> Source
         ) -> Snapshot<Source.Shown> {
             self.animation = animation
@@ -50,14 +50,14 @@
         }
 
         private func newest(
-            of definition: QueryDefinition<Value>, by client: QueryClient, at place: PropertyPlace,
+            of definition: QueryDefinition<Value>, by client: QueryClient, at place: CodePlace,
             _ makeSource: (QueryObserver<Value>) -> Source
         ) -> Snapshot<Source.Shown> {
             if let observer, let source, self.client === client {
                 observer.observe(observed(definition))
                 return source.snapshot
             }
-            let observer = client.observe(observed(definition), fileID: place.fileID, line: place.line)
+            let observer = client.observe(observed(definition), place)
             let source = makeSource(observer)
             subscription = source.onChange { [weak self] _ in self?.changed() }
             (self.client, self.observer, self.source) = (client, observer, source)
@@ -108,12 +108,6 @@
         private func observed(_ definition: QueryDefinition<Value>) -> QueryDefinition<Value> {
             isPolling ? definition : definition.poll(every: Duration.zero)
         }
-    }
-
-    /// The line of the program with a property.
-    struct PropertyPlace {
-        let fileID: StaticString
-        let line: UInt
     }
 
     /// The animation that a property's changes have: none if the user prefers less motion.

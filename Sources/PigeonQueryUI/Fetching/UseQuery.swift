@@ -31,7 +31,7 @@
         /// The definition of the query.
         public let definition: QueryDefinition<Value>
         private let animation: ChangeAnimation
-        private let place: PropertyPlace
+        private let place: CodePlace
 
         /// Creates a property that fetches a query.
         ///
@@ -49,7 +49,7 @@
             line: UInt = #line
         ) {
             self.definition = definition
-            place = PropertyPlace(fileID: fileID, line: line)
+            place = CodePlace(fileID, line)
             self.animation = ChangeAnimation(animation)
         }
 

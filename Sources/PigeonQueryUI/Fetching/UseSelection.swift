@@ -24,7 +24,7 @@
         /// The definition of the query.
         public let definition: QueryDefinition<Value>
         private let animation: ChangeAnimation
-        private let place: PropertyPlace
+        private let place: CodePlace
         private let transform: @Sendable (Value) throws -> Output
 
         /// Creates a property that fetches a query and shows a part of its value.
@@ -41,7 +41,7 @@
             line: UInt = #line, select transform: @escaping @Sendable (Value) throws -> Output
         ) {
             self.definition = definition
-            place = PropertyPlace(fileID: fileID, line: line)
+            place = CodePlace(fileID, line)
             self.animation = ChangeAnimation(animation)
             self.transform = transform
         }

@@ -4,11 +4,10 @@ internal import PigeonCore
 
 /// A recording of the devtools: lines of JSON, the first of which says what it is.
 struct Recording {
-    /// What a line says, at a time on the client's clock.
+    /// A thing that happened, at a time on the client's clock.
     enum Step {
         case event(RecordedEvent)
         case row(RecordedRow)
-        case removed(Int)
         case surroundings(isOnline: Bool, isActive: Bool)
     }
 
@@ -63,7 +62,7 @@ struct Recording {
                     if let mutation = event.mutationNumber { durable.numbers.insert(mutation) }
                     if let name = event.mutation { durable.names.insert(name) }
                 }
-            case .removed, .surroundings: break
+            case .surroundings: break
             }
         }
     }
@@ -190,7 +189,6 @@ struct Recording {
             }
             if entries.reset ?? false { recording.wasInterrupted = true }
             let now = Duration(recordedMilliseconds: time + (offset ?? 0))
-            recording.steps += entries.removed.map { (now, .removed($0)) }
             recording.steps += entries.rows.map { (now, .row($0)) }
         }
 
@@ -199,7 +197,7 @@ struct Recording {
             let new = events.events.filter { $0.n > lastEvent }
             lastEvent = new.last?.n ?? lastEvent
             guard hasHistory else {
-                // What happened before the recording began has led to the entries at its beginning.
+                // These events led to the entries with which the recording begins.
                 for event in new {
                     guard let mutation = event.mutation else { continue }
                     if event.kind == "mutating" { recording.runningMutations.insert(mutation) }

@@ -1,7 +1,7 @@
 public import Foundation
 public import PigeonCore
 
-/// What a replay of a recording did, beside what was recorded.
+/// The result of a replay: how its events differ from those of the recording.
 ///
 /// See ``Simulation/replay(_:changing:)``.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
@@ -30,7 +30,7 @@ public struct Replay: Sendable, CustomStringConvertible {
     public let log: [String]
     /// The events that are in one of the two only, in the order of their times. Empty if the same happened again.
     public let differences: [Difference]
-    /// What the recording does not tell, so that the replay had to do without it. Each is a sentence.
+    /// Sentences about facts that the recording lacks, so that the replay had to do without them.
     public let gaps: [String]
 
     /// The differences and the gaps, as lines.
@@ -77,8 +77,8 @@ extension Simulation {
     /// #expect(replay.differences.isEmpty, "\(replay)")
     /// ```
     ///
-    /// What came from outside is repeated at its time: observers that attached and left, calls, writes, mutations, the
-    /// answers and errors of the server, the network, and the foreground. All else has to follow from it by itself, such
+    /// The replay repeats everything that came from outside, at its time: observers that attached and left, calls, writes,
+    /// mutations, the answers and errors of the server, the network, and the foreground. All else has to follow from it by itself, such
     /// as polls, retries and what turns stale. Then the events of each key are compared, by their kinds and causes. Values
     /// are not recorded, so the replay makes up its own.
     ///

@@ -6,7 +6,7 @@ internal import PigeonCore
 extension ReplayWorld {
     /// Repeats what was recorded, unless the client has done it by itself.
     func repeatEvent(_ event: RecordedEvent, at index: Int) {
-        guard event.isCompared, !isOfOutbox(event) else { return }
+        guard !kindsLeftOut.contains(event.kind), !isOfOutbox(event) else { return }
         recordedCount += 1
         if match(event) { return noteCalls(event) }
         // Times are recorded in whole microseconds, and what a timer does can follow a step that came late for this reason.
@@ -35,7 +35,7 @@ extension ReplayWorld {
         key.retry.expect(outcome?.kind == "retrying" ? outcome?.retryDelay : nil)
     }
 
-    /// Finds an event of the replay that is the same, and for which no recorded one stands yet.
+    /// Finds an event of the replay that is the same, and is not matched with a recorded one yet.
     private func match(_ event: RecordedEvent) -> Bool {
         let (subject, label) = (event.subject, event.label)
         guard let index = unmatched.firstIndex(where: { $0.subject == subject && $0.label == label }) else {
@@ -116,10 +116,11 @@ extension ReplayWorld {
     private func hydrate(_ event: RecordedEvent, _ key: any ReplayedKey, at index: Int) {
         number += 1
         let savedAt = nextRow(of: event.subject, after: index)?.updatedAt ?? event.t
-        disk.put(
-            number, for: key.key, at: lab.environment.wallClock(),
-            age: Duration(recordedMilliseconds: event.t - savedAt))
-        // The client reads the record when somebody asks for the value.
+        let age = Duration(recordedMilliseconds: event.t - savedAt)
+        cache.save(
+            ReplayedValue(number: number), for: key.key,
+            andTimestamp: lab.environment.wallClock().addingTimeInterval(-age.inSeconds))
+        // The client reads the cache when somebody asks for the value.
         if let next = nextEvent(of: event.subject, after: index), next.time - event.time < .milliseconds(5),
             ["fetching", "debounced", "joined"].contains(next.kind)
         {
@@ -205,8 +206,9 @@ extension ReplayWorld {
                 wasRecorded: false))
     }
 
-    /// True if a mutation of the outbox caused the event.
+    /// True if the event is of a mutation of the outbox, or was caused by one.
     private func isOfOutbox(_ event: RecordedEvent) -> Bool {
+        if event.isOfOutbox { return true }
         if let number = event.mutationNumber, recording.durable.numbers.contains(number) { return true }
         let cause = event.cause.origin
         guard case .mutation(let name) = cause else {
@@ -251,8 +253,8 @@ extension Cause {
 
 /// The kinds of events whose cause says why they happened.
 private let kindsWithCauses: Set<String> = ["fetching", "cancelled", "removed", "written"]
-/// The kinds of events that cannot be repeated.
-private let kindsLeftOut: Set<String> = ["enqueued", "setAside", "discarded", "cacheProblem", "misuse"]
+/// The kinds of events that say nothing of what the client does.
+let kindsLeftOut: Set<String> = ["cacheProblem", "misuse"]
 
 private func label(_ kind: String, _ cause: Cause, attempt: Int?) -> String {
     let kind = kind == "optionsIgnored" ? "joined" : kind
@@ -273,13 +275,11 @@ extension RecordedEvent {
     }
 
     var subject: String { key ?? mutation.map { "mutation \($0)" } ?? "client" }
-    var isCompared: Bool { !kindsLeftOut.contains(kind) }
     var label: String { PigeonTesting.label(kind, cause, attempt: attempt) }
 }
 
 extension QueryEvent {
     var subject: String { key?.queryKeyValue ?? mutation.map { "mutation \($0)" } ?? "client" }
-    var isCompared: Bool { !kindsLeftOut.contains(kind.name) }
 
     var label: String {
         switch kind {

@@ -10,10 +10,10 @@ internal import PigeonCore
 final class ReplayWorld {
     let recording: Recording
     private let change: (QueryKey, inout QueryOptions) -> Void
-    let disk = ReplayedDisk()
+    /// Has the values that the recorded client found in its cache.
+    let cache = InMemoryQueryCache()
     let lab: QueryLab
     var keys: [String: any ReplayedKey] = [:]
-    private var names: [Int: String] = [:]
     var mutations: [Int: LabTask<Void>] = [:]
     let server: ScriptedFetcher<Void>
     var number = 0
@@ -26,7 +26,7 @@ final class ReplayWorld {
 
     init(_ recording: Recording, _ change: @escaping (QueryKey, inout QueryOptions) -> Void) {
         (self.recording, self.change) = (recording, change)
-        lab = QueryLab(cache: disk)
+        lab = QueryLab(cache: cache)
         server = lab.fetcher(returning: Void.self)
     }
 
@@ -37,14 +37,13 @@ final class ReplayWorld {
             switch step.step {
             case .event(let event): repeatEvent(event, at: index)
             case .row(let row): adopt(row)
-            case .removed: break  // has an event
             case .surroundings(let isOnline, let isActive):
                 lab.setOnline(isOnline)
                 lab.setActive(isActive)
             }
         }
         takeEvents()
-        for event in unmatched where event.isCompared { note(event) }
+        for event in unmatched where !kindsLeftOut.contains(event.kind.name) { note(event) }
         noteGaps()
         return Replay(
             recordedCount: recordedCount, log: lab.log,
@@ -129,7 +128,6 @@ final class ReplayWorld {
         let key = make(QueryKey(row.path).adding(tags: row.tags), isPaged: row.isPaged)
         key.options = options(of: row, key.key)
         keys[row.key] = key
-        names[row.id] = row.key
         return key
     }
 
@@ -169,5 +167,4 @@ final class ReplayWorld {
                 }
             })
     }
-
 }
