@@ -28,8 +28,11 @@ let appleFrameworks = standIns.map { Target.Dependency(stringLiteral: $0) }
 #if os(macOS)
     /// Declares to the App Store why the module uses certain API. Elsewhere it would only make a bundle.
     let privacyManifest: (exclude: [String], resources: [Resource]?) = ([], [.copy("PrivacyInfo.xcprivacy")])
+    /// The name under which pkg-config knows where Homebrew has put hiredis. Debian puts it where compilers look.
+    let hiredis: String? = "hiredis"
 #else
     let privacyManifest: (exclude: [String], resources: [Resource]?) = (["PrivacyInfo.xcprivacy"], nil)
+    let hiredis: String? = nil
 #endif
 
 let package = Package(
@@ -45,6 +48,7 @@ let package = Package(
         .library(name: "PigeonUI", targets: ["PigeonUI"]),
         .library(name: "PigeonSQLite", targets: ["PigeonSQLite"]),
         .library(name: "PigeonDevtools", targets: ["PigeonDevtools"]),
+        .library(name: "PigeonRedis", targets: ["PigeonRedis"]),
         .library(name: "PigeonTesting", targets: ["PigeonTesting"]),
         .executable(name: "pigeon-devtools", targets: ["PigeonDevtoolsCommand"]),
     ],
@@ -57,6 +61,7 @@ let package = Package(
         .trait(name: "SQLite", description: "PigeonSQLite."),
         .trait(name: "AsyncHTTPClient", description: "Adds AsyncHTTPClientTransport to PigeonHTTP."),
         .trait(name: "Devtools", description: "PigeonDevtools, with its server."),
+        .trait(name: "Redis", description: "Adds connections by the system's hiredis to PigeonRedis."),
     ],
     dependencies: [
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
@@ -133,6 +138,12 @@ let package = Package(
             resources: privacyManifest.resources,
             swiftSettings: settings
         ),
+        .systemLibrary(
+            name: "CHiredis", pkgConfig: hiredis, providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        .target(
+            name: "PigeonRedis",
+            dependencies: ["PigeonBase", "PigeonCore", .target(name: "CHiredis", condition: .when(traits: ["Redis"]))],
+            swiftSettings: settings),
         .target(name: "PigeonTesting", dependencies: ["PigeonCore"], swiftSettings: settings),
         .target(
             name: "PigeonDevtools",
@@ -190,6 +201,9 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "PigeonRedisTests",
+            dependencies: ["PigeonCore", "PigeonRedis", "PigeonTesting", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "ReadmeTests",
             dependencies: [

@@ -20,12 +20,15 @@ struct ClientState {
     var invalidationListeners: [QueryKey: [(id: UInt64, handler: @Sendable (KeyInvalidation) -> Void)]] = [:]
 
     let cache: (any QueryCacheType)?
+    /// True if the client shares values with other processes.
+    let hasFleet: Bool
     var budget: Budget
 
     init(
-        cache: (any QueryCacheType)?, budget: Int?, isOnline: Bool, isActive: Bool, client: ClientReference
+        cache: (any QueryCacheType)?, hasFleet: Bool = false, budget: Int?, isOnline: Bool, isActive: Bool,
+        client: ClientReference
     ) {
-        self.cache = cache
+        (self.cache, self.hasFleet) = (cache, hasFleet)
         self.budget = Budget(limit: budget)
         self.client = client
         self.isOnline = isOnline
@@ -51,6 +54,7 @@ struct ClientState {
         let (values, answers) = (slot.entry.valueCount, slot.entry.answerCount)
         effects.removeAll()
         slot.entry.receive(input, at: moment, into: &effects)
+        if hasFleet, input.isOwnWrite { tellOfWrite(to: slot, moment, &work) }
         if let terms, slot.entry.valueCount != values || slot.entry.answerCount != answers { slot.keep(terms) }
         absorb(slot, moment, &work)
         // An empty entry costs nothing.

@@ -80,6 +80,7 @@ extension ClientState {
             mine.queue = (persistence.cache ?? cache).map { records.queue(of: $0) }
             if mine.queue == nil { mine.persistence = nil }
         }
+        if hasFleet, mine.sharing == nil { mine.sharing = extras.sharing }
         if let reading = extras.reading {
             if let old = mine.reading { discarded.append(old) }
             mine.reading = reading

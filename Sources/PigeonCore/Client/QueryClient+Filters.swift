@@ -40,8 +40,9 @@ extension QueryClient {
         }
         guard let scope = filter.recordScope else {
             withMatches(filter) { state, slots, moment, work in
-                for slot in slots where slot.extras?.persistence != nil {
-                    state.markRecords(.key(slot.key), moment, &work)
+                for slot in slots {
+                    if slot.extras?.persistence != nil { state.markRecords(.key(slot.key), moment, &work) }
+                    state.tellOfKey(of: slot, cause, &work)
                 }
                 invalidate(slots, &state, moment, &work)
             }
@@ -49,6 +50,7 @@ extension QueryClient {
         }
         transact { state, work, moment in
             state.markRecords(scope, moment, &work)
+            state.tell(.stale(scope), cause, &work)
             // Each entry must know at once if it has an event of its own, or if it may be refetched without an observer.
             let visitsAll = state.events.hasListeners || refetch == .all || refetch == .inactive
             let slots = visitsAll ? state.entries.slots(in: scope) : state.entries.mark(scope, cause)
@@ -132,6 +134,7 @@ extension QueryClient {
         transact { state, work, moment in
             for (slot, initial, cost) in starts where !slot.isRemoved {
                 if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key), moment, &work) }
+                state.tellOfKey(of: slot, cause, &work)
                 state.clearSource(of: slot, &work)
                 state.send(.reset(initial: initial, cause), to: slot, moment, &work)
                 state.charge(slot, cost, moment, &work)
@@ -155,13 +158,17 @@ extension QueryClient {
     package func remove(_ filter: KeyFilter, cause: Cause) {
         var emptied: [Slot] = []
         withMatches(filter) { state, slots, moment, work in
-            if let scope = filter.recordScope { state.removeRecords(scope, moment, &work) }
+            if let scope = filter.recordScope {
+                state.removeRecords(scope, moment, &work)
+                state.tell(.removed(scope), cause, &work)
+            }
             // The pages of a list that is not in memory are unknown, so all its page records are removed.
             if case .key(let key) = filter.recordScope, slots.isEmpty {
                 state.removeRecords(.path(key.pageRecords), moment, &work)
             }
             for slot in slots {
                 if slot.extras?.persistence != nil { state.removeRecords(.key(slot.key), moment, &work) }
+                if filter.recordScope == nil { state.tellOfKey(of: slot, cause, isRemoved: true, &work) }
                 state.clearSource(of: slot, &work)
                 state.forget(slot, cause, moment, &work)
                 if !slot.isRemoved { emptied.append(slot) }
@@ -186,6 +193,7 @@ extension QueryClient {
             }
             state.clearMutations(&work)
             state.emit(.cleared, .cleared, moment, &work)
+            state.tell(.removed(.all), .cleared, &work)
             work.hasDirectSteps = true
             let caches = state.records.clear()
             waiters += caches.waiters

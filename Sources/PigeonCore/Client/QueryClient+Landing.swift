@@ -20,9 +20,16 @@ extension QueryClient {
         switch run.fetcher.work {
         case .begun(let begin): begin(run)
         case .awaited(let fetch):
+            let shared = fleet.flatMap { fleet in
+                state.withLock { _ in FleetTerms(run.slot, at: clock.now()) }.map { (fleet, $0) }
+            }
             let task = environment.launch {
                 run.noteTask()
-                run.end(with: await run.retrying(attempt > 0) { await fetch(run) })
+                let outcome = await run.retrying(attempt > 0) {
+                    guard let (fleet, terms) = shared else { return await fetch(run) }
+                    return await fleet.fetch(run, terms, from: fetch)
+                }
+                run.end(with: outcome)
             }
             run.hold(task)
         }
@@ -244,7 +251,7 @@ extension QueryClient {
         guard let newBase = base(ground.base) else { return nil }
         let newShown = Layers.show(ground.survivors, on: newBase) ?? newBase
         let isSame = !origin.isAddition && (ground.shown.map { newShown.isEqual(to: $0) } ?? false)
-        let landing = Landing(
+        var landing = Landing(
             base: newBase, shown: newShown,
             layers: ground.survivors.count == ground.layers.count ? nil : ground.survivors,
             settled: origin.isEdit
@@ -252,6 +259,7 @@ extension QueryClient {
             isSame: isSame,
             freshFor: ground.lifetime.freshFor(newBase, said: said?.freshFor, random: environment.random),
             isFinal: ground.isFinal?(newBase) ?? false)
+        if let said { landing.age = said.age }
         let cost = budget == nil ? 0 : ground.costOf?(newShown) ?? newShown.estimatedCost
         return Prepared(slot: slot, landing: landing, cost: cost, revision: ground.revision, terms: said?.terms)
     }

@@ -116,7 +116,10 @@ extension QueryClient {
         let slots = slots(matching: filter, as: type)
         if let scope = filter.recordScope {
             // Before the edits, whose own records are not stale.
-            transact { state, work, moment in state.markRecords(scope, moment, &work) }
+            transact { state, work, moment in
+                state.markRecords(scope, moment, &work)
+                state.tell(.stale(scope), cause, &work)
+            }
         }
         return commit(to: slots, as: .edit(policy), base: { Self.edited($0, by: edit) }, dropping: mutation) {
             .write($0, .edit, keepsOverFetch: policy == .keep, cause)

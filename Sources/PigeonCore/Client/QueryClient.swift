@@ -29,6 +29,10 @@ public final class QueryClient: Sendable {
     /// The mutations that are made even if the process ends first. Empty if the client was given no store for them.
     public let outbox: Outbox
 
+    /// The processes with which the client shares the values of ``QueryDefinition/shared(schema:migrate:)``. `nil` if it
+    /// shares none.
+    public let fleet: Fleet?
+
     /// Objects of faces that mutations of their clients need, by names of the faces' choice.
     package let attachments = Locked<[String: any Sendable]>([:])
 
@@ -58,6 +62,7 @@ public final class QueryClient: Sendable {
     ///   - cache: The cache of persisted definitions that name none. `nil` for no cache.
     ///   - outbox: The store of durable mutations, and their types. Read at once, so that the first values show them.
     ///     `nil` for none.
+    ///   - fleet: The store that the client shares with other processes. `nil` for none.
     ///   - dependencies: What fetchers and mutations reach through their contexts.
     ///   - options: Default options of every definition.
     ///   - budget: Maximum size of all values in memory, in bytes. Above it, unused entries are evicted, least recently
@@ -66,7 +71,7 @@ public final class QueryClient: Sendable {
     ///     default.
     ///   - environment: The clock, the random numbers and the surroundings of the client.
     public init(
-        cache: (any QueryCacheType)? = nil, outbox: Outbox.Setup? = nil,
+        cache: (any QueryCacheType)? = nil, outbox: Outbox.Setup? = nil, fleet: Fleet.Setup? = nil,
         dependencies: Dependencies = Dependencies(),
         options: QueryOptions = QueryOptions(), budget: Int? = nil, minimumAway: Duration = .seconds(5),
         environment: QueryEnvironment = QueryEnvironment()
@@ -79,10 +84,11 @@ public final class QueryClient: Sendable {
         origin = environment.wallClock().addingTimeInterval(-Double(environment.clock.now().nanoseconds) / 1e9)
         reference = ClientReference()
         self.outbox = Outbox(outbox, reference: reference, environment: environment)
+        self.fleet = fleet.map { [reference] in Fleet($0, reference: reference, environment: environment) }
         self.budget = budget.map { max(0, $0) }
         self.options = OptionLayers(options)
         var state = ClientState(
-            cache: cache, budget: self.budget, isOnline: environment.connectivity.isOn,
+            cache: cache, hasFleet: fleet != nil, budget: self.budget, isOnline: environment.connectivity.isOn,
             isActive: environment.activity.isOn, client: reference)
         if let cache { _ = state.records.queue(of: cache) }
         if !state.isActive { state.leftAt = clock.now() }
@@ -91,9 +97,11 @@ public final class QueryClient: Sendable {
         reference.client = self
         listenToSurroundings()
         self.outbox.open()
+        self.fleet?.open()
     }
 
     deinit {
+        fleet?.close()
         let (runs, readers, alarm, records) = state.withLock { state in
             let runs = state.entries.slots.values.flatMap { $0.takeRuns() }
             let readers = state.entries.slots.values.flatMap { $0.extras?.readers ?? [] }
@@ -139,6 +147,8 @@ public final class QueryClient: Sendable {
         for turn in work.turns { turn.resume(.success(.nothing)) }
         if work.recordsAreDue { writeRecords() }
         for wait in work.endedMutations { wait.end() }
+        // Before the fetches that follow from them.
+        if let fleet { for change in work.ownChanges { fleet.tell(change) } }
         for run in work.stops { run.stop() }
         for (run, attempt) in work.starts { launch(run, attempt: attempt) }
         if !work.sourceSteps.isEmpty { perform(work.sourceSteps) }

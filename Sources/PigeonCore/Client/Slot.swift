@@ -47,6 +47,8 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
         var persistence: Persistence?
         /// The queue of the cache in which the value is stored.
         var queue: RecordQueue?
+        /// Encodes and decodes the value for the other members of the fleet. `nil` if they do not share it.
+        var sharing: Persistence?
         var isHydrated = false
         var answered: Answered?
         /// The runs of page loads, and of fetches that a newer one overtook, in the order in which they started.

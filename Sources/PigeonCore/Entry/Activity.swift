@@ -78,6 +78,8 @@ package struct Flight: Sendable {
     package internal(set) var followUp: Cause?
     /// True if a paged entry starts again at its first page.
     package let fromStart: Bool
+    /// True if a caller wants a new answer of the server, even if there is one that is fresh.
+    package internal(set) var isDemanded = false
     /// True if the fetcher has already yielded a value and still runs.
     package internal(set) var hasYielded = false
 

@@ -18,6 +18,7 @@ extension Entry {
             return
         }
         flight = Flight(generation: number ?? ask(), cause: cause, fromStart: fromStart)
+        flight?.isDemanded = mode != .join && cause.origin == .requested
         pollAt = nil  // the polling interval starts at the newest fetch
         postponePages(&effects)
         changed()

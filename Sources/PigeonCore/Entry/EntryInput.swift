@@ -79,6 +79,14 @@ package enum EntryInput {
 
     case surroundings(SurroundingsChange)
     case timePassed
+
+    /// True if the input can change the value because the program, and not the server, says so.
+    var isOwnWrite: Bool {
+        switch self {
+        case .write, .confirm: true
+        default: false
+        }
+    }
 }
 
 /// A change of a client's surroundings.

@@ -23,6 +23,8 @@ package final class FetchRun: Sendable {
         var hasInnerRetries = false
         var previous: Payload?
         var freshFor: Int64?
+        /// The age of the answer when it arrived, in nanoseconds.
+        var age: Int64 = 0
         var isNotModified = false
         var hasYielded = false
         var terms = AnswerTerms()
@@ -63,8 +65,10 @@ package final class FetchRun: Sendable {
         }
     }
 
-    /// The freshness and the terms that the server sent with its answer.
-    var said: (freshFor: Int64?, terms: AnswerTerms) { state.withLock { ($0.freshFor, $0.terms) } }
+    /// The freshness and the terms that the server sent with its answer, and the answer's age.
+    var said: (freshFor: Int64?, terms: AnswerTerms, age: Int64) {
+        state.withLock { ($0.freshFor, $0.terms, $0.age) }
+    }
 
     /// Replaces the answer's freshness and validators. The answer to the request of each page has its own.
     func resetAnswer(freshFor: Int64? = nil, validators: FetchValidators = FetchValidators()) {
@@ -107,6 +111,7 @@ package final class FetchRun: Sendable {
                 state.terms = AnswerTerms(validators: validators)
                 state.isNotModified = false
                 state.freshFor = nil
+                state.age = 0
             }
             return (state.previous, goesOn ? nil : state.scratch)
         }
@@ -115,6 +120,15 @@ package final class FetchRun: Sendable {
 
     package func noteFresh(for duration: Duration) {
         state.withLock { $0.freshFor = max(0, duration.clampedNanoseconds) }
+    }
+
+    /// Notes that the answer was received by another process, and what the server sent with it.
+    func noteReceived(age: Duration, freshFor: Duration?, validators: FetchValidators) {
+        state.withLock { state in
+            state.age = max(0, age.clampedNanoseconds)
+            state.freshFor = freshFor.map { max(0, $0.clampedNanoseconds) }
+            state.terms = AnswerTerms(validators: validators)
+        }
     }
 
     /// - Throws: ``QueryError/missingDependency(type:of:)``.

@@ -198,6 +198,22 @@ extension QueryDefinition where Value: Codable {
     }
 }
 
+extension QueryDefinition where Value: Codable {
+    /// Shares the value with the other processes of the client's ``Fleet``. Does nothing if the client has none.
+    ///
+    /// A list of pages is shared as a whole, when it is fetched as a whole.
+    ///
+    /// - Parameters:
+    ///   - schema: The version of the value's encoding. A value of another version is fetched again, unless `migrate`
+    ///     converts it.
+    ///   - migrate: Converts a record of another version to a value, or returns `nil`.
+    public func shared(
+        schema: Int = 0, migrate: (@Sendable (_ record: QueryRecord) throws -> Value?)? = nil
+    ) -> Self {
+        adding { $0.sharing = Persistence(of: Value.self, schema: schema, cache: nil, migrate: migrate) }
+    }
+}
+
 /// Lets a value be read as another type besides its own, such as a list of pages as the array of its items.
 ///
 /// Belongs to the definition that fetches, so a definition that only observes the key need not know the stored type.

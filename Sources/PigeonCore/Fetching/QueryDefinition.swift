@@ -26,6 +26,7 @@ public struct QueryDefinition<Value: Sendable>: Sendable {
     /// Properties that few definitions have.
     package struct Extras: Sendable {
         package var persistence: Persistence?
+        package var sharing: Persistence?
         package var freshFor: (@Sendable (Value) -> StaleTime)?
         package var isFinal: (@Sendable (Value) -> Bool)?
         package var cost: (@Sendable (Value) -> Int)?

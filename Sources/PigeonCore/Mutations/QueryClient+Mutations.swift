@@ -256,7 +256,10 @@ extension QueryClient {
             if edited.isEmpty {
                 state.emit(.mutated, mutation: plan.name, mutationNumber: number, cause, moment, &work)
             }
-            for scope in edited where scope.isWide { state.markRecords(scope, moment, &work) }
+            for scope in edited where scope.isWide {
+                state.markRecords(scope, moment, &work)
+                state.tell(.stale(scope), cause, &work)
+            }
             return (state.endEdits(edited, of: id, &work), more)
         }
         let doubts = confirm(id, at: grounds)

@@ -1,11 +1,13 @@
 /// A wait for one result. It ends once: with the result, or with the cancellation of the waiting task, whichever comes
 /// first.
-final class Waiter<Value: Sendable>: @unchecked Sendable {  // `result` is set before the latch opens, and read after
+package final class Waiter<Value: Sendable>: @unchecked Sendable {  // `result` is set before the latch opens, and read after
     private let latch = Latch()
     private var result: Result<Value, any Error>?
 
+    package init() {}
+
     /// Waits for the result. Must be called once only.
-    var value: Value {
+    package var value: Value {
         get async throws {
             await latch.wait { self.resume(with: .failure(CancellationError())) }
             guard let result else { throw CancellationError() }
@@ -17,7 +19,7 @@ final class Waiter<Value: Sendable>: @unchecked Sendable {  // `result` is set b
     ///
     /// - Returns: True if this call ended it.
     @discardableResult
-    func resume(with result: Result<Value, any Error>) -> Bool {
+    package func resume(with result: Result<Value, any Error>) -> Bool {
         latch.open { self.result = result }
     }
 }
@@ -36,7 +38,7 @@ extension QueryClock {
 
 extension Task where Failure == any Error {
     /// Waits for the task's value. Cancelling the waiting task ends the wait, and leaves this task alone.
-    var valueUnlessCancelled: Success {
+    package var valueUnlessCancelled: Success {
         get async throws {
             let waiter = Waiter<Success>()
             Task<Void, Never> { waiter.resume(with: await self.result) }

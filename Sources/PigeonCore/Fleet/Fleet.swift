@@ -1,0 +1,265 @@
+internal import Foundation
+internal import PigeonBase
+
+/// The processes that share a store of records, and this client's part in it.
+///
+/// ```swift
+/// let client = QueryClient(fleet: Fleet.Setup(store: try RedisStore("redis://10.0.0.5")))
+/// let price = QueryDefinition<Price>("prices", sku) { _ in try await shop.price(sku) }
+///     .staleAfter(.seconds(60))
+///     .shared()
+/// ```
+///
+/// A value that one process has fetched is the value of all, for as long as it is fresh. While one process fetches a key,
+/// the others wait for its value. What one process invalidates or writes turns stale in all of them.
+///
+/// The client follows the log of the store. While it cannot, it neither reads nor writes the store, each process fetches
+/// for itself, and a shared value turns stale at the latest ``Setup/staleBound`` after it was last known to be right.
+public final class Fleet: Sendable {
+    /// The store of a fleet, and its limits.
+    public struct Setup: Sendable {
+        /// The store.
+        public var store: any FleetStore
+        /// The longest time for which this process shows a value that another one has invalidated. Default 10 seconds.
+        /// While the store can be reached, it is the time of a message.
+        public var staleBound: Duration
+        /// The longest time that a call of the store takes. Default 500 milliseconds.
+        public var callLimit: Duration
+        /// The time after which another process takes over from one that ended during a fetch. Default 3 seconds.
+        public var leaseTime: Duration
+        /// The time for which the store keeps a value that is no longer fresh. Default 10 minutes.
+        public var keepFor: Duration
+
+        /// Describes a fleet.
+        public init(
+            store: any FleetStore, staleBound: Duration = .seconds(10), callLimit: Duration = .milliseconds(500),
+            leaseTime: Duration = .seconds(3), keepFor: Duration = .seconds(600)
+        ) {
+            (self.store, self.staleBound, self.callLimit) = (store, staleBound, callLimit)
+            (self.leaseTime, self.keepFor) = (leaseTime, keepFor)
+        }
+    }
+
+    let setup: Setup
+    /// Identifies the client in the log.
+    let member: String
+    let state = Locked(FleetState())
+    let environment: QueryEnvironment
+    private let reference: ClientReference
+    private let tasks = Locked<[Task<Void, Never>]>([])
+    private let settling = Locked<[Waiter]>([])
+
+    var clock: any QueryClock { environment.clock }
+    var store: any FleetStore { setup.store }
+
+    init(_ setup: Setup, reference: ClientReference, environment: QueryEnvironment) {
+        (self.setup, self.reference, self.environment) = (setup, reference, environment)
+        member = IdempotencyKey(random: environment.random).text
+    }
+
+    /// True while the store is used: its log is followed.
+    public var isConnected: Bool { state.withLock { $0.isConnected } }
+
+    // MARK: Following the log
+
+    func open() {
+        launch { fleet in await fleet.follow() }
+    }
+
+    func close() {
+        for task in tasks.withLock({ $0 }) { task.cancel() }
+        resumeSettling()
+    }
+
+    private func launch(_ operation: @escaping @Sendable (Fleet) async -> Void) {
+        let task = environment.launch { [self] in await operation(self) }
+        tasks.withLock { $0.append(task) }
+    }
+
+    private func follow() async {
+        var failures = 0
+        while !Task.isCancelled {
+            let (position, isConnected) = state.withLock { ($0.position, $0.isConnected) }
+            let time = isConnected ? min(.seconds(1), setup.staleBound / 4) : .zero
+            do {
+                let reading = try await call(within: setup.callLimit + time, isAbandoned: true) { store in
+                    try await store.news(after: position, waiting: time)
+                }
+                take(reading)
+                failures = 0
+            } catch {
+                lose(error)
+                failures = min(failures + 1, 7)
+                let pause = Duration.milliseconds(50) * (1 << failures)
+                try? await clock.sleep(for: pause * (0.5 + environment.random().fraction / 2))
+            }
+        }
+    }
+
+    private func take(_ reading: FleetReading) {
+        let consequence = state.withLock { $0.take(reading, as: member, at: clock.now()) }
+        if let client = reference.client {
+            switch consequence {
+            case .changes(let changes): for change in changes { client.take(change) }
+            case .everythingIsStale: client.invalidateShared { _ in true }
+            }
+        }
+        resumeSettling()
+        publish()
+    }
+
+    /// Stops the use of the store until its log is followed again.
+    func lose(_ error: any Error) {
+        guard state.withLock({ $0.lose() }) else { return }
+        reference.client?.report([
+            QueryCacheProblem(description: "the fleet's store cannot be used: \(TransientError.label(error))")
+        ])
+        resumeSettling()
+        launch { fleet in await fleet.patrol() }
+    }
+
+    /// Marks values stale that were last known to be right a while ago, one part after the other, until the store can be
+    /// reached again.
+    private func patrol() async {
+        let (parts, half) = (16, setup.staleBound / 2)
+        var part = 0
+        while !Task.isCancelled {
+            let (isConnected, contact) = state.withLock { ($0.isConnected, $0.lastContact) }
+            guard !isConnected else { return }
+            let limit = clock.now().advanced(by: .zero - half)
+            if contact <= limit {
+                reference.client?.invalidateShared { [part] slot in
+                    slot.entry.writtenAt <= limit && slot.key.queryKeyValue.utf8.count % parts == part
+                }
+            }
+            part = (part + 1) % parts
+            do { try await clock.sleep(for: half / parts) } catch { return }
+        }
+    }
+
+    // MARK: Publishing
+
+    /// Tells the other members of a change.
+    func tell(_ change: FleetState.OwnChange) {
+        state.withLock { $0.add(change) }
+        publish()
+    }
+
+    private func publish() {
+        let changes = state.withLock { $0.isConnected ? $0.takeUnpublished() : [] }
+        guard !changes.isEmpty else { return }
+        _ = environment.launch { [self] in await publish(changes) }
+    }
+
+    private func publish(_ changes: [FleetState.OwnChange]) async {
+        var (rest, position) = (changes[...], FleetPosition?.none)
+        do {
+            while let first = rest.first {
+                if let write = first.write {
+                    position = try await publish(first.change, write)
+                    rest = rest.dropFirst()
+                } else {
+                    let plain = rest.prefix { $0.write == nil }
+                    position = try await call { [member] in try await $0.publish(plain.map(\.change), by: member) }
+                    rest = rest.dropFirst(plain.count)
+                }
+            }
+        } catch {
+            lose(error)
+        }
+        state.withLock { [position] in $0.endPublishing(at: position, rest: Array(rest)) }
+        resumeSettling()
+        publish()
+    }
+
+    /// Publishes a write. Those who learn of it find the lease taken, and wait for the value.
+    private func publish(_ change: FleetNews.Change, _ write: FleetWrite) async throws -> FleetPosition {
+        let ask = ask(number: .max)
+        _ = try await call { try await $0.lease(write.key, for: ask) }
+        let position = try await call { [member] in try await $0.publish([change], by: member) }
+        let age = max(.zero, write.at.duration(to: clock.now()))
+        let outcome = write.record().map { record, lifetime in
+            FleetOutcome.value(
+                FleetValue(record: record, age: age, position: position), keepFor: lifetime + setup.keepFor)
+        }
+        _ = try await call { try await $0.end(write.key, for: ask, with: outcome ?? .nothing) }
+        return position
+    }
+
+    // MARK: Calling the store
+
+    func ask(number: UInt64, acceptedFailureAge: Duration = .zero) -> FleetAsk {
+        FleetAsk(
+            holder: IdempotencyKey(random: environment.random).text, number: number, time: setup.leaseTime,
+            acceptedFailureAge: acceptedFailureAge)
+    }
+
+    /// Calls the store, for a limited time.
+    ///
+    /// - Parameter isAbandoned: True to cancel the call when the caller is cancelled. Otherwise it goes on.
+    func call<Result: Sendable>(
+        within limit: Duration? = nil, isAbandoned: Bool = false, _ body: @escaping @Sendable (any FleetStore) async throws -> Result
+    ) async throws -> Result {
+        let waiter = PigeonBase.Waiter<Result>()
+        let task = environment.launch { [store] in
+            do { waiter.resume(with: .success(try await body(store))) } catch { waiter.resume(with: .failure(error)) }
+        }
+        let alarm = clock.schedule(at: clock.now().advanced(by: limit ?? setup.callLimit)) {
+            if waiter.resume(with: .failure(FleetError.timedOut)) { task.cancel() }
+        }
+        defer { alarm.cancel() }
+        do {
+            return try await waiter.value
+        } catch {
+            if isAbandoned { task.cancel() }
+            throw error
+        }
+    }
+
+    // MARK: Settling
+
+    /// Waits until the log was read up to this member's own changes.
+    ///
+    /// - Throws: ``FleetError/unreachable`` if the store cannot be reached.
+    func settled() async throws -> FleetPosition {
+        if let start = state.withLock({ $0.start }) { return start }
+        let end = clock.now().advanced(by: setup.callLimit)
+        while isConnected, clock.now() < end {
+            let waiter = Waiter()
+            let alarm = clock.schedule(at: end) { waiter.resume(.success(.nothing)) }
+            defer { alarm.cancel() }
+            settling.withLock { $0.append(waiter) }
+            if let start = state.withLock({ $0.start }) { return start }
+            _ = try await waiter.value { waiter.resume(.failure(CancellationError())) }
+            if let start = state.withLock({ $0.start }) { return start }
+        }
+        throw FleetError.unreachable
+    }
+
+    private func resumeSettling() {
+        let waiters = settling.withLock { waiters in
+            defer { waiters = [] }
+            return waiters
+        }
+        for waiter in waiters { waiter.resume(.success(.nothing)) }
+    }
+}
+
+/// An error of a ``FleetStore``.
+public enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The store has answered that it does not carry out a command, for instance because it is full. The store's text says
+    /// why. Its other functions are used all the same.
+    case refused(String)
+    /// There is no connection with the store.
+    case unreachable
+    /// A call took longer than its limit.
+    case timedOut
+
+    public var description: String {
+        switch self {
+        case .refused(let text): "refused: \(text)"
+        case .unreachable: "no connection"
+        case .timedOut: "timed out"
+        }
+    }
+}

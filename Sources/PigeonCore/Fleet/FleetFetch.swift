@@ -1,0 +1,227 @@
+internal import Foundation
+
+// A fetch whose value all members share.
+extension Fleet {
+    /// Fetches a value: from the store if it has one that is fresh, from the member that fetches it, or from the server.
+    ///
+    /// - Parameter origin: Asks the server.
+    func fetch(
+        _ run: FetchRun, _ terms: FleetTerms, from origin: @escaping @Sendable (FetchRun) async -> FetchOutcome
+    ) async -> FetchOutcome {
+        let began = clock.now()
+        var pause = Duration.milliseconds(5)
+        do {
+            _ = try await settled()
+            if !terms.isDemanded, let value = try await call({ try await $0.value(for: terms.key) }),
+                let payload = usable(value, terms, since: began)
+            {
+                return take(payload, value, run)
+            }
+            while true {
+                let position = try await settled()
+                let ask = ask(
+                    number: terms.isDemanded ? .max : state.withLock { $0.needed(for: terms.key) },
+                    acceptedFailureAge: max(terms.rememberFailures, began.duration(to: clock.now())))
+                switch try await call({ try await $0.lease(terms.key, for: ask) }) {
+                case .failed(let failure): return .failure(failure)
+                case .held:
+                    try await clock.sleep(for: pause * (0.5 + environment.random().fraction))
+                    pause = min(pause * 2, .milliseconds(100))
+                case .taken(let newest):
+                    guard !terms.isDemanded, let newest, let payload = usable(newest, terms, since: began) else {
+                        return await lead(run, terms, ask, at: position, from: origin)
+                    }
+                    end(terms.key, ask, with: .nothing)
+                    return take(payload, newest, run)
+                }
+            }
+        } catch {
+            if Task.isCancelled { return .failure(CancellationError()) }
+            note(error)
+            return await origin(run)
+        }
+    }
+
+    /// Asks the server for all members, and gives them the answer.
+    private func lead(
+        _ run: FetchRun, _ terms: FleetTerms, _ ask: FleetAsk, at position: FleetPosition,
+        from origin: @Sendable (FetchRun) async -> FetchOutcome
+    ) async -> FetchOutcome {
+        let renewal = renew(terms.key, ask)
+        let outcome = await origin(run)
+        renewal.cancel()
+        let payload: Payload? =
+            switch outcome {
+            case .value(let payload): payload
+            case .notModified: run.previous
+            case .finished, .unneeded, .failure: nil
+            }
+        if let payload {
+            let said = run.said
+            let receivedAt = clock.now()
+            _ = environment.launch { [self] in
+                // Encodes outside the fetch, so that its callers need not wait.
+                let record = terms.sharing.record(
+                    of: payload, terms.key, freshFor: said.freshFor, validators: said.terms.validators)
+                guard let record else { return end(terms.key, ask, with: .nothing) }
+                let value = FleetValue(
+                    record: record, age: max(.zero, receivedAt.duration(to: clock.now())), position: position)
+                let lifetime = terms.lifetime(of: payload, said: said.freshFor) ?? .zero
+                end(terms.key, ask, with: .value(value, keepFor: lifetime + setup.keepFor))
+            }
+        } else if case .failure(let error) = outcome, !TransientError.isCancellation(error) {
+            let time = max(terms.rememberFailures, .seconds(1))
+            end(terms.key, ask, with: .failure(FleetFailure(error), keepFor: time))
+        } else {
+            end(terms.key, ask, with: .nothing)
+        }
+        return outcome
+    }
+
+    /// Ends a lease, and does not wait for that.
+    private func end(_ key: QueryKey, _ ask: FleetAsk, with outcome: FleetOutcome) {
+        _ = environment.launch { [self] in
+            do { _ = try await call { try await $0.end(key, for: ask, with: outcome) } } catch { note(error) }
+        }
+    }
+
+    /// Renews a lease until it is cancelled.
+    private func renew(_ key: QueryKey, _ ask: FleetAsk) -> AlarmHandle {
+        let next = Locked<AlarmHandle?>(nil)
+        let isOver = Locked(false)
+        @Sendable func schedule() {
+            let alarm = clock.schedule(at: clock.now().advanced(by: setup.leaseTime / 3)) { [self] in
+                _ = environment.launch { [self] in
+                    let isMine = (try? await call { try await $0.renew(key, for: ask) }) ?? true
+                    if isMine, !isOver.withLock({ $0 }) { schedule() }
+                }
+            }
+            next.withLock { $0 = alarm }
+            if isOver.withLock({ $0 }) { alarm.cancel() }
+        }
+        schedule()
+        return AlarmHandle {
+            isOver.withLock { $0 = true }
+            next.withLock { $0 }?.cancel()
+        }
+    }
+
+    private func note(_ error: any Error) {
+        if case FleetError.refused = error { return }
+        lose(error)
+    }
+
+    /// The greatest error of the ages that a store tells.
+    private static let clockError = Duration.milliseconds(100)
+
+    /// The payload of a value that can be used instead of a fetch. `nil` if it cannot.
+    private func usable(_ value: FleetValue, _ terms: FleetTerms, since began: MonotonicInstant) -> Payload? {
+        guard state.withLock({ $0.believes(value, of: terms.key) }) else { return nil }
+        let now = clock.now()
+        // A value that is fresh is fetched for another reason, such as a poll: only a newer one will do.
+        let receivedAt = now.advanced(by: .zero - value.age)
+        guard terms.isStale || receivedAt > terms.writtenAt.advanced(by: Self.clockError) else { return nil }
+        guard let payload = terms.sharing.payload(of: value.record, terms.key) else { return nil }
+        // A value that arrived since is the answer to this fetch too.
+        if value.age <= began.duration(to: now) { return payload }
+        let said = value.record.freshFor.map { Duration(untrustedSeconds: $0)?.clampedNanoseconds ?? 0 }
+        guard let lifetime = terms.lifetime(of: payload, said: said) else { return payload }
+        return value.age + min(terms.refreshEarly, lifetime / 2) < lifetime ? payload : nil
+    }
+
+    private func take(_ payload: Payload, _ value: FleetValue, _ run: FetchRun) -> FetchOutcome {
+        run.noteReceived(
+            age: value.age, freshFor: value.record.freshFor.flatMap { Duration(untrustedSeconds: $0) },
+            validators: value.record.validators)
+        return .value(payload)
+    }
+}
+
+/// What a shared fetch needs to know of its entry.
+struct FleetTerms: Sendable {
+    /// The key, with its tags.
+    let key: QueryKey
+    let sharing: Persistence
+    /// True if a caller wants an answer of the server, whatever the others know.
+    let isDemanded: Bool
+    /// True if there is no value, or if it must be fetched again.
+    let isStale: Bool
+    /// The time of the value that is fetched again.
+    let writtenAt: MonotonicInstant
+    let refreshEarly: Duration
+    let rememberFailures: Duration
+    private let staleAfter: StaleTime
+    private let freshFor: (@Sendable (Payload) -> Int64?)?
+
+    /// Called under the client's lock. `nil` if the entry is not shared.
+    init?(_ slot: Slot, at now: MonotonicInstant) {
+        guard let extras = slot.extras, let sharing = extras.sharing else { return nil }
+        let options = slot.entry.options.values
+        key = slot.key.adding(tags: slot.tags)
+        self.sharing = sharing
+        isDemanded = slot.entry.flight?.isDemanded ?? false
+        isStale = slot.entry.shown == nil || slot.entry.isStale(for: options.staleAfter, at: now)
+        writtenAt = slot.entry.writtenAt
+        (refreshEarly, rememberFailures) = (options.refreshEarly, options.rememberFailures)
+        (staleAfter, freshFor) = (options.staleAfter, extras.freshFor)
+    }
+
+    /// The time for which a value is fresh. `nil` for ever.
+    ///
+    /// - Parameter said: The time that the server named, in nanoseconds.
+    func lifetime(of payload: Payload, said: Int64?) -> Duration? {
+        if let nanoseconds = said ?? freshFor?(payload) { return .nanoseconds(nanoseconds) }
+        if case .after(let nanoseconds) = staleAfter.kind { return .nanoseconds(nanoseconds) }
+        return nil
+    }
+}
+
+/// A value that this member has written, for all.
+struct FleetWrite: Sendable {
+    let at: MonotonicInstant
+    private let terms: FleetTerms
+    private let payload: Payload
+
+    /// Called under the client's lock. `nil` if the entry is not shared, or has no value that can be.
+    init?(_ slot: Slot, at now: MonotonicInstant) {
+        guard let terms = FleetTerms(slot, at: now), let payload = slot.entry.settled else { return nil }
+        (self.terms, self.payload, at) = (terms, payload, slot.entry.writtenAt)
+    }
+
+    var key: QueryKey { terms.key }
+
+    /// The encoded value, and the time for which it is fresh. `nil` if it cannot be encoded. Calls user code.
+    func record() -> (QueryRecord, lifetime: Duration)? {
+        let record = terms.sharing.record(of: payload, key, freshFor: nil, validators: FetchValidators())
+        return record.map { ($0, terms.lifetime(of: payload, said: nil) ?? .zero) }
+    }
+}
+
+extension Persistence {
+    /// Encodes a value that is stored as one part. `nil` if that fails. Calls user code.
+    fileprivate func record(
+        of payload: Payload, _ key: QueryKey, freshFor: Int64?, validators: FetchValidators
+    ) -> QueryRecord? {
+        guard let part = parts(payload, nil, key).saved.first?.part, let data = try? RecordData.data(of: part) else {
+            return nil
+        }
+        return QueryRecord(
+            data: data, savedAt: Date(timeIntervalSince1970: 0), schema: schema,
+            freshFor: freshFor.map { Double($0) / 1e9 }, validators: validators, tags: key.tags)
+    }
+
+    /// Decodes a value that is stored as one part. `nil` if that fails. Calls user code.
+    fileprivate func payload(of record: QueryRecord, _ key: QueryKey) -> Payload? {
+        guard record.schema == schema else { return (try? migrate(record)) ?? nil }
+        return try? assemble(key, SinglePart(record: record))?.payload
+    }
+}
+
+/// Reads the only part of a value.
+private struct SinglePart: PartReader {
+    let record: QueryRecord
+
+    func part<Part: Codable>(_ type: Part.Type, at key: QueryKey) throws -> Part? {
+        try RecordData.part(type, from: record.data)
+    }
+}

@@ -1,0 +1,42 @@
+// What a client tells the other members of its fleet, and what it learns from them.
+extension ClientState {
+    /// Tells the other members of a change, unless it is one of theirs.
+    func tell(_ change: FleetNews.Change, _ cause: Cause, _ work: inout Work) {
+        guard hasFleet, cause.origin != .otherProcess else { return }
+        work.ownChanges.append(FleetState.OwnChange(change: change))
+    }
+
+    /// Tells the other members of the change of one entry, if they share it.
+    func tellOfKey(of slot: Slot, _ cause: Cause, isRemoved: Bool = false, _ work: inout Work) {
+        guard slot.extras?.sharing != nil else { return }
+        tell(isRemoved ? .removed(.key(slot.key)) : .stale(.key(slot.key)), cause, &work)
+    }
+
+    /// Gives the other members the value that the program has written, after an input to its entry.
+    func tellOfWrite(to slot: Slot, _ moment: Moment, _ work: inout Work) {
+        guard let write = FleetWrite(slot, at: moment.now) else { return }
+        work.ownChanges.append(FleetState.OwnChange(change: .stale(.key(slot.key)), write: write))
+    }
+}
+
+extension QueryClient {
+    /// Carries out a change that another member has made.
+    func take(_ change: FleetNews.Change) {
+        switch change {
+        case .stale(let scope): invalidate(scope.filter, refetch: .active, cause: .otherProcess)
+        case .removed(let scope): remove(scope.filter, cause: .otherProcess)
+        }
+    }
+
+    /// Marks shared values stale of which it is not known whether others have changed them.
+    ///
+    /// - Parameter isMeant: Selects the entries. Called under the client's lock.
+    func invalidateShared(where isMeant: (Slot) -> Bool) {
+        transact { state, work, moment in
+            let slots = state.entries.slots.values.filter { $0.extras?.sharing != nil && isMeant($0) }
+            for slot in slots.sorted(by: { $0.lastUsed < $1.lastUsed }) where !slot.entry.isInvalidated {
+                state.send(.invalidate(.otherProcess, refetch: .active), to: slot, moment, &work)
+            }
+        }
+    }
+}

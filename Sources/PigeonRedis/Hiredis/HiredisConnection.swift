@@ -1,0 +1,188 @@
+#if Redis
+    internal import CHiredis
+    internal import Foundation
+    internal import PigeonCore
+
+    /// A connection by hiredis, whose functions are called on one thread.
+    final class HiredisConnection: RedisConnection, @unchecked Sendable {  // the context is used by the thread only
+        private typealias Context = UnsafeMutablePointer<redisAsyncContext>
+
+        private let thread = HiredisThread.shared
+        private var context: Context?
+        fileprivate var wantsToRead = false
+        fileprivate var wantsToWrite = false
+        /// True once the socket could be written to.
+        fileprivate var isOpen = false
+
+        /// Opens a connection. Does not wait until it is open: commands wait for that.
+        init(host: String, port: Int) {
+            thread.run { self.open(host, port) }
+        }
+
+        private func open(_ host: String, _ port: Int) {
+            guard let context = redisAsyncConnect(host, Int32(clamping: port)) else { return }
+            guard context.pointee.err == 0 else { return redisAsyncFree(context) }
+            let this = Unmanaged.passRetained(self).toOpaque()
+            context.pointee.ev.data = this
+            context.pointee.ev.addRead = { HiredisConnection.of($0)?.wantsToRead = true }
+            context.pointee.ev.delRead = { HiredisConnection.of($0)?.wantsToRead = false }
+            context.pointee.ev.addWrite = { HiredisConnection.of($0)?.wantsToWrite = true }
+            context.pointee.ev.delWrite = { HiredisConnection.of($0)?.wantsToWrite = false }
+            // Called once, when hiredis frees the context.
+            context.pointee.ev.cleanup = { data in
+                guard let data else { return }
+                let connection = Unmanaged<HiredisConnection>.fromOpaque(data).takeRetainedValue()
+                connection.context = nil
+                connection.thread.remove(connection)
+            }
+            self.context = context
+            thread.add(self)
+            // The hook that makes hiredis watch for the end of the connecting.
+            redisAsyncSetConnectCallback(context) { _, _ in }
+        }
+
+        private static func of(_ data: UnsafeMutableRawPointer?) -> HiredisConnection? {
+            data.map { Unmanaged<HiredisConnection>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        func send(_ command: RedisCommand) async throws -> RedisReply {
+            let waiter = Waiter<RedisReply>()
+            thread.run { self.send(command, for: waiter) }
+            return try await waiter.value
+        }
+
+        private func send(_ command: RedisCommand, for waiter: Waiter<RedisReply>) {
+            guard let context else { return _ = waiter.resume(with: .failure(FleetError.unreachable)) }
+            let data = Unmanaged.passRetained(waiter).toOpaque()
+            // One buffer, because the arguments may be of any length.
+            let bytes = command.arguments.flatMap { $0 }
+            let lengths = command.arguments.map(\.count)
+            let status = bytes.withUnsafeBytes { bytes -> Int32 in
+                var start = 0
+                var arguments = lengths.map { length -> UnsafePointer<CChar>? in
+                    defer { start += length }
+                    guard let base = bytes.baseAddress else { return nil }
+                    return base.advanced(by: start).assumingMemoryBound(to: CChar.self)
+                }
+                return redisAsyncCommandArgv(
+                    context,
+                    { _, reply, data in
+                        guard let data else { return }
+                        let waiter = Unmanaged<Waiter<RedisReply>>.fromOpaque(data).takeRetainedValue()
+                        let reply = reply.map { RedisReply($0.assumingMemoryBound(to: redisReply.self)) }
+                        // There is no reply if the connection has ended.
+                        waiter.resume(with: reply.map(Result.success) ?? .failure(FleetError.unreachable))
+                    }, data, Int32(clamping: lengths.count), &arguments, lengths)
+            }
+            guard status != REDIS_OK else { return }
+            Unmanaged<Waiter<RedisReply>>.fromOpaque(data).release()
+            waiter.resume(with: .failure(FleetError.unreachable))
+        }
+
+        func close() {
+            thread.run {
+                // Answers the commands that wait.
+                if let context = self.context { redisAsyncFree(context) }
+            }
+        }
+
+        // MARK: On the thread
+
+        /// What the thread waits for. `nil` once the connection has ended.
+        var interest: pollfd? {
+            guard let context else { return nil }
+            let events = (wantsToRead ? POLLIN : 0) | (wantsToWrite ? POLLOUT : 0)
+            return pollfd(fd: context.pointee.c.fd, events: Int16(events), revents: 0)
+        }
+
+        func handle(_ events: Int16) {
+            if events & Int16(POLLOUT) != 0 { isOpen = true }
+            // Handling may free the context.
+            let failed = Int16(POLLERR | POLLHUP | POLLNVAL)
+            if wantsToWrite, events & (Int16(POLLOUT) | failed) != 0, let context { redisAsyncHandleWrite(context) }
+            if wantsToRead, events & (Int16(POLLIN) | failed) != 0, let context { redisAsyncHandleRead(context) }
+        }
+    }
+
+    extension RedisReply {
+        /// Copies a reply of hiredis, which frees its own.
+        fileprivate init(_ reply: UnsafePointer<redisReply>) {
+            let reply = reply.pointee
+            let bytes = UnsafeRawBufferPointer(start: reply.str, count: Int(reply.len))
+            switch reply.type {
+            case REDIS_REPLY_STRING, REDIS_REPLY_STATUS: self = .string(Array(bytes))
+            case REDIS_REPLY_INTEGER: self = .integer(Int(reply.integer))
+            case REDIS_REPLY_ERROR: self = .error(String(decoding: bytes, as: UTF8.self))
+            case REDIS_REPLY_ARRAY:
+                let elements = UnsafeBufferPointer(start: reply.element, count: Int(reply.elements))
+                self = .array(elements.map { $0.map { RedisReply($0) } ?? .null })
+            default: self = .null
+            }
+        }
+    }
+
+    /// The thread on which all connections of the process are used.
+    final class HiredisThread: Sendable {
+        static let shared = HiredisThread()
+
+        private let jobs = Locked<[@Sendable () -> Void]>([])
+        /// Wakes the thread: its end to read from, and its end to write to.
+        private let wake: (Int32, Int32)
+        /// Used by the thread only.
+        nonisolated(unsafe) private var connections: [HiredisConnection] = []
+
+        private init() {
+            var ends: [Int32] = [-1, -1]
+            _ = pipe(&ends)
+            for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+            wake = (ends[0], ends[1])
+            let thread = Thread { [self] in
+                while true { turn() }
+            }
+            thread.name = "PigeonRedis"
+            thread.start()
+        }
+
+        /// Runs a job on the thread.
+        func run(_ job: @escaping @Sendable () -> Void) {
+            let isFirst = jobs.withLock { jobs in
+                jobs.append(job)
+                return jobs.count == 1
+            }
+            guard isFirst else { return }
+            var byte: UInt8 = 0
+            _ = write(wake.1, &byte, 1)
+        }
+
+        func add(_ connection: HiredisConnection) {
+            connections.append(connection)
+        }
+
+        func remove(_ connection: HiredisConnection) {
+            connections.removeAll { $0 === connection }
+        }
+
+        /// Waits for something to do, and does it.
+        private func turn() {
+            let now = connections
+            var polled = [pollfd(fd: wake.0, events: Int16(POLLIN), revents: 0)]
+            polled += now.map { $0.interest ?? pollfd(fd: -1, events: 0, revents: 0) }
+            guard poll(&polled, nfds_t(polled.count), -1) > 0 else { return }
+            for (connection, state) in zip(now, polled.dropFirst()) where state.revents != 0 {
+                connection.handle(state.revents)
+            }
+            guard polled[0].revents != 0 else { return }
+            var bytes = [UInt8](repeating: 0, count: 64)
+            _ = read(wake.0, &bytes, bytes.count)
+            let jobs = jobs.withLock { jobs in
+                defer { jobs = [] }
+                return jobs
+            }
+            for job in jobs { job() }
+            // Commands that were added are written at once, which saves a turn.
+            for connection in connections where connection.isOpen && connection.wantsToWrite {
+                connection.handle(Int16(POLLOUT))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,78 @@
+#if Redis
+    internal import PigeonCore
+    internal import Foundation
+
+    extension RedisStore {
+        /// Creates a store in a Redis or Valkey server, over hiredis.
+        ///
+        /// - Parameters:
+        ///   - address: The server: `redis://host`, or `redis://user:password@host:6379/0` with the number of a database.
+        ///   - namespace: The beginning of all keys. Programs with different data need different ones.
+        ///   - limits: How much the store keeps.
+        /// - Throws: ``RedisAddressError`` if the address is none.
+        public convenience init(_ address: String, namespace: String = "pigeon", limits: Limits = Limits()) throws {
+            let address = try RedisAddress(address)
+            self.init(namespace: namespace, limits: limits) { try await address.connect() }
+        }
+    }
+
+    /// An address that is not that of a Redis server. Does not contain the address, which may have a password in it.
+    public enum RedisAddressError: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The address has another form than `redis://user:password@host:port/database`.
+        case malformed
+        /// The address demands TLS, which this version does not offer over hiredis. Use another client library.
+        case needsTLS
+
+        public var description: String {
+            switch self {
+            case .malformed: "an address of Redis has the form redis://user:password@host:port/database"
+            case .needsTLS: "rediss:// needs TLS, which PigeonRedis has no support for over hiredis"
+            }
+        }
+    }
+
+    /// The address of a server.
+    struct RedisAddress: Sendable {
+        let host: String
+        let port: Int
+        private let login: [String]
+        private let database: Int
+
+        init(_ text: String) throws(RedisAddressError) {
+            guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased() else {
+                throw .malformed
+            }
+            if scheme == "rediss" || scheme == "valkeys" { throw .needsTLS }
+            let path = parts.path.drop { $0 == "/" }
+            guard scheme == "redis" || scheme == "valkey", let host = parts.host, !host.isEmpty,
+                let database = path.isEmpty ? 0 : Int(path), database >= 0, (1...65535).contains(parts.port ?? 6379)
+            else { throw .malformed }
+            // Hosts in brackets are IPv6 addresses.
+            self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+            port = parts.port ?? 6379
+            self.database = database
+            login = [parts.user, parts.password].compactMap { $0 }.filter { !$0.isEmpty }
+        }
+
+        /// Opens a connection, and signs in.
+        func connect() async throws -> any RedisConnection {
+            let connection = HiredisConnection(host: host, port: port)
+            do {
+                if !login.isEmpty { try await connection.require(["AUTH"] + login) }
+                if database != 0 { try await connection.require(["SELECT", "\(database)"]) }
+                return connection
+            } catch {
+                connection.close()
+                throw error
+            }
+        }
+    }
+
+    extension RedisConnection {
+        /// Sends a command that must not fail.
+        fileprivate func require(_ command: [String]) async throws {
+            guard case .error(let text) = try await send(RedisCommand(command.map { Array($0.utf8) })) else { return }
+            throw FleetError.refused(text)
+        }
+    }
+#endif

@@ -1,0 +1,160 @@
+internal import Foundation
+internal import PigeonCore
+
+/// Writes values as bytes, and reads them.
+///
+/// A checksum, and then numbers of eight bytes, texts with their lengths, and the encoded value.
+enum RedisRecord {
+    private static let version: UInt64 = 1
+    private static let absent = UInt64.max
+
+    static func bytes(of value: FleetValue, receivedAt: Int64) -> [UInt8] {
+        var writer = Writer()
+        let record = value.record
+        writer.add(version)
+        writer.add(UInt64(bitPattern: receivedAt))
+        writer.add(value.position.epoch)
+        writer.add(value.position.number)
+        writer.add(UInt64(bitPattern: Int64(record.schema)))
+        writer.add(record.freshFor.map { $0.bitPattern } ?? absent)
+        writer.add(record.validators.eTag)
+        writer.add(record.validators.lastModified)
+        writer.add(UInt64(record.tags.count))
+        for tag in record.tags { writer.add(tag) }
+        writer.bytes += record.data
+        return Writer.encoded(checksum(writer.bytes[...])) + writer.bytes
+    }
+
+    /// - Returns: `nil` if the bytes are damaged, or those of another version.
+    static func value(_ bytes: [UInt8]) -> (FleetValue, receivedAt: Int64)? {
+        var reader = Reader(rest: bytes[...])
+        guard let sum = reader.number(), sum == checksum(reader.rest), reader.number() == version,
+            let receivedAt = reader.number(), let epoch = reader.text() ?? nil, let number = reader.number(),
+            let schema = reader.number(), let freshFor = reader.number(), let eTag = reader.text(),
+            let lastModified = reader.text(), let tagCount = reader.number(), tagCount <= reader.rest.count
+        else { return nil }
+        var tags: [String] = []
+        for _ in 0..<tagCount {
+            guard let tag = reader.text() ?? nil else { return nil }
+            tags.append(tag)
+        }
+        let record = QueryRecord(
+            data: Data(reader.rest), savedAt: Date(timeIntervalSince1970: 0),
+            schema: Int(truncatingIfNeeded: Int64(bitPattern: schema)),
+            freshFor: freshFor == absent ? nil : TimeInterval(bitPattern: freshFor),
+            validators: FetchValidators(eTag: eTag, lastModified: lastModified), tags: tags)
+        let value = FleetValue(record: record, age: .zero, position: FleetPosition(epoch: epoch, number: number))
+        return (value, Int64(bitPattern: receivedAt))
+    }
+
+    /// FNV-1a, eight bytes at a time.
+    private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.withUnsafeBytes { bytes in
+            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+            let whole = bytes.count & ~7
+            for index in stride(from: 0, to: whole, by: 8) {
+                let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                hash = (hash ^ UInt64(littleEndian: word)) &* 0x100_0000_01B3
+                hash ^= hash >> 32
+            }
+            for byte in bytes[whole...] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+            return hash ^ UInt64(bytes.count)
+        }
+    }
+
+    private struct Writer {
+        var bytes: [UInt8] = []
+
+        static func encoded(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.littleEndian) { Array($0) } }
+
+        mutating func add(_ number: UInt64) { bytes += Self.encoded(number) }
+
+        mutating func add(_ text: String?) {
+            guard let text else { return add(absent) }
+            add(UInt64(text.utf8.count))
+            bytes += text.utf8
+        }
+    }
+
+    private struct Reader {
+        var rest: ArraySlice<UInt8>
+
+        mutating func number() -> UInt64? {
+            guard rest.count >= 8 else { return nil }
+            defer { rest = rest.dropFirst(8) }
+            return rest.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
+        }
+
+        /// - Returns: `nil` if the bytes end too early, and `.some(nil)` for no text.
+        mutating func text() -> String?? {
+            guard let count = number() else { return nil }
+            guard count != absent else { return .some(nil) }
+            guard count <= rest.count else { return nil }
+            defer { rest = rest.dropFirst(Int(count)) }
+            return String(decoding: rest.prefix(Int(count)), as: UTF8.self)
+        }
+    }
+}
+
+/// An entry of the log as the server has it.
+struct RedisLogEntry {
+    let epoch: String
+    let news: FleetNews
+
+    var number: UInt64 { news.number }
+
+    init?(_ reply: RedisReply) {
+        let parts = reply.elements
+        guard parts.count == 2, let id = parts[0].text, let number = UInt64(id.prefix { $0 != "-" }) else { return nil }
+        var fields: [String: String] = [:]
+        let texts = parts[1].elements.compactMap(\.text)
+        for index in stride(from: 0, to: texts.count - 1, by: 2) { fields[texts[index]] = texts[index + 1] }
+        guard let epoch = fields["e"], let member = fields["m"], let text = fields["c"],
+            let change = FleetNews.Change(redisText: text)
+        else { return nil }
+        self.epoch = epoch
+        news = FleetNews(number: number, member: member, change: change)
+    }
+}
+
+extension FleetNews.Change {
+    /// Two letters, for the change and the kind of scope, and the key or tag.
+    var redisText: String {
+        let kind = if case .removed = self { "r" } else { "s" }
+        return switch scope {
+        case .key(let key): "\(kind)k\(key.queryKeyValue)"
+        case .path(let key): "\(kind)p\(key.queryKeyValue)"
+        case .tag(let tag): "\(kind)t\(tag)"
+        case .all: "\(kind)a"
+        }
+    }
+
+    init?(redisText text: String) {
+        let rest = String(text.dropFirst(2))
+        let scope: QueryRecordScope
+        switch text.dropFirst().first {
+        case "k": scope = .key(QueryKey(canonical: rest))
+        case "p": scope = .path(QueryKey(canonical: rest))
+        case "t": scope = .tag(rest)
+        case "a": scope = .all
+        default: return nil
+        }
+        switch text.first {
+        case "s": self = .stale(scope)
+        case "r": self = .removed(scope)
+        default: return nil
+        }
+    }
+}
+
+extension FleetFailure {
+    /// The status or nothing, whether a retry may help, and the label.
+    var redisText: String { "\(statusCode.map(String.init) ?? "")|\(isTransient ? 1 : 0)|\(label)" }
+
+    init(redisText text: String) {
+        let parts = text.split(separator: "|", maxSplits: 2, omittingEmptySubsequences: false)
+        self.init(
+            label: parts.count == 3 ? String(parts[2]) : "failed", statusCode: parts.first.flatMap { Int($0) },
+            isTransient: parts.count == 3 && parts[1] == "1")
+    }
+}

@@ -1,0 +1,224 @@
+public import PigeonCore
+internal import Foundation
+
+/// A fleet's store in Redis or Valkey.
+///
+/// ```swift
+/// let store = try RedisStore("redis://10.0.0.5:6379", namespace: "shop")
+/// let client = QueryClient(fleet: Fleet.Setup(store: store))
+/// ```
+///
+/// Works with servers from Redis 5 on and all versions of Valkey, and with clusters whose client library finds the node of
+/// a key. All keys begin with the namespace. Those of one value have a hash tag of their own, and those of the log another
+/// one, so that no script needs two nodes. The server must not evict the log, of which it keeps the newest
+/// ``Limits/logLength`` entries. If it does all the same, all shared values are fetched again.
+public final class RedisStore: FleetStore {
+    /// How much the store keeps.
+    public struct Limits: Sendable {
+        /// The most entries of the log. A process that was away for longer than they reach back fetches all shared values
+        /// again. Default 10,000.
+        public var logLength = 10_000
+        /// The most bytes of a value. A greater one is not shared. Default 1 MiB.
+        public var valueSize = 1 << 20
+
+        /// Creates the default limits.
+        public init() {}
+    }
+
+    private let limits: Limits
+    private let keys: RedisKeys
+    /// For all commands but the one that waits for news.
+    private let line: RedisLine
+    private let log: RedisLine
+    /// The difference between the server's clock and this one, in milliseconds. `nil` until it is known.
+    private let clockOffset = Locked<Int64?>(nil)
+
+    /// Creates a store over connections of any library.
+    ///
+    /// - Parameters:
+    ///   - namespace: The beginning of all keys. Programs with different data need different ones.
+    ///   - limits: How much the store keeps.
+    ///   - connect: Opens a connection. The store uses two at a time, and opens another one after an error.
+    public init(
+        namespace: String, limits: Limits = Limits(), connect: @escaping @Sendable () async throws -> any RedisConnection
+    ) {
+        self.limits = limits
+        keys = RedisKeys(namespace: namespace)
+        (line, log) = (RedisLine(connect), RedisLine(connect))
+    }
+
+    // MARK: Values
+
+    public func value(for key: QueryKey) async throws -> FleetValue? {
+        let offset = try await offset()
+        return value(try await line.send(["GET", keys.value(key)]), offset)
+    }
+
+    public func lease(_ key: QueryKey, for ask: FleetAsk) async throws -> FleetLease {
+        let offset = try await offset()
+        let reply = try await run(
+            .lease, [keys.value(key), keys.lease(key)],
+            [ask.holder, "\(ask.number)", ask.time.milliseconds, ask.acceptedFailureAge.milliseconds])
+        let parts = reply.elements
+        switch parts.first?.text {
+        case "taken": return .taken(newest: parts.count > 1 ? value(parts[1], offset) : nil)
+        case "failed": return .failed(FleetFailure(redisText: parts.last?.text ?? ""))
+        default: return .held
+        }
+    }
+
+    public func renew(_ key: QueryKey, for ask: FleetAsk) async throws -> Bool {
+        try await run(.renew, [keys.lease(key)], [ask.holder, ask.time.milliseconds]).integer == 1
+    }
+
+    public func end(_ key: QueryKey, for ask: FleetAsk, with outcome: FleetOutcome) async throws -> Bool {
+        var kind = "n"
+        var content: [UInt8] = []
+        var time = Duration.zero
+        switch outcome {
+        case .value(let value, let keepFor):
+            let receivedAt = Self.milliseconds() + (try await offset()) - value.age.clampedMilliseconds
+            (kind, content, time) = ("v", RedisRecord.bytes(of: value, receivedAt: receivedAt), keepFor)
+            if content.count > limits.valueSize { (kind, content) = ("n", []) }
+        case .failure(let failure, let keepFor): (kind, content, time) = ("f", Array(failure.redisText.utf8), keepFor)
+        case .nothing: break
+        }
+        let arguments = [ask.holder, kind, max(time, .milliseconds(1)).milliseconds].map { Array($0.utf8) } + [content]
+        let reply = try await run(.end, [keys.value(key), keys.lease(key)], bytes: arguments)
+        guard kind == "n", case .value = outcome else { return reply.integer == 1 }
+        throw FleetError.refused("a value of \(key) is larger than \(limits.valueSize) bytes")
+    }
+
+    private func value(_ reply: RedisReply, _ offset: Int64) -> FleetValue? {
+        guard let (value, receivedAt) = reply.bytes.flatMap(RedisRecord.value) else { return nil }
+        var aged = value
+        aged.age = .milliseconds(max(0, Self.milliseconds() + offset - receivedAt))
+        return aged
+    }
+
+    // MARK: The log
+
+    public func publish(_ changes: [FleetNews.Change], by member: String) async throws -> FleetPosition {
+        let reply = try await run(
+            .publish, [keys.log, keys.meta],
+            [Self.newEpoch(), "\(limits.logLength)", member] + changes.map(\.redisText))
+        guard let position = FleetPosition(reply.elements) else { throw FleetError.refused("an unknown reply") }
+        for case .removed(let scope) in changes { remove(scope) }
+        return position
+    }
+
+    public func news(after position: FleetPosition?, waiting time: Duration) async throws -> FleetReading {
+        guard let position else { return try await wholeLog() }
+        var command = ["XREAD", "COUNT", "1000"]
+        if time > .zero { command += ["BLOCK", max(time, .milliseconds(1)).milliseconds] }
+        command += ["STREAMS", keys.log, "\(position.number)-0"]
+        let reply = try await log.send(RedisCommand(command.map { Array($0.utf8) }))
+        let entries = reply.elements.first?.elements.last?.elements ?? []
+        guard !entries.isEmpty else {
+            // Nothing is new, or the log is another one.
+            try await measureClock()
+            return FleetPosition(try await log.send(["HMGET", keys.meta, "e", "n"]).elements) == position
+                ? .news([]) : try await wholeLog()
+        }
+        let news = entries.compactMap(RedisLogEntry.init)
+        guard news.count == entries.count, news.allSatisfy({ $0.epoch == position.epoch }),
+            news.first?.number == position.number + 1
+        else { return try await wholeLog() }
+        return .news(news.map(\.news))
+    }
+
+    private func wholeLog() async throws -> FleetReading {
+        try await measureClock()
+        let reply = try await run(.log, [keys.log, keys.meta], [Self.newEpoch()], on: log)
+        let parts = reply.elements
+        guard parts.count == 2, let position = FleetPosition(parts[0].elements) else {
+            throw FleetError.refused("an unknown reply")
+        }
+        let news = parts[1].elements.compactMap(RedisLogEntry.init).filter { $0.epoch == position.epoch }.map(\.news)
+        return .log(news, after: news.first.map { $0.number - 1 } ?? position.number, at: position)
+    }
+
+    /// Deletes the records of a scope, in the background. Those that it does not find are believed by nobody, and end by
+    /// themselves.
+    private func remove(_ scope: QueryRecordScope) {
+        let (line, keys) = (line, keys)
+        Task {
+            switch scope {
+            case .tag: return
+            case .key(let key): _ = try? await line.send(["UNLINK", keys.value(key), keys.lease(key)])
+            case .path, .all:
+                var cursor = "0"
+                repeat {
+                    let reply = try await line.send(["SCAN", cursor, "MATCH", keys.pattern(scope), "COUNT", "500"])
+                    cursor = reply.elements.first?.text ?? "0"
+                    let found = reply.elements.last?.elements.compactMap(\.bytes) ?? []
+                    let meant = found.filter { keys.isValue($0, in: scope) }
+                    for key in meant { _ = try await line.send(RedisCommand([Array("UNLINK".utf8), key])) }
+                } while cursor != "0"
+            }
+        }
+    }
+
+    // MARK: Scripts
+
+    private func run(
+        _ script: RedisScript, _ keys: [String], _ arguments: [String], on other: RedisLine? = nil
+    ) async throws -> RedisReply {
+        try await run(script, keys, bytes: arguments.map { Array($0.utf8) }, on: other)
+    }
+
+    private func run(
+        _ script: RedisScript, _ keys: [String], bytes arguments: [[UInt8]], on other: RedisLine? = nil
+    ) async throws -> RedisReply {
+        let line = other ?? line
+        let rest = ["\(keys.count)"].map { Array($0.utf8) } + keys.map { Array($0.utf8) } + arguments
+        if let digest = script.digest {
+            do {
+                return try await line.send(RedisCommand([Array("EVALSHA".utf8), digest] + rest))
+            } catch FleetError.refused(let text) where text.hasPrefix("NOSCRIPT") {}
+        }
+        // The server keeps the script under its digest.
+        let reply = try await line.send(RedisCommand([Array("EVAL".utf8), Array(script.text.utf8)] + rest))
+        if script.digest == nil {
+            script.digest = try? await line.send(["SCRIPT", "LOAD", script.text]).bytes
+        }
+        return reply
+    }
+
+    // MARK: Time
+
+    private static func milliseconds() -> Int64 { SystemClock().now().nanoseconds / 1_000_000 }
+
+    private static func newEpoch() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }
+
+    private func offset() async throws -> Int64 {
+        if let offset = clockOffset.withLock({ $0 }) { return offset }
+        return try await measureClock(on: line)
+    }
+
+    /// Compares the server's clock with this one.
+    @discardableResult
+    private func measureClock(on other: RedisLine? = nil) async throws -> Int64 {
+        let before = Self.milliseconds()
+        let parts = try await (other ?? log).send(["TIME"]).elements.compactMap(\.integer)
+        guard parts.count == 2 else { throw FleetError.refused("an unknown reply") }
+        let now = before + (Self.milliseconds() - before) / 2
+        let offset = Int64(parts[0]) * 1000 + Int64(parts[1]) / 1000 - now
+        clockOffset.withLock { $0 = offset }
+        return offset
+    }
+}
+
+extension Duration {
+    fileprivate var clampedMilliseconds: Int64 { clampedNanoseconds / 1_000_000 }
+    /// Whole milliseconds, as text.
+    fileprivate var milliseconds: String { "\(max(0, clampedMilliseconds))" }
+}
+
+extension FleetPosition {
+    /// Reads the epoch and the number.
+    fileprivate init?(_ parts: [RedisReply]) {
+        guard parts.count == 2, let epoch = parts[0].text, let number = parts[1].integer, number >= 0 else { return nil }
+        self.init(epoch: epoch, number: UInt64(number))
+    }
+}

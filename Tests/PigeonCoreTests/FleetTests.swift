@@ -1,0 +1,502 @@
+import Foundation
+import PigeonCore
+import PigeonTesting
+import TestSupport
+import Testing
+
+@Suite("A fleet")
+struct FleetTests {
+    let lab = QueryLab()
+    let store: InMemoryFleetStore
+    /// Answers the requests of all members.
+    let server: ScriptedFetcher<Int>
+
+    init() {
+        store = InMemoryFleetStore(clock: lab.clock)
+        server = lab.fetcher(returning: Int.self)
+    }
+
+    /// A client that knows the log.
+    private func member(
+        bound: Duration = .seconds(10), store other: (any FleetStore)? = nil
+    ) -> QueryClient {
+        let setup = Fleet.Setup(store: other ?? store, staleBound: bound)
+        let client = QueryClient(fleet: setup, environment: lab.environment)
+        lab.settle()
+        return client
+    }
+
+    private func stock(_ id: Int = 1, fresh: Duration = .seconds(60)) -> QueryDefinition<Int> {
+        QueryDefinition("stock", id) { [server] in try await server.fetch($0) }
+            .staleAfter(.after(fresh)).tagged("shop").shared()
+    }
+
+    /// The value that a member has from the server or from another one.
+    private func value(of definition: QueryDefinition<Int>, in client: QueryClient, from answer: Int? = nil) -> Int? {
+        let task = lab.start { try await client.fetch(definition) }
+        if let answer { server.succeed(with: answer) }
+        lab.settle()
+        return task.value
+    }
+
+    // MARK: Values
+
+    @Test("A72: a value that one member has fetched is the value of the others, with its age")
+    func shares() throws {
+        let (one, other) = (member(), member())
+        #expect(value(of: stock(), in: one, from: 5) == 5)
+        lab.advance(by: .seconds(40))
+        #expect(value(of: stock(), in: other) == 5)
+        #expect(server.calls.count == 1)
+        #expect(other.snapshot(of: stock()).updatedAt == one.snapshot(of: stock()).updatedAt)
+        // It turns stale when it is 60 seconds old, and not 60 seconds after it was taken.
+        lab.advance(by: .seconds(21))
+        #expect(value(of: stock(), in: other, from: 6) == 6)
+        #expect(server.calls.count == 2)
+        #expect(value(of: stock(), in: one) == 6)
+        #expect(server.calls.count == 2)
+    }
+
+    @Test("A72: a member that starts takes what the store has before it asks the server")
+    func startsFromStore() {
+        #expect(value(of: stock(), in: member(), from: 5) == 5)
+        #expect(value(of: stock(), in: member()) == 5)
+        #expect(server.calls.count == 1)
+    }
+
+    @Test("A72: each member judges by its own definition, and what is not shared stays apart")
+    func ownJudgement() {
+        let (one, other) = (member(), member())
+        #expect(value(of: stock(), in: one, from: 5) == 5)
+        lab.advance(by: .seconds(20))
+        #expect(value(of: stock(fresh: .seconds(10)), in: other, from: 6) == 6)
+        let apart = QueryDefinition("stock", 2) { [server] in try await server.fetch($0) }.staleAfter(.seconds(60))
+        #expect(value(of: apart, in: one, from: 1) == 1)
+        #expect(value(of: apart, in: other, from: 2) == 2)
+    }
+
+    @Test("A72: a value goes with its validators and the freshness that the server named")
+    func terms() throws {
+        let definition = QueryDefinition<Int>("tagged") { [server] context in
+            let value = try await server.fetch(context)
+            if context.validators.eTag == "a" { return try context.notModified() }
+            context.validators.eTag = "a"
+            context.isFresh(for: .seconds(5))
+            return value
+        }.shared()
+        let (one, other) = (member(), member())
+        #expect(value(of: definition, in: one, from: 5) == 5)
+        lab.advance(by: .seconds(4))
+        #expect(value(of: definition, in: other) == 5)
+        lab.advance(by: .seconds(2))
+        #expect(value(of: definition, in: other, from: 9) == 5)
+        #expect(server.calls.count == 2)
+    }
+
+    @Test("A72: a value that does not decode, or is of another schema, is fetched")
+    func unreadable() {
+        #expect(value(of: stock(), in: member(), from: 5) == 5)
+        let text = QueryDefinition<String>("stock", 1) { _ in "six" }.staleAfter(.seconds(60)).shared()
+        let client = member()
+        #expect(lab.start { try await client.fetch(text) }.value == "six")
+        let next = QueryDefinition("stock", 1) { [server] in try await server.fetch($0) }
+            .staleAfter(.seconds(60)).shared(schema: 1)
+        #expect(value(of: next, in: member(), from: 7) == 7)
+        let later = QueryDefinition("stock", 1) { [server] in try await server.fetch($0) }
+            .staleAfter(.seconds(60)).shared(schema: 2) { record in record.schema == 1 ? 70 : nil }
+        #expect(value(of: later, in: member()) == 70)
+    }
+
+    @Test("A72: what a member writes is the value of the others")
+    func writes() throws {
+        let (one, other) = (member(), member())
+        #expect(value(of: stock(), in: one, from: 5) == 5)
+        #expect(value(of: stock(), in: other) == 5)
+        let observer = other.observe(stock())
+        try one.set(8, for: stock())
+        lab.settle()
+        lab.advance(by: .milliseconds(200))
+        #expect(observer.snapshot.value == 8)
+        one.update(stock()) { $0 += 1 }
+        lab.advance(by: .milliseconds(200))
+        #expect(observer.snapshot.value == 9)
+        #expect(server.calls.count == 1)
+    }
+
+    @Test("A72: a poll asks the server, unless another member has just done so")
+    func polls() {
+        let (one, other) = (member(), member())
+        let definition = stock(fresh: .seconds(3600)).poll(every: .seconds(10))
+        let first = one.observe(definition)
+        server.succeed(with: 5)
+        lab.advance(by: .seconds(5))
+        let second = other.observe(definition)
+        lab.settle()
+        #expect(second.snapshot.value == 5)
+        lab.advance(by: .seconds(5))
+        #expect(server.calls.count == 2)
+        server.succeed(with: 6)
+        lab.advance(by: .seconds(5))
+        #expect(server.calls.count == 2)
+        #expect([first, second].map(\.snapshot.value) == [6, 6])
+    }
+
+    @Test("A72: a caller who demands the server's answer gets it, and so do the others")
+    func demands() {
+        let (one, other) = (member(), member())
+        #expect(value(of: stock(), in: one, from: 5) == 5)
+        #expect(value(of: stock(), in: other) == 5)
+        let definition = stock()
+        let task = lab.start { try await other.refetch(definition) }
+        server.succeed(with: 6)
+        #expect(task.value == 6)
+        #expect(value(of: stock(), in: member()) == 6)
+    }
+
+    // MARK: One flight
+
+    @Test("A73: while one member fetches, the others wait for its value")
+    func oneFlight() {
+        let members = (0..<5).map { _ in member() }
+        let definition = stock()
+        let tasks = members.map { client in lab.start { try await client.fetch(definition) } }
+        #expect(server.calls.count == 1)
+        lab.advance(by: .seconds(10))
+        #expect(server.calls.count == 1)
+        server.succeed(with: 5)
+        lab.advance(by: .milliseconds(200))
+        #expect(tasks.map(\.value) == [5, 5, 5, 5, 5])
+        #expect(server.calls.count == 1)
+    }
+
+    @Test("A73: a failure is the failure of those who wait, and of nobody else")
+    func failure() {
+        let (one, other) = (member(), member())
+        let definition = stock()
+        let tasks = [one, other].map { client in lab.start { try await client.fetch(definition) } }
+        server.fail(with: FetchFault.Failure())
+        lab.advance(by: .milliseconds(200))
+        #expect(server.calls.count == 1)
+        #expect(tasks[0].error is FetchFault.Failure)
+        #expect((tasks[1].error as? FleetFailure)?.label.isEmpty == false)
+        #expect(value(of: definition, in: other, from: 7) == 7)
+    }
+
+    @Test("A73: a failure that is remembered is remembered by all")
+    func rememberedFailure() {
+        let definition = stock().rememberFailures(for: .seconds(30))
+        let (one, other) = (member(), member())
+        let first = lab.start { try await one.fetch(definition) }
+        server.fail(with: FetchFault.Failure())
+        #expect(first.error != nil)
+        lab.advance(by: .seconds(20))
+        let second = lab.start { try await other.fetch(definition) }
+        #expect(second.error is FleetFailure)
+        #expect(server.calls.count == 1)
+        lab.advance(by: .seconds(11))
+        #expect(value(of: definition, in: member(), from: 1) == 1)
+    }
+
+    @Test("A73: another member takes over from one that ended, and the answer of a late one is refused")
+    func takesOver() async throws {
+        let paused = PausableStore(store)
+        let (one, other) = (member(store: paused), member())
+        let definition = stock()
+        let late = lab.start { try await one.fetch(definition) }
+        #expect(server.calls.count == 1)
+        // As if the process was stopped: its lease is not renewed.
+        paused.isPaused = true
+        let task = lab.start { try await other.fetch(definition) }
+        lab.advance(by: .seconds(2))
+        #expect(server.calls.count == 1)
+        lab.advance(by: .seconds(2))
+        #expect(server.calls.count == 2)
+        server.succeed(1, with: 6)
+        lab.settle()
+        #expect(task.value == 6)
+        paused.isPaused = false
+        server.succeed(0, with: 5)
+        lab.advance(by: .seconds(1))
+        #expect(late.value == 5)
+        #expect(value(of: stock(), in: member()) == 6)
+    }
+
+    @Test("A73: a cancelled fetch lets the next one try at once")
+    func cancels() {
+        let (one, other) = (member(), member())
+        let definition = stock().whenAbandoned(.cancel)
+        let observer = one.observe(definition)
+        lab.settle()
+        #expect(server.calls.count == 1)
+        one.cancel(definition)
+        lab.settle()
+        #expect(value(of: definition, in: other, from: 4) == 4)
+        withExtendedLifetime(observer) {}
+    }
+
+    // MARK: Invalidation
+
+    @Test("A74: what one member invalidates turns stale in the others", arguments: ["key", "path", "tag", "all", "where"])
+    func invalidates(by kind: String) {
+        let (one, other) = (member(), member())
+        #expect(value(of: stock(), in: one, from: 5) == 5)
+        #expect(value(of: stock(), in: other) == 5)
+        let filters: [String: KeyFilter] = [
+            "key": .key(stock().key), "path": "stock", "tag": .tag("shop"), "all": .all,
+            "where": .where { $0.key == stock().key },
+        ]
+        one.invalidate(filters[kind] ?? .all)
+        lab.settle()
+        // Whoever asks first asks the server, and the other one takes the answer.
+        #expect(value(of: stock(), in: other, from: 6) == 6)
+        #expect(value(of: stock(), in: one) == 6)
+        #expect(server.calls.count == 2)
+    }
+
+    @Test("A74: an invalidation reaches observers, and asks the server once")
+    func observers() {
+        let members = (0..<4).map { _ in member() }
+        #expect(value(of: stock(), in: members[0], from: 5) == 5)
+        let observers = members.map { $0.observe(stock()) }
+        lab.settle()
+        members[3].invalidate("stock")
+        lab.settle()
+        #expect(server.calls.count == 2)
+        server.succeed(with: 6)
+        lab.advance(by: .milliseconds(200))
+        #expect(observers.map(\.snapshot.value) == [6, 6, 6, 6])
+        #expect(server.calls.count == 2)
+        #expect(observers.allSatisfy { !$0.snapshot.isStale })
+    }
+
+    @Test("A74: a value that was requested before an invalidation is believed by nobody")
+    func requestedBefore() {
+        let (one, other) = (member(), member())
+        let definition = stock()
+        let task = lab.start { try await one.fetch(definition) }
+        other.invalidate("stock")
+        lab.settle()
+        server.succeed(with: 5)
+        lab.advance(by: .milliseconds(200))
+        _ = task
+        #expect(value(of: stock(), in: other, from: 6) == 6)
+        #expect(value(of: stock(), in: member()) == 6)
+    }
+
+    @Test("A74: a mutation's invalidations concern the others")
+    func mutations() async throws {
+        struct Restock: Mutating {
+            func run(_ context: MutationContext) async throws {}
+            func invalidates(_ output: Void) -> [KeyFilter] { ["stock"] }
+        }
+        let (one, other) = (member(), member())
+        #expect(value(of: stock(), in: one, from: 5) == 5)
+        #expect(value(of: stock(), in: other) == 5)
+        try await lab.run { try await one.mutate(Restock()) }
+        lab.settle()
+        #expect(other.snapshot(of: stock()).isStale)
+    }
+
+    @Test("A74: what one member removes is shown by nobody")
+    func removes() {
+        let (one, other) = (member(), member())
+        #expect(value(of: stock(), in: one, from: 5) == 5)
+        let observer = other.observe(stock())
+        lab.settle()
+        #expect(observer.snapshot.value == 5)
+        one.remove(.path("stock"))
+        lab.settle()
+        #expect(other.value(of: stock().key, as: Int.self) == nil)
+        #expect(value(of: stock(), in: member(), from: 6) == 6)
+    }
+
+    // MARK: Failures of the store
+
+    @Test("A75: what a member has missed is made up for")
+    func catchesUp() {
+        let cut = PausableStore(store)
+        let (one, other) = (member(), member(store: cut))
+        for id in 1...2 {
+            #expect(value(of: stock(id), in: one, from: id) == id)
+            #expect(value(of: stock(id), in: other) == id)
+        }
+        cut.isPaused = true
+        lab.advance(by: .seconds(2))
+        one.invalidate(stock(1))
+        lab.advance(by: .seconds(1))
+        #expect(!other.snapshot(of: stock(1)).isStale)
+        cut.isPaused = false
+        lab.advance(by: .seconds(8))
+        #expect(other.snapshot(of: stock(1)).isStale)
+        #expect(!other.snapshot(of: stock(2)).isStale)
+    }
+
+    @Test("A75: if the log does not reach back, or is another one, all shared values are stale", arguments: [true, false])
+    func logIsLost(erases: Bool) {
+        let small = InMemoryFleetStore(clock: lab.clock, logLength: 3)
+        let cut = PausableStore(small)
+        let (one, other) = (member(store: small), member(store: cut))
+        #expect(value(of: stock(), in: one, from: 1) == 1)
+        #expect(value(of: stock(), in: other) == 1)
+        try? other.set(3, for: .value(at: "own"))
+        cut.isPaused = true
+        lab.advance(by: .seconds(2))
+        if erases {
+            small.erase()
+        } else {
+            for id in 0..<5 { one.invalidate(.path("other", id)) }
+        }
+        lab.advance(by: .seconds(1))
+        cut.isPaused = false
+        lab.advance(by: .seconds(1))
+        #expect(other.snapshot(of: stock()).isStale)
+        #expect(value(of: stock(), in: other, from: 2) == 2)
+        #expect(!other.snapshot(of: QueryDefinition<Int>.value(at: "own").staleAfter(.never)).isStale)
+    }
+
+    @Test("A76: without the store, each member asks the server, and at once")
+    func unreachable() {
+        let (one, other) = (member(), member())
+        store.fault = .unreachable
+        lab.settle()
+        #expect(value(of: stock(), in: one, from: 5) == 5)
+        #expect(value(of: stock(), in: other, from: 6) == 6)
+        #expect(!(one.fleet?.isConnected ?? true))
+        store.fault = nil
+        lab.advance(by: .seconds(8))
+        #expect(one.fleet?.isConnected == true)
+    }
+
+    @Test("A76: a store that hangs costs one call its time limit")
+    func hangs() {
+        let client = member()
+        store.fault = .hangs
+        let (first, second) = (stock(1), stock(2))
+        let slow = lab.start { try await client.fetch(first) }
+        #expect(server.calls.isEmpty)
+        lab.advance(by: .milliseconds(500))
+        #expect(server.calls.count == 1)
+        let quick = lab.start { try await client.fetch(second) }
+        #expect(server.calls.count == 2)
+        server.succeed(with: 5)
+        server.succeed(with: 6)
+        lab.settle()
+        #expect(slow.value == 5)
+        #expect(quick.value == 6)
+    }
+
+    @Test("A76: a store that takes no writes is read all the same")
+    func readOnly() {
+        #expect(value(of: stock(1), in: member(), from: 5) == 5)
+        store.fault = .readOnly
+        let client = member()
+        #expect(value(of: stock(1), in: client) == 5)
+        #expect(value(of: stock(2), in: client, from: 6) == 6)
+        #expect(client.fleet?.isConnected == true)
+    }
+
+    @Test("A76: without the store, a value is stale after the bound, whatever its definition says")
+    func bound() {
+        let (one, other) = (member(), member())
+        for id in 1...40 {
+            #expect(value(of: stock(id, fresh: .seconds(3600)), in: one, from: id) == id)
+            #expect(value(of: stock(id, fresh: .seconds(3600)), in: other) == id)
+        }
+        store.fault = .unreachable
+        lab.advance(by: .seconds(4))
+        func staleCount() -> Int {
+            (1...40).count { other.snapshot(of: stock($0, fresh: .seconds(3600))).isStale }
+        }
+        #expect(staleCount() == 0)
+        lab.advance(by: .seconds(6))
+        #expect(staleCount() == 40)
+        // A value that is fetched in the meantime has its own time.
+        #expect(value(of: stock(1, fresh: .seconds(3600)), in: other, from: 41) == 41)
+        lab.advance(by: .seconds(4))
+        #expect(staleCount() == 39)
+        lab.advance(by: .seconds(6))
+        #expect(staleCount() == 40)
+    }
+
+    @Test("A76: changes made without the store are told once it is back")
+    func tellsLater() {
+        let cut = PausableStore(store)
+        let (one, other) = (member(store: cut), member())
+        #expect(value(of: stock(), in: one, from: 5) == 5)
+        #expect(value(of: stock(), in: other) == 5)
+        cut.isPaused = true
+        lab.advance(by: .seconds(2))
+        one.invalidate(stock())
+        lab.advance(by: .seconds(1))
+        #expect(!other.snapshot(of: stock()).isStale)
+        cut.isPaused = false
+        lab.advance(by: .seconds(8))
+        #expect(other.snapshot(of: stock()).isStale)
+    }
+
+    @Test("A76: a client that is released ends its part")
+    func released() {
+        weak var gone: QueryClient?
+        do {
+            let client = member()
+            _ = value(of: stock(), in: client, from: 5)
+            gone = client
+        }
+        lab.settle()
+        #expect(gone == nil)
+        let calls = store.callCount(of: "news")
+        lab.advance(by: .seconds(30))
+        #expect(store.callCount(of: "news") == calls)
+    }
+}
+
+/// A connection with a store that can be interrupted, for one member.
+private final class PausableStore: FleetStore {
+    private let store: any FleetStore
+    private let paused = Recorder<Bool>()
+
+    init(_ store: any FleetStore) {
+        self.store = store
+    }
+
+    var isPaused: Bool {
+        get { paused.all.last ?? false }
+        set { paused.append(newValue) }
+    }
+
+    private func check() throws {
+        if isPaused { throw FleetError.unreachable }
+    }
+
+    func value(for key: QueryKey) async throws -> FleetValue? {
+        try check()
+        return try await store.value(for: key)
+    }
+
+    func lease(_ key: QueryKey, for ask: FleetAsk) async throws -> FleetLease {
+        try check()
+        return try await store.lease(key, for: ask)
+    }
+
+    func renew(_ key: QueryKey, for ask: FleetAsk) async throws -> Bool {
+        try check()
+        return try await store.renew(key, for: ask)
+    }
+
+    func end(_ key: QueryKey, for ask: FleetAsk, with outcome: FleetOutcome) async throws -> Bool {
+        try check()
+        return try await store.end(key, for: ask, with: outcome)
+    }
+
+    func publish(_ changes: [FleetNews.Change], by member: String) async throws -> FleetPosition {
+        try check()
+        return try await store.publish(changes, by: member)
+    }
+
+    func news(after position: FleetPosition?, waiting time: Duration) async throws -> FleetReading {
+        try check()
+        let reading = try await store.news(after: position, waiting: time)
+        try check()
+        return reading
+    }
+}

@@ -1,0 +1,154 @@
+#if os(Linux) || os(macOS)
+    import Foundation
+    import PigeonCore
+    import PigeonRedis
+    import TestSupport
+    import Testing
+
+    @Suite("A fleet over Redis", .enabled(if: RedisServer.program != nil), .timeLimit(.minutes(2)))
+    struct RedisFleetTests {
+        /// Counts the requests of all members, and answers with their number.
+        private let requests = Recorder<String>()
+
+        private func member(_ server: RedisServer, bound: Duration = .seconds(10)) async throws -> QueryClient {
+            let store = try RedisStore(server.address, namespace: "test")
+            let client = QueryClient(fleet: Fleet.Setup(store: store, staleBound: bound))
+            await until { client.fleet?.isConnected ?? false }
+            return client
+        }
+
+        private func stock(_ id: Int = 1, delay: Duration = .zero) -> QueryDefinition<Int> {
+            QueryDefinition("stock", id) { [requests] context in
+                requests.append(context.key.queryKeyValue)
+                if delay > .zero { try await Task.sleep(for: delay) }
+                return requests.all.count
+            }
+            .staleAfter(.seconds(60)).tagged("shop").shared()
+        }
+
+        @Test("A72, A73: values are shared, and one member fetches for all")
+        func shares() async throws {
+            let server = try await RedisServer()
+            let members = [try await member(server), try await member(server), try await member(server)]
+            let definition = stock(delay: .milliseconds(100))
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for client in members { group.addTask { try await client.fetch(definition) } }
+                for try await value in group { #expect(value == 1) }
+            }
+            #expect(requests.all.count == 1)
+            #expect(try await member(server).fetch(definition) == 1)
+            #expect(requests.all.count == 1)
+        }
+
+        @Test("A74: an invalidation, a write and a removal reach the others", arguments: ["key", "path", "tag"])
+        func invalidates(by kind: String) async throws {
+            let server = try await RedisServer()
+            let (one, other) = (try await member(server), try await member(server))
+            let definition = stock()
+            #expect(try await one.fetch(definition) == 1)
+            let observer = other.observe(definition)
+            await until { observer.snapshot.value == 1 }
+            let filters: [String: KeyFilter] = ["key": .key(definition.key), "path": "stock", "tag": .tag("shop")]
+            one.invalidateWithoutWaiting(filters[kind] ?? .all)
+            await until { observer.snapshot.value == 2 }
+            try one.set(70, for: definition)
+            await until { observer.snapshot.value == 70 }
+            #expect(requests.all.count == 2)
+            one.remove(definition)
+            // An observed entry stays, without a value.
+            await until { observer.snapshot.value == nil }
+            #expect(try await member(server).fetch(definition) == 3)
+        }
+
+        @Test("A76: with the server killed, members ask the origin, and share again when it is back, empty")
+        func killed() async throws {
+            let server = try await RedisServer()
+            let (one, other) = (try await member(server, bound: .seconds(2)), try await member(server))
+            #expect(try await one.fetch(stock()) == 1)
+            #expect(try await other.fetch(stock()) == 1)
+            server.kill()
+            await until { one.fleet?.isConnected == false && other.fleet?.isConnected == false }
+            #expect(try await one.fetch(stock(2)) == 2)
+            await until { one.snapshot(of: stock()).isStale }
+            try await server.start()
+            await until { one.fleet?.isConnected == true && other.fleet?.isConnected == true }
+            await until { other.snapshot(of: stock()).isStale }
+            let value = try await other.fetch(stock())
+            #expect(try await one.fetch(stock()) == value)
+        }
+
+        @Test("A75: what a paused server has told the others is made up for")
+        func paused() async throws {
+            let server = try await RedisServer()
+            let (one, other) = (try await member(server), try await member(server))
+            #expect(try await one.fetch(stock()) == 1)
+            #expect(try await other.fetch(stock()) == 1)
+            server.signal(SIGSTOP)
+            await until { one.fleet?.isConnected == false && other.fleet?.isConnected == false }
+            one.invalidateWithoutWaiting(stock())
+            #expect(try await one.fetch(stock()) == 2)
+            server.signal(SIGCONT)
+            await until { other.snapshot(of: stock()).isStale }
+        }
+
+        @Test("A76: a full server is read, and costs no member anything else")
+        func full() async throws {
+            let server = try await RedisServer(["--maxmemory", "1", "--maxmemory-policy", "noeviction"])
+            let client = QueryClient(fleet: Fleet.Setup(store: try RedisStore(server.address)))
+            #expect(try await client.fetch(stock()) == 1)
+            #expect(try await client.fetch(stock(2)) == 2)
+        }
+
+        @Test("A76: a password is needed, and never shown")
+        func password() async throws {
+            let server = try await RedisServer(["--requirepass", "hush"])
+            let address = server.address.replacingOccurrences(of: "//", with: "//default:hush@")
+            let client = QueryClient(fleet: Fleet.Setup(store: try RedisStore(address)))
+            await until { client.fleet?.isConnected ?? false }
+            let wrong = try RedisStore(address.replacingOccurrences(of: "hush", with: "hushhush"))
+            do {
+                _ = try await wrong.value(for: "a")
+                Issue.record("a wrong password is accepted")
+            } catch {
+                #expect(!"\(error)".contains("hush"))
+                #expect("\(error)".contains("WRONGPASS"))
+            }
+            #expect(throws: RedisAddressError.malformed) { try RedisStore("http://hush@host") }
+            #expect(throws: RedisAddressError.needsTLS) { try RedisStore("rediss://host") }
+            #expect(throws: RedisAddressError.malformed) { try RedisStore("redis://host:6379/x") }
+        }
+
+        @Test("A74: records of a removed path are deleted, and of no other")
+        func deletes() async throws {
+            let server = try await RedisServer()
+            let client = try await member(server)
+            let store = try RedisStore(server.address, namespace: "test")
+            let other = QueryDefinition("stocks", 1) { _ in 7 }.staleAfter(.seconds(60)).shared()
+            for id in 1...20 { _ = try await client.fetch(stock(id)) }
+            _ = try await client.fetch(other)
+            await until { (try? await store.value(for: other.key)) != .some(nil) }
+            client.remove(.path("stock"))
+            try await until {
+                for id in 1...20 where try await store.value(for: stock(id).key) != nil { return false }
+                return true
+            }
+            #expect(try await store.value(for: other.key) != nil)
+        }
+
+        @Test("A72: a value that is too large is not shared, and nobody waits for it")
+        func tooLarge() async throws {
+            let server = try await RedisServer()
+            var limits = RedisStore.Limits()
+            limits.valueSize = 1000
+            let store = try RedisStore(server.address, limits: limits)
+            let clients = (0..<2).map { _ in QueryClient(fleet: Fleet.Setup(store: store)) }
+            await until { clients.allSatisfy { $0.fleet?.isConnected ?? false } }
+            let definition = QueryDefinition("large") { [requests] _ in
+                requests.append("large")
+                return String(repeating: "x", count: 2000)
+            }.staleAfter(.seconds(60)).shared()
+            for client in clients { #expect(try await client.fetch(definition).count == 2000) }
+            #expect(requests.all.count == 2)
+        }
+    }
+#endif

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import PigeonCore
+@testable import PigeonRedis
+
+@Suite("Values of a fleet as bytes")
+struct RedisRecordTests {
+    private func value(_ data: Data, tags: [String] = []) -> FleetValue {
+        let record = QueryRecord(
+            data: data, savedAt: Date(timeIntervalSince1970: 0), schema: -3, freshFor: 1.5,
+            validators: FetchValidators(eTag: "\"ä\"", lastModified: nil), tags: tags)
+        return FleetValue(record: record, age: .zero, position: FleetPosition(epoch: "abc", number: 7))
+    }
+
+    @Test func `A value survives`() throws {
+        for (data, tags) in [(Data(), []), (Data([0, 255, 10]), ["", "a\nb", "ü"])] {
+            let bytes = RedisRecord.bytes(of: value(data, tags: tags), receivedAt: -5)
+            let read = try #require(RedisRecord.value(bytes))
+            #expect(read.0 == value(data, tags: tags))
+            #expect(read.receivedAt == -5)
+        }
+    }
+
+    @Test func `Any damage is noticed`() {
+        let bytes = RedisRecord.bytes(of: value(Data("content".utf8), tags: ["tag"]), receivedAt: 5)
+        for index in bytes.indices {
+            var damaged = bytes
+            damaged[index] ^= 0x41
+            #expect(RedisRecord.value(damaged) == nil, "byte \(index)")
+        }
+        for count in bytes.indices { #expect(RedisRecord.value(Array(bytes.prefix(count))) == nil) }
+        #expect(RedisRecord.value(bytes + [0]) == nil)
+    }
+
+    @Test func `Changes and failures survive`() {
+        let scopes: [QueryRecordScope] = [.key(["a", "b/c"]), .path("users"), .tag("a b"), .all]
+        for scope in scopes {
+            for change in [FleetNews.Change.stale(scope), .removed(scope)] {
+                #expect(FleetNews.Change(redisText: change.redisText) == change)
+            }
+        }
+        #expect(FleetNews.Change(redisText: "") == nil)
+        #expect(FleetNews.Change(redisText: "sx1") == nil)
+        for failure in [
+            FleetFailure(label: "404 | not there", statusCode: 404, isTransient: false),
+            FleetFailure(label: "", statusCode: nil, isTransient: true),
+        ] {
+            #expect(FleetFailure(redisText: failure.redisText) == failure)
+        }
+    }
+
+    @Test func `Keys of one value are on one node of a cluster, and a pattern finds no others`() {
+        let keys = RedisKeys(namespace: "shop")
+        func tag(_ key: String) -> Substring { key.drop { $0 != "{" }.prefix { $0 != "}" } }
+        for key: QueryKey in ["a", ["users", "}{*?[x]"]] {
+            #expect(tag(keys.value(key)) == tag(keys.lease(key)))
+            #expect(keys.isValue(Array(keys.value(key).utf8), in: .key(key)))
+        }
+        #expect(tag(keys.log) == tag(keys.meta))
+        #expect(!keys.isValue(Array(keys.value("usersish").utf8), in: .path("users")))
+        #expect(keys.isValue(Array(keys.value(["users", "1"]).utf8), in: .path("users")))
+        #expect(!keys.isValue(Array("{shop:}".utf8), in: .all))
+        #expect(keys.pattern(.path(["a*"])) == "{shop:a\\**}:v")
+    }
+}
