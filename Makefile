@@ -14,9 +14,9 @@ TSAN_SUITES = 'PigeonCoreTests|PigeonTestingTests|PigeonTests|PigeonSQLiteTests|
 TSAN_SKIPPED = 'SimulationTests|DateTests|PatternTests'
 TSAN = --sanitize=thread -Xswiftc -DPIGEON_TSAN --scratch-path .build-tsan
 
-# The tests run with both of PigeonHTTP's transports. The examples are built without the second transport, as most users build.
+# The tests run with all traits: with both of PigeonHTTP's transports, the devtools and hiredis. The examples are built without the second transport, as most users build.
 # Their tests run one at a time, because they run whole programs, some of which depend on delays of a few milliseconds.
-TRAITS = --traits default,AsyncHTTPClient,Devtools
+TRAITS = --traits default,AsyncHTTPClient,Devtools,Redis
 
 # A test that hangs must be named in the output, long before CI gives up. Few tests run at a time, so that none exceeds its time limit
 # while it waits for the others.

@@ -207,8 +207,8 @@ let package = Package(
         .testTarget(
             name: "ReadmeTests",
             dependencies: [
-                "Pigeon", "PigeonDevtools", "PigeonHTTP", "PigeonREST", "PigeonSQLite", "PigeonStore", "PigeonTesting",
-                "TestSupport",
+                "Pigeon", "PigeonDevtools", "PigeonHTTP", "PigeonREST", "PigeonRedis", "PigeonSQLite", "PigeonStore",
+                "PigeonTesting", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

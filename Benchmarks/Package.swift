@@ -13,7 +13,7 @@ let package = Package(
     name: "PigeonBenchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "Pigeon", path: "..", traits: [.defaults, "AsyncHTTPClient"]),
+        .package(name: "Pigeon", path: "..", traits: [.defaults, "AsyncHTTPClient", "Redis"]),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.8.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
@@ -37,6 +37,7 @@ let package = Package(
                 .product(name: "PigeonCore", package: "Pigeon"),
                 .product(name: "PigeonHTTP", package: "Pigeon"),
                 .product(name: "PigeonREST", package: "Pigeon"),
+                .product(name: "PigeonRedis", package: "Pigeon"),
                 .product(name: "PigeonSQLite", package: "Pigeon"),
                 .product(name: "PigeonStore", package: "Pigeon"),
                 .product(name: "GRDB", package: "GRDB.swift"),

@@ -13,7 +13,7 @@ let package = Package(
     name: "PigeonRigs",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "Pigeon", path: "..", traits: [.defaults, "AsyncHTTPClient"]),
+        .package(name: "Pigeon", path: "..", traits: [.defaults, "AsyncHTTPClient", "Redis"]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.10.0"),
@@ -40,6 +40,7 @@ let package = Package(
                 .product(name: "PigeonCore", package: "Pigeon"),
                 .product(name: "PigeonHTTP", package: "Pigeon"),
                 .product(name: "PigeonREST", package: "Pigeon"),
+                .product(name: "PigeonRedis", package: "Pigeon"),
                 .product(name: "PigeonSQLite", package: "Pigeon"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),

@@ -1,6 +1,6 @@
 /// A wait for one result. It ends once: with the result, or with the cancellation of the waiting task, whichever comes
 /// first.
-package final class Waiter<Value: Sendable>: @unchecked Sendable {  // `result` is set before the latch opens, and read after
+package final class Waiter<Value: Sendable>: @unchecked Sendable {  // `result` is read after the latch opens
     private let latch = Latch()
     private var result: Result<Value, any Error>?
 

@@ -40,7 +40,8 @@ public final class RedisStore: FleetStore {
     ///   - limits: How much the store keeps.
     ///   - connect: Opens a connection. The store uses two at a time, and opens another one after an error.
     public init(
-        namespace: String, limits: Limits = Limits(), connect: @escaping @Sendable () async throws -> any RedisConnection
+        namespace: String, limits: Limits = Limits(),
+        connect: @escaping @Sendable () async throws -> any RedisConnection
     ) {
         self.limits = limits
         keys = RedisKeys(namespace: namespace)
@@ -49,11 +50,13 @@ public final class RedisStore: FleetStore {
 
     // MARK: Values
 
+    /// Sends `GET`.
     public func value(for key: QueryKey) async throws -> FleetValue? {
         let offset = try await offset()
         return value(try await line.send(["GET", keys.value(key)]), offset)
     }
 
+    /// Runs a script.
     public func lease(_ key: QueryKey, for ask: FleetAsk) async throws -> FleetLease {
         let offset = try await offset()
         let reply = try await run(
@@ -67,10 +70,13 @@ public final class RedisStore: FleetStore {
         }
     }
 
+    /// Runs a script.
     public func renew(_ key: QueryKey, for ask: FleetAsk) async throws -> Bool {
         try await run(.renew, [keys.lease(key)], [ask.holder, ask.time.milliseconds]).integer == 1
     }
 
+    /// Runs a script. Throws ``FleetError/refused(_:)`` for a value that is larger than ``Limits/valueSize``, and ends the
+    /// lease.
     public func end(_ key: QueryKey, for ask: FleetAsk, with outcome: FleetOutcome) async throws -> Bool {
         var kind = "n"
         var content: [UInt8] = []
@@ -98,6 +104,7 @@ public final class RedisStore: FleetStore {
 
     // MARK: The log
 
+    /// Runs a script, and deletes removed records in the background.
     public func publish(_ changes: [FleetNews.Change], by member: String) async throws -> FleetPosition {
         let reply = try await run(
             .publish, [keys.log, keys.meta],
@@ -107,6 +114,7 @@ public final class RedisStore: FleetStore {
         return position
     }
 
+    /// Sends `XREAD`, and reads the whole log if there are news that it no longer has.
     public func news(after position: FleetPosition?, waiting time: Duration) async throws -> FleetReading {
         guard let position else { return try await wholeLog() }
         var command = ["XREAD", "COUNT", "1000"]
@@ -218,7 +226,9 @@ extension Duration {
 extension FleetPosition {
     /// Reads the epoch and the number.
     fileprivate init?(_ parts: [RedisReply]) {
-        guard parts.count == 2, let epoch = parts[0].text, let number = parts[1].integer, number >= 0 else { return nil }
+        guard parts.count == 2, let epoch = parts[0].text, let number = parts[1].integer, number >= 0 else {
+            return nil
+        }
         self.init(epoch: epoch, number: UInt64(number))
     }
 }

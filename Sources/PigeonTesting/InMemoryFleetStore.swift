@@ -80,10 +80,12 @@ public final class InMemoryFleetStore: FleetStore {
 
     // MARK: Values
 
+    /// Returns the newest value of a key.
     public func value(for key: QueryKey) async throws -> FleetValue? {
         try await access("value") { state, now in state.value(of: key, at: now) }
     }
 
+    /// Takes the lease of a key.
     public func lease(_ key: QueryKey, for ask: FleetAsk) async throws -> FleetLease {
         try await access("lease", writes: true) { state, now in
             if let old = state.leases[key], old.end > now, old.ask.holder != ask.holder, ask.number != .max,
@@ -97,6 +99,7 @@ public final class InMemoryFleetStore: FleetStore {
         }
     }
 
+    /// Lets a lease begin anew.
     public func renew(_ key: QueryKey, for ask: FleetAsk) async throws -> Bool {
         try await access("renew", writes: true) { state, now in
             guard state.holds(key, ask, at: now) else { return false }
@@ -105,6 +108,7 @@ public final class InMemoryFleetStore: FleetStore {
         }
     }
 
+    /// Ends a lease.
     public func end(_ key: QueryKey, for ask: FleetAsk, with outcome: FleetOutcome) async throws -> Bool {
         try await access("end", writes: true) { state, now in
             guard state.holds(key, ask, at: now) else { return false }
@@ -124,6 +128,7 @@ public final class InMemoryFleetStore: FleetStore {
 
     // MARK: The log
 
+    /// Adds news to the log.
     public func publish(_ changes: [FleetNews.Change], by member: String) async throws -> FleetPosition {
         let (position, waiting) = try await access("publish", writes: true) { state, _ in
             for change in changes {
@@ -140,6 +145,7 @@ public final class InMemoryFleetStore: FleetStore {
         return position
     }
 
+    /// Returns the news after a position.
     public func news(after position: FleetPosition?, waiting time: Duration) async throws -> FleetReading {
         let end = clock.now().advanced(by: time)
         while true {
@@ -174,7 +180,8 @@ public final class InMemoryFleetStore: FleetStore {
                 state.calls[name, default: 0] += 1
                 switch state.fault {
                 case .unreachable: throw FleetError.unreachable
-                case .readOnly where writes: throw FleetError.refused("READONLY You can't write against a read only replica.")
+                case .readOnly where writes:
+                    throw FleetError.refused("READONLY You can't write against a read only replica.")
                 case .hangs:
                     state.waiting.append(waiter)
                     return nil

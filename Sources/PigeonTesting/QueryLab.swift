@@ -33,7 +33,7 @@ public final class QueryLab: Sendable {
 
     /// Creates a lab that is online, in the foreground, at 2001-01-01 00:00 UTC.
     public init(
-        seed: UInt64 = 1, cache: (any QueryCacheType)? = nil, outbox: Outbox.Setup? = nil,
+        seed: UInt64 = 1, cache: (any QueryCacheType)? = nil, outbox: Outbox.Setup? = nil, fleet: Fleet.Setup? = nil,
         dependencies: Dependencies = Dependencies(), options: QueryOptions = QueryOptions(), budget: Int? = nil
     ) {
         let (clock, random, executor) = (ManualClock(), SeededRandom(seed: seed), ManualExecutor())
@@ -48,7 +48,7 @@ public final class QueryLab: Sendable {
         self.random = random
         self.executor = executor
         client = QueryClient(
-            cache: cache, outbox: outbox, dependencies: dependencies, options: options, budget: budget,
+            cache: cache, outbox: outbox, fleet: fleet, dependencies: dependencies, options: options, budget: budget,
             environment: environment)
         recorder = EventRecorder(client)
     }

@@ -234,9 +234,43 @@ struct FleetTests {
         withExtendedLifetime(observer) {}
     }
 
+    @Test("A73: a member without a value asks whether the one in the store is still right")
+    func asksWithValidators() {
+        let definition = QueryDefinition<Int>("tagged") { [server] context in
+            let value = try await server.fetch(context)
+            if context.validators.eTag == "a" { return try context.notModified() }
+            context.validators.eTag = "a"
+            return value
+        }.staleAfter(.seconds(5)).shared()
+        #expect(value(of: definition, in: member(), from: 5) == 5)
+        lab.advance(by: .seconds(6))
+        #expect(value(of: definition, in: member(), from: 9) == 5)
+        #expect(server.calls.count == 2)
+        #expect(value(of: definition, in: member()) == 5)
+    }
+
+    @Test("A73: the numbers of fetches say how each ended")
+    func counts() {
+        let (one, other) = (member(), member())
+        let definition = stock()
+        _ = [one, other].map { client in lab.start { try await client.fetch(definition) } }
+        server.succeed(with: 5)
+        lab.advance(by: .milliseconds(200))
+        let late = member()
+        _ = value(of: definition, in: late)
+        store.fault = .unreachable
+        lab.settle()
+        _ = value(of: stock(2), in: late, from: 7)
+        #expect(one.fleet?.counts.led == 1)
+        #expect(other.fleet?.counts.awaited == 1)
+        #expect(late.fleet?.counts.found == 1)
+        #expect(late.fleet?.counts.alone == 1)
+    }
+
     // MARK: Invalidation
 
-    @Test("A74: what one member invalidates turns stale in the others", arguments: ["key", "path", "tag", "all", "where"])
+    @Test(
+        "A74: what one member invalidates turns stale in the others", arguments: ["key", "path", "tag", "all", "where"])
     func invalidates(by kind: String) {
         let (one, other) = (member(), member())
         #expect(value(of: stock(), in: one, from: 5) == 5)
@@ -331,7 +365,8 @@ struct FleetTests {
         #expect(!other.snapshot(of: stock(2)).isStale)
     }
 
-    @Test("A75: if the log does not reach back, or is another one, all shared values are stale", arguments: [true, false])
+    @Test(
+        "A75: if the log does not reach back, or is another one, all shared values are stale", arguments: [true, false])
     func logIsLost(erases: Bool) {
         let small = InMemoryFleetStore(clock: lab.clock, logLength: 3)
         let cut = PausableStore(small)

@@ -1,4 +1,4 @@
-#if os(Linux) || os(macOS)
+#if Redis && (os(Linux) || os(macOS))
     import Foundation
     import PigeonCore
     import PigeonRedis

@@ -7,8 +7,8 @@ struct All: AsyncParsableCommand {
 
     /// The share of the time that each rig has, in percent.
     private static let shares: [(name: String, percent: Double)] = [
-        ("crash", 15), ("outbox", 15), ("damage", 12), ("hostile", 22), ("tls", 7), ("fuzz", 10), ("signout", 6),
-        ("faults", 6), ("soak", 7),
+        ("crash", 13), ("outbox", 13), ("damage", 11), ("hostile", 20), ("tls", 6), ("fuzz", 9), ("signout", 5),
+        ("faults", 5), ("fleet", 12), ("soak", 6),
     ]
 
     @Option(help: "Minutes for all of them together.")

@@ -12,6 +12,6 @@ struct Rigs: AsyncParsableCommand {
         subcommands: [
             All.self, Crash.self, CrashWriter.self, OutboxKills.self, OutboxProgram.self, Damage.self,
             DamageRounds.self, Hostile.self, HostileProbe.self, TLS.self, TLSProbe.self, Fuzz.self, FuzzCases.self,
-            SignOut.self, Faults.self, Soak.self,
+            SignOut.self, Faults.self, FleetFaults.self, Soak.self,
         ])
 }

@@ -193,7 +193,6 @@ extension QueryClient {
             }
             state.clearMutations(&work)
             state.emit(.cleared, .cleared, moment, &work)
-            state.tell(.removed(.all), .cleared, &work)
             work.hasDirectSteps = true
             let caches = state.records.clear()
             waiters += caches.waiters

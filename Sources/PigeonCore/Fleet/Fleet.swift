@@ -46,7 +46,8 @@ public final class Fleet: Sendable {
     let state = Locked(FleetState())
     let environment: QueryEnvironment
     private let reference: ClientReference
-    private let tasks = Locked<[Task<Void, Never>]>([])
+    private let following = Locked<Task<Void, Never>?>(nil)
+    private let patrolling = Locked<Task<Void, Never>?>(nil)
     private let settling = Locked<[Waiter]>([])
 
     var clock: any QueryClock { environment.clock }
@@ -60,20 +61,32 @@ public final class Fleet: Sendable {
     /// True while the store is used: its log is followed.
     public var isConnected: Bool { state.withLock { $0.isConnected } }
 
+    /// Numbers of the fetches of shared values so far.
+    public var counts: Counts { state.withLock { $0.counts } }
+
+    /// Numbers of fetches of shared values, by how they ended.
+    public struct Counts: Sendable, Hashable {
+        /// The store had the value.
+        public var found = 0
+        /// Another member fetched the value, or failed to.
+        public var awaited = 0
+        /// This member asked the server, for all.
+        public var led = 0
+        /// This member asked the server for itself, because the store could not be used.
+        public var alone = 0
+    }
+
     // MARK: Following the log
 
     func open() {
-        launch { fleet in await fleet.follow() }
+        let task = environment.launch { [self] in await follow() }
+        following.withLock { $0 = task }
     }
 
     func close() {
-        for task in tasks.withLock({ $0 }) { task.cancel() }
+        following.withLock { $0 }?.cancel()
+        patrolling.withLock { $0 }?.cancel()
         resumeSettling()
-    }
-
-    private func launch(_ operation: @escaping @Sendable (Fleet) async -> Void) {
-        let task = environment.launch { [self] in await operation(self) }
-        tasks.withLock { $0.append(task) }
     }
 
     private func follow() async {
@@ -115,7 +128,9 @@ public final class Fleet: Sendable {
             QueryCacheProblem(description: "the fleet's store cannot be used: \(TransientError.label(error))")
         ])
         resumeSettling()
-        launch { fleet in await fleet.patrol() }
+        guard state.withLock({ $0.beginPatrol() }) else { return }
+        let task = environment.launch { [self] in await patrol() }
+        patrolling.withLock { $0 = task }
     }
 
     /// Marks values stale that were last known to be right a while ago, one part after the other, until the store can be
@@ -124,8 +139,8 @@ public final class Fleet: Sendable {
         let (parts, half) = (16, setup.staleBound / 2)
         var part = 0
         while !Task.isCancelled {
-            let (isConnected, contact) = state.withLock { ($0.isConnected, $0.lastContact) }
-            guard !isConnected else { return }
+            let (isOver, contact) = state.withLock { ($0.endsPatrol(), $0.lastContact) }
+            guard !isOver else { return }
             let limit = clock.now().advanced(by: .zero - half)
             if contact <= limit {
                 reference.client?.invalidateShared { [part] slot in
@@ -198,7 +213,8 @@ public final class Fleet: Sendable {
     ///
     /// - Parameter isAbandoned: True to cancel the call when the caller is cancelled. Otherwise it goes on.
     func call<Result: Sendable>(
-        within limit: Duration? = nil, isAbandoned: Bool = false, _ body: @escaping @Sendable (any FleetStore) async throws -> Result
+        within limit: Duration? = nil, isAbandoned: Bool = false,
+        _ body: @escaping @Sendable (any FleetStore) async throws -> Result
     ) async throws -> Result {
         let waiter = PigeonBase.Waiter<Result>()
         let task = environment.launch { [store] in
@@ -255,6 +271,7 @@ public enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A call took longer than its limit.
     case timedOut
 
+    /// A short text for logs.
     public var description: String {
         switch self {
         case .refused(let text): "refused: \(text)"

@@ -10,11 +10,13 @@ extension Fleet {
     ) async -> FetchOutcome {
         let began = clock.now()
         var pause = Duration.milliseconds(5)
+        var hasWaited = false
         do {
             _ = try await settled()
             if !terms.isDemanded, let value = try await call({ try await $0.value(for: terms.key) }),
                 let payload = usable(value, terms, since: began)
             {
+                count { $0.found += 1 }
                 return take(payload, value, run)
             }
             while true {
@@ -23,14 +25,20 @@ extension Fleet {
                     number: terms.isDemanded ? .max : state.withLock { $0.needed(for: terms.key) },
                     acceptedFailureAge: max(terms.rememberFailures, began.duration(to: clock.now())))
                 switch try await call({ try await $0.lease(terms.key, for: ask) }) {
-                case .failed(let failure): return .failure(failure)
+                case .failed(let failure):
+                    count { $0.awaited += 1 }
+                    return .failure(failure)
                 case .held:
+                    hasWaited = true
                     try await clock.sleep(for: pause * (0.5 + environment.random().fraction))
                     pause = min(pause * 2, .milliseconds(100))
                 case .taken(let newest):
                     guard !terms.isDemanded, let newest, let payload = usable(newest, terms, since: began) else {
+                        count { $0.led += 1 }
+                        if let newest { begin(run, with: newest, terms) }
                         return await lead(run, terms, ask, at: position, from: origin)
                     }
+                    count { if hasWaited { $0.awaited += 1 } else { $0.found += 1 } }
                     end(terms.key, ask, with: .nothing)
                     return take(payload, newest, run)
                 }
@@ -38,8 +46,21 @@ extension Fleet {
         } catch {
             if Task.isCancelled { return .failure(CancellationError()) }
             note(error)
+            count { $0.alone += 1 }
             return await origin(run)
         }
+    }
+
+    private func count(_ change: (inout Counts) -> Void) {
+        state.withLock { change(&$0.counts) }
+    }
+
+    /// Lets a member that has no value yet ask whether the one in the store is still right.
+    private func begin(_ run: FetchRun, with value: FleetValue, _ terms: FleetTerms) {
+        guard run.previous == nil, !value.record.validators.isEmpty,
+            let payload = terms.sharing.payload(of: value.record, terms.key)
+        else { return }
+        (run.previous, run.validators) = (payload, value.record.validators)
     }
 
     /// Asks the server for all members, and gives them the answer.

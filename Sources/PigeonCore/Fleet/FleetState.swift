@@ -15,8 +15,11 @@ struct FleetState {
     /// Own changes that are not published yet, in order.
     private(set) var unpublished: [OwnChange] = []
     private var isPublishing = false
+    private var isPatrolling = false
     /// The newest own entry.
     private var published: FleetPosition?
+    /// Numbers of fetches, by how they ended.
+    var counts = Fleet.Counts()
 
     /// The most scopes that are remembered. A value that is older than those that are not is fetched again.
     private static let scopeLimit = 20_000
@@ -61,6 +64,18 @@ struct FleetState {
     /// - Returns: True if it could be reached before.
     mutating func lose() -> Bool {
         defer { isConnected = false }
+        return isConnected
+    }
+
+    /// - Returns: True if values must be watched over from now on, because the store cannot be reached.
+    mutating func beginPatrol() -> Bool {
+        defer { isPatrolling = true }
+        return !isPatrolling
+    }
+
+    /// - Returns: True if values need not be watched over any more.
+    mutating func endsPatrol() -> Bool {
+        if isConnected { isPatrolling = false }
         return isConnected
     }
 

@@ -111,7 +111,9 @@ public enum FleetOutcome: Sendable, Hashable {
 public struct FleetFailure: TransientErrorType, Hashable, CustomStringConvertible {
     /// A short text without secrets, as in events.
     public var label: String
+    /// The HTTP status of the answer, if there was one.
     public var statusCode: Int?
+    /// True if a retry may help.
     public var isTransient: Bool
 
     /// Creates a failure.
@@ -151,6 +153,7 @@ public struct FleetNews: Sendable, Hashable {
     public var number: UInt64
     /// Identifies the client that published the news.
     public var member: String
+    /// What changed.
     public var change: Change
 
     /// Creates an entry.

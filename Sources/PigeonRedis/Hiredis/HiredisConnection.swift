@@ -137,6 +137,11 @@
             for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
             wake = (ends[0], ends[1])
             let thread = Thread { [self] in
+                // A write to a server that has gone must not end the process.
+                var signals = sigset_t()
+                sigemptyset(&signals)
+                sigaddset(&signals, SIGPIPE)
+                pthread_sigmask(SIG_BLOCK, &signals, nil)
                 while true { turn() }
             }
             thread.name = "PigeonRedis"

@@ -23,6 +23,7 @@
         /// The address demands TLS, which this version does not offer over hiredis. Use another client library.
         case needsTLS
 
+        /// Says what an address must be.
         public var description: String {
             switch self {
             case .malformed: "an address of Redis has the form redis://user:password@host:port/database"
