@@ -1,3 +1,4 @@
+internal import PigeonBase
 internal import PigeonCore
 
 /// A connection with a Redis or Valkey server.
@@ -78,6 +79,7 @@ final class RedisLine: Sendable {
 
     private struct State {
         var opening: Task<any RedisConnection, any Error>?
+        var openedAt = MonotonicInstant(nanoseconds: 0)
         /// Number of connections that were opened.
         var count = 0
     }
@@ -101,15 +103,18 @@ final class RedisLine: Sendable {
             do {
                 reply = try await connection.send(command)
             } catch {
-                drop(number)
                 // A fleet cancels only calls that take too long.
+                drop(number)
                 guard !isNew, !(error is CancellationError) else { throw error }
-                (connection, number, isNew) = try await current()
+                (connection, number, _) = try await current()
+                isNew = true
                 continue
             }
             guard case .error(let text) = reply else { return reply }
             // After a failover, the address may lead to the new server.
-            if ["READONLY", "LOADING", "MASTERDOWN"].contains(where: text.hasPrefix) { drop(number) }
+            if ["READONLY", "LOADING", "MASTERDOWN"].contains(where: text.hasPrefix) {
+                drop(number, ifOlderThan: .seconds(1))
+            }
             throw FleetError.refused(text)
         }
     }
@@ -118,12 +123,12 @@ final class RedisLine: Sendable {
         let (task, number, isNew) = state.withLock { state in
             if let opening = state.opening { return (opening, state.count, false) }
             let task = Task { [connect] in try await connect() }
-            state.opening = task
+            (state.opening, state.openedAt) = (task, SystemClock().now())
             state.count += 1
             return (task, state.count, true)
         }
         do {
-            return (try await task.value, number, isNew)
+            return (try await task.valueUnlessCancelled, number, isNew)
         } catch {
             drop(number)
             throw error
@@ -131,19 +136,13 @@ final class RedisLine: Sendable {
     }
 
     /// Closes a connection, so that the next command opens another one.
-    private func drop(_ number: Int) {
-        close(if: { $0 == number })
+    private func drop(_ number: Int, ifOlderThan age: Duration = .zero) {
+        let now = SystemClock().now()
+        close { $0.count == number && $0.openedAt.duration(to: now) >= age }
     }
 
-    func close() {
-        close(if: { _ in true })
-    }
-
-    private func close(if isMeant: (Int) -> Bool) {
-        let old = state.withLock { state -> Task<any RedisConnection, any Error>? in
-            guard isMeant(state.count) else { return nil }
-            return state.opening.take()
-        }
+    private func close(if isMeant: (State) -> Bool = { _ in true }) {
+        let old = state.withLock { state in isMeant(state) ? state.opening.take() : nil }
         guard let old else { return }
         Task {
             old.cancel()

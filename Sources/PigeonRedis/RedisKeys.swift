@@ -44,20 +44,22 @@ final class RedisScript: Sendable {
         self.text = text
     }
 
-    /// Takes a lease: holder, number, time, accepted age of a failure.
+    /// Takes a lease: holder, number, needed number, whether it is forced, time, accepted age of a failure.
+    ///
+    /// Writes before it deletes, because a server that is full would otherwise let it write.
     static let lease = RedisScript(
         """
-        local lease = redis.call('HMGET', KEYS[2], 'holder', 'number', 'failure', 'at')
-        if lease[1] and lease[1] ~= ARGV[1] and ARGV[2] ~= '18446744073709551615'
-            and tonumber(lease[2]) >= tonumber(ARGV[2]) then
+        local lease = redis.call('HMGET', KEYS[2], 'holder', 'number', 'failure', 'at', 'alone')
+        if lease[1] and lease[1] ~= ARGV[1] and ARGV[4] ~= '1' and tonumber(lease[2]) >= tonumber(ARGV[3]) then
+          if lease[5] then return {'alone'} end
           if not lease[3] then return {'held'} end
           local time = redis.call('TIME')
           local now = time[1] * 1000 + math.floor(time[2] / 1000)
-          if now - tonumber(lease[4]) <= tonumber(ARGV[4]) then return {'failed', lease[3]} end
+          if now - tonumber(lease[4]) <= tonumber(ARGV[6]) then return {'failed', lease[3]} end
         end
-        redis.call('DEL', KEYS[2])
         redis.call('HSET', KEYS[2], 'holder', ARGV[1], 'number', ARGV[2])
-        redis.call('PEXPIRE', KEYS[2], ARGV[3])
+        redis.call('HDEL', KEYS[2], 'failure', 'at', 'alone')
+        redis.call('PEXPIRE', KEYS[2], ARGV[5])
         return {'taken', redis.call('GET', KEYS[1])}
         """)
 
@@ -77,37 +79,44 @@ final class RedisScript: Sendable {
           redis.call('HSET', KEYS[2], 'failure', ARGV[4], 'at', time[1] * 1000 + math.floor(time[2] / 1000))
           return redis.call('PEXPIRE', KEYS[2], ARGV[3])
         end
+        if ARGV[2] == 'a' then
+          redis.call('HSET', KEYS[2], 'alone', '1')
+          return redis.call('PEXPIRE', KEYS[2], ARGV[3])
+        end
+        local result = 1
+        if ARGV[2] == 'v' then result = redis.pcall('SET', KEYS[1], ARGV[4], 'PX', ARGV[3]) end
         redis.call('DEL', KEYS[2])
-        if ARGV[2] == 'v' then redis.call('SET', KEYS[1], ARGV[4], 'PX', ARGV[3]) end
+        if type(result) == 'table' and result.err then return result end
         return 1
         """)
 
+    /// Begins another log if there is none, or if it is that of another server: one that was started again, or a replica
+    /// that has taken over, may lack the newest entries.
+    private static let meta = """
+        local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or ''
+        local meta = redis.call('HMGET', KEYS[2], 'e', 'n', 'run')
+        if not meta[1] or meta[3] ~= run then
+          meta = {ARGV[1], '0', run}
+          redis.call('DEL', KEYS[1])
+          redis.call('HSET', KEYS[2], 'e', meta[1], 'n', 0, 'run', run)
+        end
+
+        """
+
     /// Adds entries to the log: epoch of a new log, length, member, changes.
     static let publish = RedisScript(
-        """
-        local meta = redis.call('HMGET', KEYS[2], 'e', 'n')
-        local epoch, number = meta[1], meta[2]
-        if not epoch then
-          epoch, number = ARGV[1], 0
-          redis.call('DEL', KEYS[1])
-          redis.call('HSET', KEYS[2], 'e', epoch, 'n', 0)
-        end
-        for i = 4, #ARGV do
-          number = redis.call('HINCRBY', KEYS[2], 'n', 1)
-          redis.call('XADD', KEYS[1], 'MAXLEN', ARGV[2], number .. '-0', 'e', epoch, 'm', ARGV[3], 'c', ARGV[i])
-        end
-        return {epoch, tostring(number)}
-        """)
+        meta + """
+            local number = meta[2]
+            for i = 4, #ARGV do
+              number = redis.call('HINCRBY', KEYS[2], 'n', 1)
+              redis.call('XADD', KEYS[1], 'MAXLEN', ARGV[2], number .. '-0', 'e', meta[1], 'm', ARGV[3], 'c', ARGV[i])
+            end
+            return {meta[1], tostring(number)}
+            """)
+
+    /// Reads the position of the log: epoch of a new log.
+    static let position = RedisScript(meta + "return {meta[1], meta[2]}")
 
     /// Reads the whole log: epoch of a new log.
-    static let log = RedisScript(
-        """
-        local meta = redis.call('HMGET', KEYS[2], 'e', 'n')
-        if not meta[1] then
-          meta = {ARGV[1], '0'}
-          redis.call('DEL', KEYS[1])
-          redis.call('HSET', KEYS[2], 'e', meta[1], 'n', 0)
-        end
-        return {meta, redis.call('XRANGE', KEYS[1], '-', '+')}
-        """)
+    static let log = RedisScript(meta + "return {{meta[1], meta[2]}, redis.call('XRANGE', KEYS[1], '-', '+')}")
 }

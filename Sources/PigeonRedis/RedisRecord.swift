@@ -105,7 +105,9 @@ struct RedisLogEntry {
 
     init?(_ reply: RedisReply) {
         let parts = reply.elements
-        guard parts.count == 2, let id = parts[0].text, let number = UInt64(id.prefix { $0 != "-" }) else { return nil }
+        guard parts.count == 2, let id = parts[0].text, let number = UInt64(id.prefix { $0 != "-" }),
+            number > 0
+        else { return nil }
         var fields: [String: String] = [:]
         let texts = parts[1].elements.compactMap(\.text)
         for index in stride(from: 0, to: texts.count - 1, by: 2) { fields[texts[index]] = texts[index + 1] }

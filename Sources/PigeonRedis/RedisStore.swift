@@ -27,25 +27,30 @@ public final class RedisStore: FleetStore {
 
     private let limits: Limits
     private let keys: RedisKeys
-    /// For all commands but the one that waits for news.
+    /// For all commands but those that wait for news.
     private let line: RedisLine
-    private let log: RedisLine
-    /// The difference between the server's clock and this one, in milliseconds. `nil` until it is known.
-    private let clockOffset = Locked<Int64?>(nil)
+    /// Lines for commands that wait for news, one for each client that waits. Those here are free.
+    private let waitingLines = Locked<[RedisLine]>([])
+    private let connect: @Sendable () async throws -> any RedisConnection
+    /// The difference between the server's clock and this one, and the time at which it was measured, in milliseconds. `nil`
+    /// until it is known.
+    private let clockOffset = Locked<(offset: Int64, at: Int64)?>(nil)
 
     /// Creates a store over connections of any library.
     ///
     /// - Parameters:
     ///   - namespace: The beginning of all keys. Programs with different data need different ones.
     ///   - limits: How much the store keeps.
-    ///   - connect: Opens a connection. The store uses two at a time, and opens another one after an error.
+    ///   - connect: Opens a connection. The store uses one, and one for each client that waits for news. It opens another
+    ///     one after an error.
     public init(
         namespace: String, limits: Limits = Limits(),
         connect: @escaping @Sendable () async throws -> any RedisConnection
     ) {
         self.limits = limits
         keys = RedisKeys(namespace: namespace)
-        (line, log) = (RedisLine(connect), RedisLine(connect))
+        line = RedisLine(connect)
+        self.connect = connect
     }
 
     // MARK: Values
@@ -61,10 +66,14 @@ public final class RedisStore: FleetStore {
         let offset = try await offset()
         let reply = try await run(
             .lease, [keys.value(key), keys.lease(key)],
-            [ask.holder, "\(ask.number)", ask.time.milliseconds, ask.acceptedFailureAge.milliseconds])
+            [
+                ask.holder, "\(ask.number)", "\(ask.needed)", ask.isForced ? "1" : "0", ask.time.milliseconds,
+                "\(ask.acceptedFailureAge.clampedMilliseconds)",
+            ])
         let parts = reply.elements
         switch parts.first?.text {
         case "taken": return .taken(newest: parts.count > 1 ? value(parts[1], offset) : nil)
+        case "alone": return .alone
         case "failed": return .failed(FleetFailure(redisText: parts.last?.text ?? ""))
         default: return .held
         }
@@ -85,20 +94,24 @@ public final class RedisStore: FleetStore {
         case .value(let value, let keepFor):
             let receivedAt = Self.milliseconds() + (try await offset()) - value.age.clampedMilliseconds
             (kind, content, time) = ("v", RedisRecord.bytes(of: value, receivedAt: receivedAt), keepFor)
-            if content.count > limits.valueSize { (kind, content) = ("n", []) }
+            // Others need not try, for a while.
+            if content.count > limits.valueSize { (kind, content, time) = ("a", [], min(keepFor, .seconds(60))) }
         case .failure(let failure, let keepFor): (kind, content, time) = ("f", Array(failure.redisText.utf8), keepFor)
+        case .alone(let keepFor): (kind, time) = ("a", keepFor)
         case .nothing: break
         }
         let arguments = [ask.holder, kind, max(time, .milliseconds(1)).milliseconds].map { Array($0.utf8) } + [content]
         let reply = try await run(.end, [keys.value(key), keys.lease(key)], bytes: arguments)
-        guard kind == "n", case .value = outcome else { return reply.integer == 1 }
+        guard kind == "a", case .value = outcome else { return reply.integer == 1 }
         throw FleetError.refused("a value of \(key) is larger than \(limits.valueSize) bytes")
     }
 
     private func value(_ reply: RedisReply, _ offset: Int64) -> FleetValue? {
         guard let (value, receivedAt) = reply.bytes.flatMap(RedisRecord.value) else { return nil }
         var aged = value
-        aged.age = .milliseconds(max(0, Self.milliseconds() + offset - receivedAt))
+        let (age, overflows) = (Self.milliseconds() + offset).subtractingReportingOverflow(receivedAt)
+        guard !overflows else { return nil }
+        aged.age = .milliseconds(max(0, age))
         return aged
     }
 
@@ -110,13 +123,25 @@ public final class RedisStore: FleetStore {
             .publish, [keys.log, keys.meta],
             [Self.newEpoch(), "\(limits.logLength)", member] + changes.map(\.redisText))
         guard let position = FleetPosition(reply.elements) else { throw FleetError.refused("an unknown reply") }
-        for case .removed(let scope) in changes { remove(scope) }
+        for case .removed(let scope) in changes { remove(scope, before: position) }
         return position
     }
 
     /// Sends `XREAD`, and reads the whole log if there are news that it no longer has.
     public func news(after position: FleetPosition?, waiting time: Duration) async throws -> FleetReading {
-        guard let position else { return try await wholeLog() }
+        let log = waitingLines.withLock { $0.popLast() } ?? RedisLine(connect)
+        let reading = try await news(after: position, waiting: time, on: log)
+        waitingLines.withLock { $0.append(log) }
+        return reading
+    }
+
+    private func news(
+        after position: FleetPosition?, waiting time: Duration, on log: RedisLine
+    ) async throws -> FleetReading {
+        if clockOffset.withLock({ $0.map { Self.milliseconds() - $0.at > 10_000 } ?? true }) {
+            try await measureClock(on: log)
+        }
+        guard let position else { return try await wholeLog(on: log) }
         var command = ["XREAD", "COUNT", "1000"]
         if time > .zero { command += ["BLOCK", max(time, .milliseconds(1)).milliseconds] }
         command += ["STREAMS", keys.log, "\(position.number)-0"]
@@ -124,19 +149,17 @@ public final class RedisStore: FleetStore {
         let entries = reply.elements.first?.elements.last?.elements ?? []
         guard !entries.isEmpty else {
             // Nothing is new, or the log is another one.
-            try await measureClock()
-            return FleetPosition(try await log.send(["HMGET", keys.meta, "e", "n"]).elements) == position
-                ? .news([]) : try await wholeLog()
+            let now = try await run(.position, [keys.log, keys.meta], [Self.newEpoch()], on: log)
+            return FleetPosition(now.elements) == position ? .news([]) : try await wholeLog(on: log)
         }
         let news = entries.compactMap(RedisLogEntry.init)
         guard news.count == entries.count, news.allSatisfy({ $0.epoch == position.epoch }),
             news.first?.number == position.number + 1
-        else { return try await wholeLog() }
+        else { return try await wholeLog(on: log) }
         return .news(news.map(\.news))
     }
 
-    private func wholeLog() async throws -> FleetReading {
-        try await measureClock()
+    private func wholeLog(on log: RedisLine) async throws -> FleetReading {
         let reply = try await run(.log, [keys.log, keys.meta], [Self.newEpoch()], on: log)
         let parts = reply.elements
         guard parts.count == 2, let position = FleetPosition(parts[0].elements) else {
@@ -146,22 +169,28 @@ public final class RedisStore: FleetStore {
         return .log(news, after: news.first.map { $0.number - 1 } ?? position.number, at: position)
     }
 
-    /// Deletes the records of a scope, in the background. Those that it does not find are believed by nobody, and end by
-    /// themselves.
-    private func remove(_ scope: QueryRecordScope) {
+    /// Deletes the values of a scope that were requested before it was removed, in the background. Those that it does not
+    /// find are believed by nobody, and end by themselves.
+    private func remove(_ scope: QueryRecordScope, before position: FleetPosition) {
         let (line, keys) = (line, keys)
+        @Sendable func delete(_ key: [UInt8]) async throws {
+            guard let bytes = try await line.send(RedisCommand([Array("GET".utf8), key])).bytes,
+                let found = RedisRecord.value(bytes)?.0.position,
+                found.epoch != position.epoch || found.number < position.number
+            else { return }
+            _ = try await line.send(RedisCommand([Array("UNLINK".utf8), key]))
+        }
         Task {
             switch scope {
             case .tag: return
-            case .key(let key): _ = try? await line.send(["UNLINK", keys.value(key), keys.lease(key)])
+            case .key(let key): try await delete(Array(keys.value(key).utf8))
             case .path, .all:
                 var cursor = "0"
                 repeat {
                     let reply = try await line.send(["SCAN", cursor, "MATCH", keys.pattern(scope), "COUNT", "500"])
                     cursor = reply.elements.first?.text ?? "0"
                     let found = reply.elements.last?.elements.compactMap(\.bytes) ?? []
-                    let meant = found.filter { keys.isValue($0, in: scope) }
-                    for key in meant { _ = try await line.send(RedisCommand([Array("UNLINK".utf8), key])) }
+                    for key in found where keys.isValue(key, in: scope) { try await delete(key) }
                 } while cursor != "0"
             }
         }
@@ -200,19 +229,22 @@ public final class RedisStore: FleetStore {
     private static func newEpoch() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }
 
     private func offset() async throws -> Int64 {
-        if let offset = clockOffset.withLock({ $0 }) { return offset }
+        if let known = clockOffset.withLock({ $0 }) { return known.offset }
         return try await measureClock(on: line)
     }
 
     /// Compares the server's clock with this one.
     @discardableResult
-    private func measureClock(on other: RedisLine? = nil) async throws -> Int64 {
+    private func measureClock(on line: RedisLine) async throws -> Int64 {
         let before = Self.milliseconds()
-        let parts = try await (other ?? log).send(["TIME"]).elements.compactMap(\.integer)
-        guard parts.count == 2 else { throw FleetError.refused("an unknown reply") }
-        let now = before + (Self.milliseconds() - before) / 2
-        let offset = Int64(parts[0]) * 1000 + Int64(parts[1]) / 1000 - now
-        clockOffset.withLock { $0 = offset }
+        let parts = try await line.send(["TIME"]).elements.compactMap(\.integer)
+        // Seconds up to the year 3000.
+        guard parts.count == 2, (0...32_503_680_000).contains(parts[0]), (0..<1_000_000).contains(parts[1]) else {
+            throw FleetError.refused("an unknown reply")
+        }
+        let after = Self.milliseconds()
+        let offset = Int64(parts[0]) * 1000 + Int64(parts[1]) / 1000 - (before + (after - before) / 2)
+        clockOffset.withLock { $0 = (offset, after) }
         return offset
     }
 }

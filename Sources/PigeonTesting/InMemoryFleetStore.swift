@@ -25,6 +25,7 @@ public final class InMemoryFleetStore: FleetStore {
         let ask: FleetAsk
         var end: MonotonicInstant
         var failure: (FleetFailure, at: MonotonicInstant)?
+        var isAlone = false
     }
 
     fileprivate struct State {
@@ -88,9 +89,10 @@ public final class InMemoryFleetStore: FleetStore {
     /// Takes the lease of a key.
     public func lease(_ key: QueryKey, for ask: FleetAsk) async throws -> FleetLease {
         try await access("lease", writes: true) { state, now in
-            if let old = state.leases[key], old.end > now, old.ask.holder != ask.holder, ask.number != .max,
-                old.ask.number >= ask.number
+            if let old = state.leases[key], old.end > now, old.ask.holder != ask.holder, !ask.isForced,
+                old.ask.number >= ask.needed
             {
+                if old.isAlone { return .alone }
                 guard let (failure, at) = old.failure else { return .held }
                 if at.duration(to: now) <= ask.acceptedFailureAge { return .failed(failure) }
             }
@@ -119,6 +121,9 @@ public final class InMemoryFleetStore: FleetStore {
                 state.leases[key] = nil
             case .failure(let failure, let keepFor):
                 state.leases[key]?.failure = (failure, now)
+                state.leases[key]?.end = now.advanced(by: keepFor)
+            case .alone(let keepFor):
+                state.leases[key]?.isAlone = true
                 state.leases[key]?.end = now.advanced(by: keepFor)
             case .nothing: state.leases[key] = nil
             }

@@ -174,6 +174,7 @@ struct FleetTests {
         let (one, other) = (member(), member())
         let definition = stock()
         let tasks = [one, other].map { client in lab.start { try await client.fetch(definition) } }
+        lab.advance(by: .milliseconds(50))
         server.fail(with: FetchFault.Failure())
         lab.advance(by: .milliseconds(200))
         #expect(server.calls.count == 1)
@@ -219,6 +220,54 @@ struct FleetTests {
         lab.advance(by: .seconds(1))
         #expect(late.value == 5)
         #expect(value(of: stock(), in: member()) == 6)
+    }
+
+    @Test("A73: the member that fetches retries, whatever it lets the others remember")
+    func retries() {
+        let definition = stock().rememberFailures(for: .seconds(30)).retry(.standard(limit: 3))
+        let client = member()
+        let task = lab.start { try await client.fetch(definition) }
+        struct Unavailable: TransientErrorType {
+            var statusCode: Int? { 503 }
+        }
+        server.fail(with: Unavailable())
+        lab.advance(by: .seconds(10))
+        #expect(server.calls.count == 2)
+        server.succeed(with: 5)
+        lab.settle()
+        #expect(task.value == 5)
+    }
+
+    @Test("A73: of a value that cannot be shared, each member fetches its own at the same time")
+    func unshared() {
+        let definition = QueryDefinition<Int>.stream(key: "stream") { [server] context in
+            let value = try await server.fetch(context)
+            return AsyncStream { continuation in
+                continuation.yield(value)
+                continuation.finish()
+            }
+        }.staleAfter(.seconds(60)).shared()
+        let members = (0..<4).map { _ in member() }
+        let tasks = members.map { client in lab.start { try await client.fetch(definition) } }
+        #expect(server.calls.count == 1)
+        server.succeed(with: 1)
+        lab.advance(by: .milliseconds(200))
+        #expect(server.calls.count == 4)
+        for index in 1...3 { server.succeed(index, with: index) }
+        lab.settle()
+        #expect(tasks.compactMap(\.value).count == 4)
+    }
+
+    @Test("A73: a fetch that nobody waits for any more does not keep the others from fetching")
+    func stopped() {
+        let stubborn = lab.fetcher(returning: Int.self, ignoringCancellation: true)
+        let definition = QueryDefinition("stock", 1) { try await stubborn.fetch($0) }
+            .timeLimit(.seconds(2)).staleAfter(.seconds(60)).shared()
+        let (one, other) = (member(), member())
+        let task = lab.start { try await one.fetch(definition) }
+        lab.advance(by: .seconds(4))
+        #expect(task.error != nil)
+        #expect(value(of: stock(), in: other, from: 6) == 6)
     }
 
     @Test("A73: a cancelled fetch lets the next one try at once")
@@ -344,6 +393,51 @@ struct FleetTests {
         #expect(value(of: stock(), in: member(), from: 6) == 6)
     }
 
+    @Test("A74: a change of a value that others have invalidated does not make it right again")
+    func updatesInvalidated() {
+        let (one, other) = (member(), member())
+        #expect(value(of: stock(), in: one, from: 5) == 5)
+        #expect(value(of: stock(), in: other) == 5)
+        other.invalidate(stock())
+        lab.settle()
+        one.update(stock()) { $0 += 1 }
+        lab.settle()
+        #expect(value(of: stock(), in: other, from: 9) == 9)
+        #expect(value(of: stock(), in: member()) == 9)
+    }
+
+    @Test("A74: a member that changes much shares all the same")
+    func busyWriter() throws {
+        let (one, other) = (member(), member())
+        for id in 1...200 {
+            try one.set(id, for: stock(id))
+            if id % 10 == 0 { #expect(value(of: stock(id - 5), in: other) == id - 5) }
+        }
+        lab.settle()
+        #expect(server.calls.isEmpty)
+        #expect(one.fleet?.isConnected == true)
+        #expect(value(of: stock(1000), in: one, from: 7) == 7)
+        #expect(one.fleet?.counts.led == 1)
+    }
+
+    @Test("A74: a value that was saved on this disk before counts as stale, because others may have changed it")
+    func persisted() {
+        let cache = InMemoryQueryCache()
+        let definition = stock().persisted()
+        let setup = Fleet.Setup(store: store)
+        do {
+            let client = QueryClient(cache: cache, fleet: setup, environment: lab.environment)
+            lab.settle()
+            #expect(value(of: definition, in: client, from: 5) == 5)
+        }
+        member().invalidate(stock())
+        lab.settle()
+        let client = QueryClient(cache: cache, fleet: setup, environment: lab.environment)
+        lab.settle()
+        #expect(client.snapshot(of: definition).isStale)
+        #expect(value(of: definition, in: client, from: 6) == 6)
+    }
+
     // MARK: Failures of the store
 
     @Test("A75: what a member has missed is made up for")
@@ -389,6 +483,42 @@ struct FleetTests {
         #expect(!other.snapshot(of: QueryDefinition<Int>.value(at: "own").staleAfter(.never)).isStale)
     }
 
+    @Test("A75: a fetch that runs while the log is lost is followed by another one")
+    func lostDuringFetch() {
+        let cut = PausableStore(store)
+        let client = member(store: cut)
+        let observer = client.observe(stock())
+        server.succeed(with: 1)
+        lab.settle()
+        client.invalidate(stock())
+        lab.settle()
+        #expect(server.calls.count == 2)
+        cut.isPaused = true
+        lab.advance(by: .seconds(2))
+        store.erase()
+        cut.isPaused = false
+        lab.advance(by: .seconds(2))
+        #expect(server.calls.count == 3)
+        server.succeed(2, with: 3)
+        lab.settle()
+        #expect(observer.snapshot.value == 3)
+    }
+
+    @Test("A75, A76: what a member has fetched before it first reached the store is stale then, and after the bound")
+    func startsWithoutStore() {
+        let other = member()
+        store.fault = .unreachable
+        let (one, two) = (member(), member())
+        #expect(value(of: stock(1, fresh: .seconds(3600)), in: one, from: 5) == 5)
+        lab.advance(by: .seconds(10))
+        #expect(one.snapshot(of: stock(1, fresh: .seconds(3600))).isStale)
+        #expect(value(of: stock(2, fresh: .seconds(3600)), in: two, from: 5) == 5)
+        other.invalidate(stock(2))
+        store.fault = nil
+        lab.advance(by: .seconds(8))
+        #expect(two.snapshot(of: stock(2, fresh: .seconds(3600))).isStale)
+    }
+
     @Test("A76: without the store, each member asks the server, and at once")
     func unreachable() {
         let (one, other) = (member(), member())
@@ -428,6 +558,15 @@ struct FleetTests {
         #expect(value(of: stock(1), in: client) == 5)
         #expect(value(of: stock(2), in: client, from: 6) == 6)
         #expect(client.fleet?.isConnected == true)
+        // A change that cannot be told is told later.
+        client.invalidate(stock(1))
+        lab.advance(by: .seconds(5))
+        #expect(client.fleet?.isConnected == true)
+        let other = member()
+        #expect(value(of: stock(1), in: other) == 5)
+        store.fault = nil
+        lab.advance(by: .seconds(2))
+        #expect(other.snapshot(of: stock(1)).isStale)
     }
 
     @Test("A76: without the store, a value is stale after the bound, whatever its definition says")
@@ -472,8 +611,11 @@ struct FleetTests {
     @Test("A76: a client that is released ends its part")
     func released() {
         weak var gone: QueryClient?
+        weak var connection: PausableStore?
         do {
-            let client = member()
+            let cut = PausableStore(store)
+            connection = cut
+            let client = member(store: cut)
             _ = value(of: stock(), in: client, from: 5)
             gone = client
         }
@@ -482,6 +624,7 @@ struct FleetTests {
         let calls = store.callCount(of: "news")
         lab.advance(by: .seconds(30))
         #expect(store.callCount(of: "news") == calls)
+        #expect(connection == nil)
     }
 }
 

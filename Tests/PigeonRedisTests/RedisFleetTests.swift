@@ -94,9 +94,11 @@
         @Test("A76: a full server is read, and costs no member anything else")
         func full() async throws {
             let server = try await RedisServer(["--maxmemory", "1", "--maxmemory-policy", "noeviction"])
-            let client = QueryClient(fleet: Fleet.Setup(store: try RedisStore(server.address)))
+            let client = try await member(server)
             #expect(try await client.fetch(stock()) == 1)
             #expect(try await client.fetch(stock(2)) == 2)
+            #expect(client.fleet?.isConnected == true)
+            #expect(try await RedisStore(server.address, namespace: "test").value(for: stock().key) == nil)
         }
 
         @Test("A76: a password is needed, and never shown")
@@ -116,6 +118,57 @@
             #expect(throws: RedisAddressError.malformed) { try RedisStore("http://hush@host") }
             #expect(throws: RedisAddressError.needsTLS) { try RedisStore("rediss://host") }
             #expect(throws: RedisAddressError.malformed) { try RedisStore("redis://host:6379/x") }
+        }
+
+        @Test("A73: a fetch that begins with the client is shared")
+        func firstFetch() async throws {
+            let server = try await RedisServer()
+            let clients = try (0..<3).map { _ in
+                QueryClient(fleet: Fleet.Setup(store: try RedisStore(server.address, namespace: "test")))
+            }
+            let definition = stock(delay: .milliseconds(50))
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for client in clients { group.addTask { try await client.fetch(definition) } }
+                for try await value in group { #expect(value == 1) }
+            }
+            #expect(requests.all.count == 1)
+        }
+
+        @Test("A75: a server that was started again from an old copy of its data is another one")
+        func restored() async throws {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let server = try await RedisServer(["--dir", folder.path])
+            let (one, other) = (try await member(server), try await member(server))
+            #expect(try await one.fetch(stock()) == 1)
+            #expect(try await other.fetch(stock()) == 1)
+            let store = try RedisStore(server.address, namespace: "test")
+            await until { (try? await store.value(for: stock().key)) != .some(nil) }
+            try server.run("SAVE")
+            other.invalidateWithoutWaiting(stock(), refetch: .none)
+            await until { one.snapshot(of: stock()).isStale }
+            server.kill()
+            try await server.start()
+            #expect(try await store.value(for: stock().key) != nil)
+            // The copy has the value, and not that it was invalidated.
+            #expect(try await one.fetch(stock()) > 1)
+            #expect(try await member(server).fetch(stock()) > 1)
+        }
+
+        @Test("A76: two clients can use one store")
+        func twoClients() async throws {
+            let server = try await RedisServer()
+            let store = try RedisStore(server.address, namespace: "test")
+            let clients = (0..<2).map { _ in QueryClient(fleet: Fleet.Setup(store: store)) }
+            await until { clients.allSatisfy { $0.fleet?.isConnected ?? false } }
+            let problems = Recorder<String>()
+            let subscriptions = clients.map { client in
+                client.onEvent { if case .cacheProblem(let text) = $0.kind { problems.append(text) } }
+            }
+            try await Task.sleep(for: .seconds(4))
+            #expect(problems.all.isEmpty)
+            withExtendedLifetime(subscriptions) {}
         }
 
         @Test("A74: records of a removed path are deleted, and of no other")
@@ -149,6 +202,9 @@
             }.staleAfter(.seconds(60)).shared()
             for client in clients { #expect(try await client.fetch(definition).count == 2000) }
             #expect(requests.all.count == 2)
+            try clients[0].set(String(repeating: "y", count: 3000), for: definition)
+            await until { clients[1].snapshot(of: definition).isStale }
+            #expect(clients.allSatisfy { $0.fleet?.isConnected ?? false })
         }
     }
 #endif

@@ -54,6 +54,16 @@
             process.waitUntilExit()
         }
 
+        /// Runs a command of `redis-cli`.
+        func run(_ command: String...) throws {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["redis-cli", "-p", "\(port)"] + command
+            process.standardOutput = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+        }
+
         func signal(_ number: Int32) {
             if let process { Foundation.kill(process.processIdentifier, number) }
         }

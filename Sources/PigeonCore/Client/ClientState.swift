@@ -54,7 +54,7 @@ struct ClientState {
         let (values, answers) = (slot.entry.valueCount, slot.entry.answerCount)
         effects.removeAll()
         slot.entry.receive(input, at: moment, into: &effects)
-        if hasFleet, input.isOwnWrite { tellOfWrite(to: slot, moment, &work) }
+        if hasFleet, input.isOwnWrite { tellOfWrite(to: slot, &work) }
         if let terms, slot.entry.valueCount != values || slot.entry.answerCount != answers { slot.keep(terms) }
         absorb(slot, moment, &work)
         // An empty entry costs nothing.

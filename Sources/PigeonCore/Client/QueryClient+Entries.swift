@@ -116,12 +116,14 @@ extension QueryClient {
     /// because it reads the disk and calls user code. The entry takes the value only if it has received no other in the
     /// meantime.
     func hydrate(_ slot: Slot) {
-        let (key, persistence, queue, initial, isEmpty, pending, validity, unfollowed) = state.withLock { state in
+        let (key, persistence, queue, initial, isEmpty, pending, validity, unfollowed, isShared) = state.withLock {
+            state in
             (
                 slot.key, slot.extras?.persistence, slot.extras?.queue, slot.extras?.initial,
                 slot.entry.shown == nil,
                 slot.extras?.queue?.pending(for: slot.key.adding(tags: slot.tags)),
-                slot.entry.options.values.cacheValidity, slot.extras?.queue?.beginFollowing()
+                slot.entry.options.values.cacheValidity, slot.extras?.queue?.beginFollowing(),
+                slot.extras?.sharing != nil
             )
         }
         if let queue, let unfollowed { follow(unfollowed, of: queue) }
@@ -144,8 +146,9 @@ extension QueryClient {
                 validators = record.validators
                 recordMark = record.mark
                 let age = age(since: record.savedAt)
+                // Other members may have invalidated a shared value since.
                 found = (
-                    record.payload, age ?? .zero, record.isStale || age == nil,
+                    record.payload, age ?? .zero, record.isStale || age == nil || isShared,
                     record.freshForNanoseconds
                 )
             case .unreachable(let reason):

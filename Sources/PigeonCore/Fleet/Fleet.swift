@@ -35,8 +35,10 @@ public final class Fleet: Sendable {
             store: any FleetStore, staleBound: Duration = .seconds(10), callLimit: Duration = .milliseconds(500),
             leaseTime: Duration = .seconds(3), keepFor: Duration = .seconds(600)
         ) {
-            (self.store, self.staleBound, self.callLimit) = (store, staleBound, callLimit)
-            (self.leaseTime, self.keepFor) = (leaseTime, keepFor)
+            (self.store, self.keepFor) = (store, max(keepFor, .zero))
+            self.staleBound = max(staleBound, .milliseconds(100))
+            self.callLimit = max(callLimit, .milliseconds(1))
+            self.leaseTime = max(leaseTime, .milliseconds(100))
         }
     }
 
@@ -84,6 +86,7 @@ public final class Fleet: Sendable {
     }
 
     func close() {
+        state.withLock { $0.close() }
         following.withLock { $0 }?.cancel()
         patrolling.withLock { $0 }?.cancel()
         resumeSettling()
@@ -94,13 +97,15 @@ public final class Fleet: Sendable {
         while !Task.isCancelled {
             let (position, isConnected) = state.withLock { ($0.position, $0.isConnected) }
             let time = isConnected ? min(.seconds(1), setup.staleBound / 4) : .zero
+            let limit = min(setup.callLimit, setup.staleBound / 4)
             do {
-                let reading = try await call(within: setup.callLimit + time, isAbandoned: true) { store in
+                let reading = try await call(within: limit + time, isAbandoned: true) { store in
                     try await store.news(after: position, waiting: time)
                 }
                 take(reading)
                 failures = 0
             } catch {
+                guard !Task.isCancelled else { return }
                 lose(error)
                 failures = min(failures + 1, 7)
                 let pause = Duration.milliseconds(50) * (1 << failures)
@@ -114,7 +119,7 @@ public final class Fleet: Sendable {
         if let client = reference.client {
             switch consequence {
             case .changes(let changes): for change in changes { client.take(change) }
-            case .everythingIsStale: client.invalidateShared { _ in true }
+            case .everythingIsStale: client.invalidateShared { !$0.entry.isInvalidated || $0.entry.isBusy }
             }
         }
         resumeSettling()
@@ -123,10 +128,11 @@ public final class Fleet: Sendable {
 
     /// Stops the use of the store until its log is followed again.
     func lose(_ error: any Error) {
-        guard state.withLock({ $0.lose() }) else { return }
-        reference.client?.report([
-            QueryCacheProblem(description: "the fleet's store cannot be used: \(TransientError.label(error))")
-        ])
+        if state.withLock({ $0.lose() }) {
+            reference.client?.report([
+                QueryCacheProblem(description: "the fleet's store cannot be used: \(TransientError.label(error))")
+            ])
+        }
         resumeSettling()
         guard state.withLock({ $0.beginPatrol() }) else { return }
         let task = environment.launch { [self] in await patrol() }
@@ -144,7 +150,7 @@ public final class Fleet: Sendable {
             let limit = clock.now().advanced(by: .zero - half)
             if contact <= limit {
                 reference.client?.invalidateShared { [part] slot in
-                    slot.entry.writtenAt <= limit && slot.key.queryKeyValue.utf8.count % parts == part
+                    slot.entry.writtenAt <= limit && !slot.entry.isInvalidated && slot.key.part(of: parts) == part
                 }
             }
             part = (part + 1) % parts
@@ -161,35 +167,41 @@ public final class Fleet: Sendable {
     }
 
     private func publish() {
-        let changes = state.withLock { $0.isConnected ? $0.takeUnpublished() : [] }
-        guard !changes.isEmpty else { return }
-        _ = environment.launch { [self] in await publish(changes) }
+        guard let (changes, count) = state.withLock({ $0.takeUnpublished() }) else { return }
+        _ = environment.launch { [self] in await publish(changes, count) }
     }
 
-    private func publish(_ changes: [FleetState.OwnChange]) async {
+    private func publish(_ changes: [FleetState.OwnChange], _ count: Int) async {
         var (rest, position) = (changes[...], FleetPosition?.none)
+        var isRefused = false
         do {
             while let first = rest.first {
-                if let write = first.write {
+                if let key = first.written, let write = reference.client?.written(at: key) {
                     position = try await publish(first.change, write)
                     rest = rest.dropFirst()
                 } else {
-                    let plain = rest.prefix { $0.write == nil }
+                    let plain = rest.prefix { $0 == first || $0.written == nil }
                     position = try await call { [member] in try await $0.publish(plain.map(\.change), by: member) }
                     rest = rest.dropFirst(plain.count)
                 }
             }
+        } catch FleetError.refused {
+            isRefused = true
         } catch {
             lose(error)
         }
-        state.withLock { [position] in $0.endPublishing(at: position, rest: Array(rest)) }
+        state.withLock { [position, isRefused] in
+            $0.endPublishing(at: position, count, rest: Array(rest), isRefused: isRefused)
+        }
         resumeSettling()
+        if isRefused { try? await clock.sleep(for: .seconds(1)) }
         publish()
     }
 
     /// Publishes a write. Those who learn of it find the lease taken, and wait for the value.
     private func publish(_ change: FleetNews.Change, _ write: FleetWrite) async throws -> FleetPosition {
-        let ask = ask(number: .max)
+        guard let known = state.withLock({ $0.position }) else { throw FleetError.unreachable }
+        let ask = ask(for: write.key, at: known, isForced: true)
         _ = try await call { try await $0.lease(write.key, for: ask) }
         let position = try await call { [member] in try await $0.publish([change], by: member) }
         let age = max(.zero, write.at.duration(to: clock.now()))
@@ -197,15 +209,19 @@ public final class Fleet: Sendable {
             FleetOutcome.value(
                 FleetValue(record: record, age: age, position: position), keepFor: lifetime + setup.keepFor)
         }
-        _ = try await call { try await $0.end(write.key, for: ask, with: outcome ?? .nothing) }
+        // If the value is not taken, it is fetched.
+        _ = try? await call { try await $0.end(write.key, for: ask, with: outcome ?? .nothing) }
         return position
     }
 
     // MARK: Calling the store
 
-    func ask(number: UInt64, acceptedFailureAge: Duration = .zero) -> FleetAsk {
+    func ask(
+        for key: QueryKey, at position: FleetPosition, isForced: Bool = false, acceptedFailureAge: Duration = .zero
+    ) -> FleetAsk {
         FleetAsk(
-            holder: IdempotencyKey(random: environment.random).text, number: number, time: setup.leaseTime,
+            holder: IdempotencyKey(random: environment.random).text, number: position.number,
+            needed: state.withLock { $0.needed(for: key) }, isForced: isForced, time: setup.leaseTime,
             acceptedFailureAge: acceptedFailureAge)
     }
 
@@ -234,22 +250,25 @@ public final class Fleet: Sendable {
 
     // MARK: Settling
 
-    /// Waits until the log was read up to this member's own changes.
+    /// Waits until the log was read up to the changes that this member has made so far, and no longer than a call takes.
     ///
-    /// - Throws: ``FleetError/unreachable`` if the store cannot be reached.
-    func settled() async throws -> FleetPosition {
-        if let start = state.withLock({ $0.start }) { return start }
+    /// - Returns: The position at which a fetch can begin. `nil` if the store cannot be used.
+    func settled() async throws -> FleetPosition? {
+        let count = state.withLock { $0.toldCount }
+        if let start = state.withLock({ $0.start(after: count) }) { return start }
         let end = clock.now().advanced(by: setup.callLimit)
-        while isConnected, clock.now() < end {
+        while clock.now() < end {
+            if state.withLock({ $0.isHopeless }) { return nil }
             let waiter = Waiter()
+            settling.withLock { $0.append(waiter) }
+            // It may have changed before the waiter was there.
+            let (start, isHopeless) = state.withLock { ($0.start(after: count), $0.isHopeless) }
+            if start != nil || isHopeless { return start }
             let alarm = clock.schedule(at: end) { waiter.resume(.success(.nothing)) }
             defer { alarm.cancel() }
-            settling.withLock { $0.append(waiter) }
-            if let start = state.withLock({ $0.start }) { return start }
             _ = try await waiter.value { waiter.resume(.failure(CancellationError())) }
-            if let start = state.withLock({ $0.start }) { return start }
         }
-        throw FleetError.unreachable
+        return nil
     }
 
     private func resumeSettling() {
@@ -278,5 +297,13 @@ public enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
         case .unreachable: "no connection"
         case .timedOut: "timed out"
         }
+    }
+}
+
+extension QueryKey {
+    /// Assigns the key to one of several parts, always to the same (FNV-1a).
+    fileprivate func part(of count: Int) -> Int {
+        let hash = queryKeyValue.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return Int(hash % UInt64(count))
     }
 }

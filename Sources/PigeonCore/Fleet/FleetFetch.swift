@@ -10,9 +10,9 @@ extension Fleet {
     ) async -> FetchOutcome {
         let began = clock.now()
         var pause = Duration.milliseconds(5)
-        var hasWaited = false
+        var asked: FleetAsk?
         do {
-            _ = try await settled()
+            guard try await settled() != nil else { return await fetchAlone(run, from: origin) }
             if !terms.isDemanded, let value = try await call({ try await $0.value(for: terms.key) }),
                 let payload = usable(value, terms, since: began)
             {
@@ -20,16 +20,20 @@ extension Fleet {
                 return take(payload, value, run)
             }
             while true {
-                let position = try await settled()
+                guard let position = try await settled() else { return await fetchAlone(run, from: origin) }
+                // A failure is an answer to this attempt if it came after the attempt has begun.
+                let elapsed = began.duration(to: clock.now()) - .milliseconds(1)
                 let ask = ask(
-                    number: terms.isDemanded ? .max : state.withLock { $0.needed(for: terms.key) },
-                    acceptedFailureAge: max(terms.rememberFailures, began.duration(to: clock.now())))
+                    for: terms.key, at: position, isForced: terms.isDemanded,
+                    acceptedFailureAge: run.attempt == 0 ? max(terms.rememberFailures, elapsed) : elapsed)
+                let hasWaited = asked != nil
+                asked = ask
                 switch try await call({ try await $0.lease(terms.key, for: ask) }) {
                 case .failed(let failure):
                     count { $0.awaited += 1 }
                     return .failure(failure)
+                case .alone: return await fetchAlone(run, from: origin)
                 case .held:
-                    hasWaited = true
                     try await clock.sleep(for: pause * (0.5 + environment.random().fraction))
                     pause = min(pause * 2, .milliseconds(100))
                 case .taken(let newest):
@@ -44,11 +48,19 @@ extension Fleet {
                 }
             }
         } catch {
+            // The call may have taken the lease all the same.
+            if let asked { end(terms.key, asked, with: .nothing) }
             if Task.isCancelled { return .failure(CancellationError()) }
             note(error)
-            count { $0.alone += 1 }
-            return await origin(run)
+            return await fetchAlone(run, from: origin)
         }
+    }
+
+    private func fetchAlone(
+        _ run: FetchRun, from origin: @Sendable (FetchRun) async -> FetchOutcome
+    ) async -> FetchOutcome {
+        count { $0.alone += 1 }
+        return await origin(run)
     }
 
     private func count(_ change: (inout Counts) -> Void) {
@@ -68,7 +80,7 @@ extension Fleet {
         _ run: FetchRun, _ terms: FleetTerms, _ ask: FleetAsk, at position: FleetPosition,
         from origin: @Sendable (FetchRun) async -> FetchOutcome
     ) async -> FetchOutcome {
-        let renewal = renew(terms.key, ask)
+        let renewal = renew(run, terms.key, ask)
         let outcome = await origin(run)
         renewal.cancel()
         let payload: Payload? =
@@ -84,20 +96,28 @@ extension Fleet {
                 // Encodes outside the fetch, so that its callers need not wait.
                 let record = terms.sharing.record(
                     of: payload, terms.key, freshFor: said.freshFor, validators: said.terms.validators)
-                guard let record else { return end(terms.key, ask, with: .nothing) }
+                guard let record else { return end(terms.key, ask, with: .alone(keepFor: Self.aloneTime)) }
                 let value = FleetValue(
                     record: record, age: max(.zero, receivedAt.duration(to: clock.now())), position: position)
-                let lifetime = terms.lifetime(of: payload, said: said.freshFor) ?? .zero
+                let lifetime = terms.lifetime(of: payload, said: said.freshFor) ?? Self.longest
                 end(terms.key, ask, with: .value(value, keepFor: lifetime + setup.keepFor))
             }
         } else if case .failure(let error) = outcome, !TransientError.isCancellation(error) {
             let time = max(terms.rememberFailures, .seconds(1))
             end(terms.key, ask, with: .failure(FleetFailure(error), keepFor: time))
-        } else {
+        } else if case .failure = outcome {
             end(terms.key, ask, with: .nothing)
+        } else {
+            // A fetcher that yields its values: they are not shared.
+            end(terms.key, ask, with: .alone(keepFor: Self.aloneTime))
         }
         return outcome
     }
+
+    /// The time for which others do not try to share a value that cannot be.
+    private static let aloneTime = Duration.seconds(10)
+    /// The time for which a value is kept that is always fresh.
+    static let longest = Duration.seconds(30 * 86_400)
 
     /// Ends a lease, and does not wait for that.
     private func end(_ key: QueryKey, _ ask: FleetAsk, with outcome: FleetOutcome) {
@@ -106,12 +126,13 @@ extension Fleet {
         }
     }
 
-    /// Renews a lease until it is cancelled.
-    private func renew(_ key: QueryKey, _ ask: FleetAsk) -> AlarmHandle {
+    /// Renews a lease until it is cancelled, or until nobody waits for the fetch any more.
+    private func renew(_ run: FetchRun, _ key: QueryKey, _ ask: FleetAsk) -> AlarmHandle {
         let next = Locked<AlarmHandle?>(nil)
         let isOver = Locked(false)
         @Sendable func schedule() {
             let alarm = clock.schedule(at: clock.now().advanced(by: setup.leaseTime / 3)) { [self] in
+                guard !run.isStopped else { return end(key, ask, with: .nothing) }
                 _ = environment.launch { [self] in
                     let isMine = (try? await call { try await $0.renew(key, for: ask) }) ?? true
                     if isMine, !isOver.withLock({ $0 }) { schedule() }
@@ -214,7 +235,7 @@ struct FleetWrite: Sendable {
     /// The encoded value, and the time for which it is fresh. `nil` if it cannot be encoded. Calls user code.
     func record() -> (QueryRecord, lifetime: Duration)? {
         let record = terms.sharing.record(of: payload, key, freshFor: nil, validators: FetchValidators())
-        return record.map { ($0, terms.lifetime(of: payload, said: nil) ?? .zero) }
+        return record.map { ($0, terms.lifetime(of: payload, said: nil) ?? Fleet.longest) }
     }
 }
 

@@ -13,11 +13,19 @@ struct FleetState {
     /// The newest entry of each scope after that.
     private var scopes = NumberedScopes()
     /// Own changes that are not published yet, in order.
-    private(set) var unpublished: [OwnChange] = []
+    private var unpublished: [OwnChange] = []
+    /// Number of own changes so far, and of those that the log was read up to.
+    private(set) var toldCount = 0
+    private var settledCount = 0
+    /// The newest own entry, and the number of changes up to it.
+    private var published: (position: FleetPosition, count: Int)?
     private var isPublishing = false
+    /// True if the store refuses to publish, and can be reached.
+    private(set) var isRefused = false
     private var isPatrolling = false
-    /// The newest own entry.
-    private var published: FleetPosition?
+    private var isClosed = false
+    /// True once a first attempt to read the log has ended.
+    private var hasTried = false
     /// Numbers of fetches, by how they ended.
     var counts = Fleet.Counts()
 
@@ -37,7 +45,8 @@ struct FleetState {
 
     /// Takes a part of the log that was read.
     mutating func take(_ reading: FleetReading, as member: String, at now: MonotonicInstant) -> Consequence {
-        (isConnected, lastContact) = (true, now)
+        (isConnected, hasTried, lastContact) = (true, true, now)
+        defer { noteSettled() }
         switch reading {
         case .news(let news):
             let news = news.filter { $0.number > position?.number ?? 0 }
@@ -45,11 +54,9 @@ struct FleetState {
             if let last = news.last { position?.number = last.number }
             return .changes(news.filter { $0.member != member }.map(\.change))
         case .log(let news, let after, let end):
-            // A member that knew nothing has shown nothing that could be wrong.
-            let wasMember = position != nil
             (position, unknown, scopes) = (end, after, NumberedScopes())
             note(news)
-            return wasMember ? .everythingIsStale : .changes([])
+            return .everythingIsStale
         }
     }
 
@@ -61,69 +68,94 @@ struct FleetState {
 
     /// The store cannot be reached.
     ///
-    /// - Returns: True if it could be reached before.
+    /// - Returns: True if that is new.
     mutating func lose() -> Bool {
-        defer { isConnected = false }
-        return isConnected
+        defer { (isConnected, hasTried) = (false, true) }
+        return isConnected || !hasTried
     }
 
     /// - Returns: True if values must be watched over from now on, because the store cannot be reached.
     mutating func beginPatrol() -> Bool {
-        defer { isPatrolling = true }
-        return !isPatrolling
+        guard !isPatrolling, !isClosed else { return false }
+        isPatrolling = true
+        return true
     }
 
     /// - Returns: True if values need not be watched over any more.
     mutating func endsPatrol() -> Bool {
-        if isConnected { isPatrolling = false }
-        return isConnected
+        if isConnected || isClosed { isPatrolling = false }
+        return !isPatrolling
+    }
+
+    /// The client was released.
+    mutating func close() {
+        (isClosed, isConnected, hasTried) = (true, false, true)
     }
 
     // MARK: Own changes
 
     /// A change that this member has made.
-    struct OwnChange {
+    struct OwnChange: Equatable {
         let change: FleetNews.Change
-        /// The value that was written. `nil` for an invalidation.
-        var write: FleetWrite?
+        /// The key at which the program has written a value. The value is read when the change is published, so that the
+        /// newest one is the last. `nil` for an invalidation.
+        let written: QueryKey?
+
+        init(_ change: FleetNews.Change, written: QueryKey? = nil) {
+            (self.change, self.written) = (change, written)
+        }
     }
 
     /// Adds a change that is to be published.
     mutating func add(_ own: OwnChange) {
-        if let last = unpublished.last, last.change == own.change { unpublished.removeLast() }
+        toldCount += 1
+        guard unpublished.last != own else { return }
         unpublished.append(own)
         guard unpublished.count > Self.changeLimit else { return }
         // Members learn more than they need to, and nothing is missed.
         var removals = unpublished.map(\.change).filter { if case .removed = $0 { true } else { false } }
         if removals.count > Self.changeLimit / 2 { removals = [.removed(.all)] }
-        unpublished = (removals + [.stale(.all)]).map { OwnChange(change: $0) }
+        unpublished = (removals + [.stale(.all)]).map { OwnChange($0) }
     }
 
     /// Takes the changes to publish, unless others are being published.
-    mutating func takeUnpublished() -> [OwnChange] {
-        guard !isPublishing else { return [] }
+    mutating func takeUnpublished() -> (changes: [OwnChange], count: Int)? {
+        guard isConnected, !isPublishing, !unpublished.isEmpty else { return nil }
         defer { unpublished = [] }
-        isPublishing = !unpublished.isEmpty
-        return unpublished
+        isPublishing = true
+        return (unpublished, toldCount)
     }
 
     /// Ends the publication of changes.
     ///
     /// - Parameters:
     ///   - position: The position of the last one. `nil` if nothing was published.
-    ///   - rest: The changes that could not be published. Their values are not kept.
-    mutating func endPublishing(at position: FleetPosition?, rest: [OwnChange]) {
+    ///   - count: Number of own changes up to the last one.
+    ///   - rest: The changes that could not be published.
+    ///   - isRefused: True if the store can be reached, and does not take them.
+    mutating func endPublishing(at position: FleetPosition?, _ count: Int, rest: [OwnChange], isRefused: Bool) {
         isPublishing = false
-        if let position { published = position }
-        unpublished = rest.map { OwnChange(change: $0.change) } + unpublished
+        self.isRefused = isRefused
+        unpublished = rest + unpublished
+        guard let position, rest.isEmpty else { return }
+        published = (position, count)
+        noteSettled()
     }
 
-    /// The position at which a fetch can begin: it includes all own changes. `nil` if there is none yet.
-    var start: FleetPosition? {
-        guard isConnected, let position, unpublished.isEmpty, !isPublishing else { return nil }
-        guard let published, published.epoch == position.epoch else { return position }
-        return published.number <= position.number ? position : nil
+    private mutating func noteSettled() {
+        guard let published, let position else { return }
+        // The entries of another log are known, as far as it has them.
+        guard published.position.epoch != position.epoch || published.position.number <= position.number else { return }
+        settledCount = max(settledCount, published.count)
     }
+
+    /// The position at which a fetch can begin that came after a number of own changes. `nil` if there is none yet.
+    func start(after count: Int) -> FleetPosition? {
+        isConnected && settledCount >= count ? position : nil
+    }
+
+    /// True if it is no use to wait for a position.
+    var isHopeless: Bool { isRefused || (hasTried && !isConnected) }
 
     // MARK: Values
 

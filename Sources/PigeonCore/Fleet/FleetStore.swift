@@ -11,8 +11,9 @@ public protocol FleetStore: Sendable {
 
     /// Takes the lease of a key.
     ///
-    /// A lease that another process holds can be taken if it has ended, or if its ``FleetAsk/number`` is less than that of
-    /// the new one: its holder has asked the server before something was invalidated.
+    /// A lease that another process holds can be taken if it has ended, or if its ``FleetAsk/number`` is less than what the
+    /// new one ``FleetAsk/needed``: its holder has asked the server before something was invalidated. So can any lease, if the request
+    /// ``FleetAsk/isForced``.
     func lease(_ key: QueryKey, for ask: FleetAsk) async throws -> FleetLease
 
     /// Lets a lease begin anew.
@@ -73,17 +74,25 @@ public struct FleetValue: Sendable, Hashable {
 public struct FleetAsk: Sendable, Hashable {
     /// Identifies the fetch that wants the lease, among all fetches of all processes.
     public var holder: String
-    /// The position of the log that the fetch must include.
+    /// The position of the log at which the fetch asks the server.
     public var number: UInt64
+    /// The least ``number`` of another fetch whose answer is of use to this one: that of the newest entry of the log that
+    /// concerns the key.
+    public var needed: UInt64
+    /// True to take the lease from any holder: the program has written a value, or demands the server's answer.
+    public var isForced: Bool
     /// The time after which the lease ends by itself.
     public var time: Duration
-    /// The greatest age of a failure that the fetch accepts as its own.
+    /// The greatest age of a failure that the fetch accepts as its own. Negative to accept none.
     public var acceptedFailureAge: Duration
 
     /// Creates a request.
-    public init(holder: String, number: UInt64, time: Duration, acceptedFailureAge: Duration) {
-        (self.holder, self.number, self.time) = (holder, number, time)
-        self.acceptedFailureAge = acceptedFailureAge
+    public init(
+        holder: String, number: UInt64, needed: UInt64, isForced: Bool = false, time: Duration,
+        acceptedFailureAge: Duration
+    ) {
+        (self.holder, self.number, self.needed, self.isForced) = (holder, number, needed, isForced)
+        (self.time, self.acceptedFailureAge) = (time, acceptedFailureAge)
     }
 }
 
@@ -95,6 +104,8 @@ public enum FleetLease: Sendable, Hashable {
     case held
     /// Another process has tried to fetch the key, and failed.
     case failed(FleetFailure)
+    /// Another process has found that the value cannot be shared, so each fetches it for itself.
+    case alone
 }
 
 /// What a process does with the lease that it had.
@@ -103,6 +114,8 @@ public enum FleetOutcome: Sendable, Hashable {
     case value(FleetValue, keepFor: Duration)
     /// Tells a failure to those who wait, for a time.
     case failure(FleetFailure, keepFor: Duration)
+    /// Tells those who wait to fetch for themselves, for a time: the value cannot be shared.
+    case alone(keepFor: Duration)
     /// Lets the next one try.
     case nothing
 }

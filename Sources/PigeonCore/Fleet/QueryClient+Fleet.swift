@@ -3,7 +3,7 @@ extension ClientState {
     /// Tells the other members of a change, unless it is one of theirs.
     func tell(_ change: FleetNews.Change, _ cause: Cause, _ work: inout Work) {
         guard hasFleet, cause.origin != .otherProcess else { return }
-        work.ownChanges.append(FleetState.OwnChange(change: change))
+        work.ownChanges.append(FleetState.OwnChange(change))
     }
 
     /// Tells the other members of the change of one entry, if they share it.
@@ -13,9 +13,9 @@ extension ClientState {
     }
 
     /// Gives the other members the value that the program has written, after an input to its entry.
-    func tellOfWrite(to slot: Slot, _ moment: Moment, _ work: inout Work) {
-        guard let write = FleetWrite(slot, at: moment.now) else { return }
-        work.ownChanges.append(FleetState.OwnChange(change: .stale(.key(slot.key)), write: write))
+    func tellOfWrite(to slot: Slot, _ work: inout Work) {
+        guard slot.extras?.sharing != nil else { return }
+        work.ownChanges.append(FleetState.OwnChange(.stale(.key(slot.key)), written: slot.key))
     }
 }
 
@@ -34,9 +34,19 @@ extension QueryClient {
     func invalidateShared(where isMeant: (Slot) -> Bool) {
         transact { state, work, moment in
             let slots = state.entries.slots.values.filter { $0.extras?.sharing != nil && isMeant($0) }
-            for slot in slots.sorted(by: { $0.lastUsed < $1.lastUsed }) where !slot.entry.isInvalidated {
+            for slot in slots.sorted(by: { $0.lastUsed < $1.lastUsed }) {
                 state.send(.invalidate(.otherProcess, refetch: .active), to: slot, moment, &work)
             }
+        }
+    }
+
+    /// The value that the program has written to a key, as it is now. `nil` if there is none, or if it is wrong by now.
+    func written(at key: QueryKey) -> FleetWrite? {
+        state.withLock { state in
+            guard let slot = state.entries[key], !state.entries.isBehind(slot), !slot.entry.isInvalidated else {
+                return nil
+            }
+            return FleetWrite(slot, at: clock.now())
         }
     }
 }

@@ -1,6 +1,7 @@
 #if Redis
     internal import CHiredis
     internal import Foundation
+    internal import PigeonBase
     internal import PigeonCore
 
     /// A connection by hiredis, whose functions are called on one thread.

@@ -1,6 +1,7 @@
 #if Redis
-    internal import PigeonCore
     internal import Foundation
+    internal import PigeonBase
+    internal import PigeonCore
 
     extension RedisStore {
         /// Creates a store in a Redis or Valkey server, over hiredis.
@@ -57,7 +58,7 @@
 
         /// Opens a connection, and signs in.
         func connect() async throws -> any RedisConnection {
-            let connection = HiredisConnection(host: host, port: port)
+            let connection = HiredisConnection(host: try await numericHost(), port: port)
             do {
                 if !login.isEmpty { try await connection.require(["AUTH"] + login) }
                 if database != 0 { try await connection.require(["SELECT", "\(database)"]) }
@@ -69,11 +70,45 @@
         }
     }
 
+    extension RedisAddress {
+        /// The host as a numeric address. Looks names up on a thread of its own, because that may take long.
+        private func numericHost() async throws -> String {
+            let waiter = Waiter<String>()
+            Thread.detachNewThread { [host] in
+                var hints = addrinfo()
+                hints.ai_socktype = SOCK_STREAM.number
+                var found: UnsafeMutablePointer<addrinfo>?
+                defer { freeaddrinfo(found) }
+                var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+                guard getaddrinfo(host, nil, &hints, &found) == 0, let info = found?.pointee,
+                    getnameinfo(info.ai_addr, info.ai_addrlen, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST)
+                        == 0
+                else { return _ = waiter.resume(with: .failure(FleetError.unreachable)) }
+                let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+                waiter.resume(with: .success(String(decoding: bytes, as: UTF8.self)))
+            }
+            return try await waiter.value
+        }
+    }
+
+    #if canImport(Glibc) || canImport(Musl)
+        extension __socket_type {
+            fileprivate var number: Int32 { Int32(rawValue) }
+        }
+    #else
+        extension Int32 {
+            fileprivate var number: Int32 { self }
+        }
+    #endif
+
     extension RedisConnection {
         /// Sends a command that must not fail.
+        ///
+        /// - Throws: ``FleetError/refused(_:)`` with the first word of the reply. A server may repeat the command in the rest,
+        ///   and with it a password.
         fileprivate func require(_ command: [String]) async throws {
             guard case .error(let text) = try await send(RedisCommand(command.map { Array($0.utf8) })) else { return }
-            throw FleetError.refused(text)
+            throw FleetError.refused(text.split(separator: " ").first.map(String.init) ?? "")
         }
     }
 #endif

@@ -113,7 +113,8 @@ private struct FleetScene {
 
     /// Reads and invalidates while the store fails, and after it has recovered.
     func run(_ fault: FleetFault, round: Int, _ random: inout SeededRandom) async throws {
-        let (requests, changes) = (origin.requests, Mutex(0))
+        let requests = origin.requests
+        let changes = Mutex(0)
         let seeds = (0..<8).map { _ in random.next() }
         let cut = random.number(0..<members.count)
         let time = Duration.milliseconds(fault == .none ? 1000 : 4000)
