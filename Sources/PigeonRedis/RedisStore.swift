@@ -4,7 +4,7 @@ internal import Foundation
 /// A fleet's store in Redis or Valkey.
 ///
 /// ```swift
-/// let store = try RedisStore("redis://10.0.0.5:6379", namespace: "shop")
+/// let store = try RedisStore("redis://10.0.0.5", namespace: "shop")
 /// let client = QueryClient(fleet: Fleet.Setup(store: store))
 /// ```
 ///

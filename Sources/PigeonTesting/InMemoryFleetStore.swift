@@ -6,9 +6,9 @@ internal import PigeonBase
 /// does.
 ///
 /// ```swift
-/// let store = InMemoryFleetStore()
-/// let clients = (1...3).map { _ in QueryClient(fleet: Fleet.Setup(store: store)) }
-/// store.fault = .unreachable
+/// let shared = InMemoryFleetStore()
+/// let members = (1...3).map { _ in QueryClient(fleet: Fleet.Setup(store: shared)) }
+/// shared.fault = .unreachable
 /// ```
 public final class InMemoryFleetStore: FleetStore {
     /// A way in which a store fails.

@@ -4,7 +4,7 @@ internal import PigeonBase
 /// The processes that share a store of records, and this client's part in it.
 ///
 /// ```swift
-/// let client = QueryClient(fleet: Fleet.Setup(store: try RedisStore("redis://10.0.0.5")))
+/// let client = QueryClient(fleet: Fleet.Setup(store: store))
 /// let price = QueryDefinition<Price>("prices", sku) { _ in try await shop.price(sku) }
 ///     .staleAfter(.seconds(60))
 ///     .shared()

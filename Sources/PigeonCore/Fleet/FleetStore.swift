@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A store that several processes share over a network, such as Redis. `RedisStore` of PigeonRedis is one.
+/// A store that several processes share over a network, such as Redis.
 ///
 /// It keeps the newest value of each key, a lease of each key that a process is fetching, and a log of what was
 /// invalidated. The client calls it without a lock, several functions at a time, and goes on without it while it fails.
