@@ -37,7 +37,6 @@ let package = Package(
                 .product(name: "PigeonCore", package: "Pigeon"),
                 .product(name: "PigeonHTTP", package: "Pigeon"),
                 .product(name: "PigeonREST", package: "Pigeon"),
-                .product(name: "PigeonRedis", package: "Pigeon"),
                 .product(name: "PigeonSQLite", package: "Pigeon"),
                 .product(name: "PigeonStore", package: "Pigeon"),
                 .product(name: "GRDB", package: "GRDB.swift"),

@@ -156,6 +156,27 @@
             #expect(try await member(server).fetch(stock()) > 1)
         }
 
+        @Test("A73: many keys at once are all shared")
+        func many() async throws {
+            let server = try await RedisServer()
+            let client = try await member(server)
+            let count = 1000
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for lane in 0..<32 {
+                    group.addTask {
+                        for id in stride(from: lane, to: count, by: 32) { _ = try await client.fetch(stock(id)) }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(client.fleet?.counts.led == count)
+            let store = try RedisStore(server.address, namespace: "test")
+            await until { (try? await store.value(for: stock(count - 1).key)) != .some(nil) }
+            let other = try await member(server)
+            for id in 0..<count { _ = try await other.fetch(stock(id)) }
+            #expect(other.fleet?.counts.found == count)
+        }
+
         @Test("A76: two clients can use one store")
         func twoClients() async throws {
             let server = try await RedisServer()

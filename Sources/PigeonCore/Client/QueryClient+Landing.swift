@@ -20,19 +20,21 @@ extension QueryClient {
         switch run.fetcher.work {
         case .begun(let begin): begin(run)
         case .awaited(let fetch):
-            let shared = fleet.flatMap { fleet in
-                state.withLock { _ in FleetTerms(run.slot, at: clock.now()) }.map { (fleet, $0) }
-            }
+            let fetch = fleet == nil ? fetch : shared(fetch, of: run.slot)
             let task = environment.launch {
                 run.noteTask()
-                let outcome = await run.retrying(attempt > 0) {
-                    guard let (fleet, terms) = shared else { return await fetch(run) }
-                    return await fleet.fetch(run, terms, from: fetch)
-                }
-                run.end(with: outcome)
+                run.end(with: await run.retrying(attempt > 0) { await fetch(run) })
             }
             run.hold(task)
         }
+    }
+
+    /// A fetch through the fleet, if the entry is shared.
+    private func shared(
+        _ fetch: @escaping @Sendable (FetchRun) async -> FetchOutcome, of slot: Slot
+    ) -> @Sendable (FetchRun) async -> FetchOutcome {
+        guard let fleet, let terms = state.withLock({ _ in FleetTerms(slot, at: clock.now()) }) else { return fetch }
+        return { run in await fleet.fetch(run, terms, from: fetch) }
     }
 
     private func disturb(_ run: FetchRun, attempt: Int, _ fault: FetchFault) {
