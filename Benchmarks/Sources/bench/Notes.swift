@@ -41,10 +41,6 @@ enum Notes {
         Processor time of all threads, once, without a median. Elements are made one by one, and the time of one is the \
         average. An exponent of 0 means that the time does not depend on the number, and 1 that it is proportional to it.
         """,
-        "W15": """
-        Redis is another process, and shares the machine's cores with the bench. The floor is the library that Pigeon uses, \
-        in a program in C. Values have 150 bytes. Leaves out networks, TLS and clusters.
-        """,
     ]
 
     private static let session = """
