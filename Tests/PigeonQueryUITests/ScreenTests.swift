@@ -58,7 +58,7 @@ struct ScreenTests {
     func places() async {
         struct NameView: View {
             @UseQuery(.value(at: "name")) var name: Snapshot<String>
-            @UseSelection(.value(at: "name"), select: \.count) var count: Snapshot<Int>
+            @UseSelection(QueryDefinition<String>.value(at: "name"), select: { $0.count }) var count: Snapshot<Int>
             static let line = #line
 
             var body: some View { Text("\(name.value ?? "") \(count.value ?? 0)") }
