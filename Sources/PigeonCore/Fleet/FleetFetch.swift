@@ -179,7 +179,7 @@ extension Fleet {
     }
 }
 
-/// What a shared fetch needs to know of its entry.
+/// The facts of an entry that a shared fetch needs.
 struct FleetTerms: Sendable {
     /// The key, with its tags.
     let key: QueryKey

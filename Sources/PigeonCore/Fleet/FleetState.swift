@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a member knows of the log. A value, so that it can be tested by itself.
+/// A member's knowledge of the log, and its own changes that are not in it yet.
 struct FleetState {
     /// True while the log is followed. Only then, values of the store can be believed.
     private(set) var isConnected = false

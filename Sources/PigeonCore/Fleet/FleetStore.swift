@@ -108,7 +108,7 @@ public enum FleetLease: Sendable, Hashable {
     case alone
 }
 
-/// What a process does with the lease that it had.
+/// The end of a lease.
 public enum FleetOutcome: Sendable, Hashable {
     /// Saves a value, for a time.
     case value(FleetValue, keepFor: Duration)
@@ -166,7 +166,7 @@ public struct FleetNews: Sendable, Hashable {
     public var number: UInt64
     /// Identifies the client that published the news.
     public var member: String
-    /// What changed.
+    /// The change.
     public var change: Change
 
     /// Creates an entry.

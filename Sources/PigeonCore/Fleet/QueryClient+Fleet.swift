@@ -1,4 +1,4 @@
-// What a client tells the other members of its fleet, and what it learns from them.
+// Changes that a client tells the other members of its fleet, and changes that it learns from them.
 extension ClientState {
     /// Tells the other members of a change, unless it is one of theirs.
     func tell(_ change: FleetNews.Change, _ cause: Cause, _ work: inout Work) {

@@ -129,8 +129,7 @@
         private let jobs = Locked<[@Sendable () -> Void]>([])
         /// Wakes the thread: its end to read from, and its end to write to.
         private let wake: (Int32, Int32)
-        /// Used by the thread only.
-        nonisolated(unsafe) private var connections: [HiredisConnection] = []
+        nonisolated(unsafe) private var connections: [HiredisConnection] = []  // used by the thread only
 
         private init() {
             var ends: [Int32] = [-1, -1]

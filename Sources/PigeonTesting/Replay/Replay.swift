@@ -78,9 +78,9 @@ extension Simulation {
     /// ```
     ///
     /// The replay repeats everything that came from outside, at its time: observers that attached and left, calls, writes,
-    /// mutations, the answers and errors of the server, the network, and the foreground. All else has to follow from it by itself, such
-    /// as polls, retries and what turns stale. Then the events of each key are compared, by their kinds and causes. Values
-    /// are not recorded, so the replay makes up its own.
+    /// mutations, the answers and errors of the server, the network, and the foreground. All else has to follow from it by
+    /// itself, such as polls, retries and what turns stale. Then the events of each key are compared, by their kinds and
+    /// causes. Values are not recorded, so the replay makes up its own.
     ///
     /// With `changing`, you can ask what would have been different:
     ///

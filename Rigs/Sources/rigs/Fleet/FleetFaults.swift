@@ -36,7 +36,7 @@ enum FleetFault: String, CaseIterable {
     case none, killed, emptied, paused, delayed, tooSlow, full, readOnly, cutOff, cutOffInFetch
 }
 
-/// What the origin has, and what the members were told of it.
+/// The values of the origin, and the changes of which the members were told.
 private final class Origin: Sendable {
     private struct State {
         var versions: [Int: Int] = [:]
