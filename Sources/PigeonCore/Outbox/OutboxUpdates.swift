@@ -23,21 +23,11 @@ public struct OutboxUpdates: AsyncSequence, Sendable {
         /// Returns the current state once it may have changed, or `nil` once the task is cancelled.
         public mutating func next() async -> OutboxSnapshot? {
             guard await mailbox.next() != nil else { return nil }
-            await outbox.wait(until: next)
-            let (snapshot, now) = (outbox.snapshot, outbox.environment.clock.now())
+            let clock = outbox.environment.clock
+            if clock.now() < next { try? await clock.sleep(for: clock.now().duration(to: next)) }
+            let (snapshot, now) = (outbox.snapshot, clock.now())
             next = snapshot.waiting.count > 100 ? now.advanced(by: .milliseconds(100)) : now
             return snapshot
         }
-    }
-}
-
-extension Outbox {
-    /// Waits for a time, or for the cancellation of the caller's task.
-    fileprivate func wait(until time: MonotonicInstant) async {
-        guard environment.clock.now() < time else { return }
-        let waiter = Waiter()
-        let handle = environment.clock.schedule(at: time) { waiter.resume(.success(.nothing)) }
-        defer { handle.cancel() }
-        _ = try? await waiter.value { waiter.resume(.failure(CancellationError())) }
     }
 }

@@ -75,12 +75,10 @@
         private func numericHost() async throws -> String {
             let waiter = Waiter<String>()
             Thread.detachNewThread { [host] in
-                var hints = addrinfo()
-                hints.ai_socktype = SOCK_STREAM.number
                 var found: UnsafeMutablePointer<addrinfo>?
                 defer { freeaddrinfo(found) }
                 var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-                guard getaddrinfo(host, nil, &hints, &found) == 0, let info = found?.pointee,
+                guard getaddrinfo(host, nil, nil, &found) == 0, let info = found?.pointee,
                     getnameinfo(info.ai_addr, info.ai_addrlen, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST)
                         == 0
                 else { return _ = waiter.resume(with: .failure(FleetError.unreachable)) }
@@ -90,16 +88,6 @@
             return try await waiter.value
         }
     }
-
-    #if canImport(Glibc) || canImport(Musl)
-        extension __socket_type {
-            fileprivate var number: Int32 { Int32(rawValue) }
-        }
-    #else
-        extension Int32 {
-            fileprivate var number: Int32 { self }
-        }
-    #endif
 
     extension RedisConnection {
         /// Sends a command that must not fail.
