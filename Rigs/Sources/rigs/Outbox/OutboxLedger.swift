@@ -154,7 +154,8 @@ struct OutboxLedger {
 
     /// Attempts at changes that a clear had removed before they began.
     ///
-    /// A clear does not stop another process. What that has begun to attempt, it may still send.
+    /// A clear does not stop another process. The requests that it has begun to attempt, it may still send. One request can
+    /// be of several changes.
     private func lateAttempts() -> [Finding] {
         var found: [Finding] = []
         for clear in clears where clear.hasReturned {
@@ -162,7 +163,8 @@ struct OutboxLedger {
                 guard let accepted = change.accepted, accepted < clear.start else { return false }
                 return change.attempts.contains { $0 > clear.end } && !(isShared && change.attempts[0] < clear.end)
             }
-            guard late.count > (isShared ? 4 : 0) else { continue }
+            let requests = Set(late.values.compactMap { change in change.attempts.first { $0 > clear.end } })
+            guard requests.count > (isShared ? 4 : 0) else { continue }
             found += late.map { id, _ in
                 let text = "change \(id) was attempted after a clear that ended \(clear.end)"
                 return Finding(figure: "made after a clear", id: id, text: text)
