@@ -26,16 +26,31 @@ struct DedupeTests {
     @Test("T28, A6: who joins with other options gets the result, and what is ignored is said")
     func ignoredOptions() {
         let first = desk.fetch(desk.user)
-        let second = desk.fetch(desk.user.retry(.standard).timeLimit(.seconds(1)).staleAfter(.seconds(9)))
+        let second = desk.fetch(desk.user.retry(.standard).staleAfter(.seconds(9)))
         let observer = desk.client.observe(desk.user.networkMode(.always))
         #expect(
             desk.lab.log.filter { $0.contains("ignoring") } == [
-                "users/1 joined, ignoring retry, timeLimit", "users/1 joined, ignoring networkMode",
+                "users/1 joined, ignoring retry", "users/1 joined, ignoring networkMode",
             ])
         desk.lab.advance(by: .seconds(2))
         desk.fetcher.fail(with: Status(503))
-        #expect((second.error as? Status)?.statusCode == 503, "neither retried nor out of time")
+        #expect((second.error as? Status)?.statusCode == 503, "not retried")
         withExtendedLifetime((first, observer)) {}
+    }
+
+    @Test("A77, A6: who joins waits no longer than its own time limit; of a longer one is said that it is ignored")
+    func ownTimeLimit() {
+        let first = desk.fetch(desk.user.timeLimit(.seconds(10)))
+        let hasty = desk.fetch(desk.user.timeLimit(.seconds(1)))
+        let patient = desk.fetch(desk.user.timeLimit(.seconds(20)))
+        #expect(desk.lab.log.filter { $0.contains("ignoring") } == ["users/1 joined, ignoring timeLimit"])
+        desk.lab.advance(by: .milliseconds(999))
+        #expect(hasty.error == nil)
+        desk.lab.advance(by: .milliseconds(1))
+        #expect(hasty.error as? QueryError == .timedOut(key: "users/1", limit: .seconds(1)))
+        #expect(first.error == nil && desk.fetcher.pendingCount == 1)
+        desk.lab.advance(by: .seconds(9))
+        #expect(patient.error as? QueryError == .timedOut(key: "users/1", limit: .seconds(10)))
     }
 
     @Test("T29: a refetch replaces a running one; who waits for either gets the newer outcome")

@@ -120,6 +120,48 @@ struct FetchPolicyTests {
         #expect(task.value == "Ann")
     }
 
+    @Test("A77: a caller waits within its limit, and the fetch goes on for the others and for later callers")
+    func within() {
+        let hasty = fetch(user, .fresh.within(.milliseconds(200)))
+        let patient = fetch(user, .fresh)
+        desk.lab.advance(by: .milliseconds(200))
+        #expect(hasty.error as? QueryError == .timedOut(key: "users/1", limit: .milliseconds(200)))
+        desk.fetcher.succeed(with: "Ann")
+        #expect(patient.value == "Ann")
+        let next = fetch(user, .networkOnly.within(.milliseconds(200)))
+        desk.lab.advance(by: .milliseconds(200))
+        #expect(next.error is QueryError && desk.fetcher.pendingCount == 1, "it goes on although nobody waits")
+        desk.fetcher.succeed(with: "Bea")
+        #expect(fetch(user, .fresh.within(.zero)).value == "Bea")
+    }
+
+    @Test("A77: who accepts a stale value has it when its time is over, and the new one when that is there sooner")
+    func withinOrStale() {
+        receive(age: .seconds(31))
+        let policy = FetchPolicy.staleIfError(upTo: .seconds(60)).within(.milliseconds(200))
+        let hasty = fetch(user, policy)
+        desk.lab.advance(by: .milliseconds(199))
+        #expect(hasty.value == nil)
+        desk.lab.advance(by: .milliseconds(1))
+        #expect(hasty.value == "Ann")
+        let lucky = fetch(user, policy)
+        desk.fetcher.succeed(with: "Bea")
+        #expect(lucky.value == "Bea")
+        #expect(desk.fetcher.calls.count == 2)
+        desk.lab.advance(by: .seconds(91))
+        let late = fetch(user, policy)
+        desk.lab.advance(by: .milliseconds(200))
+        #expect(late.error as? QueryError == .timedOut(key: "users/1", limit: .milliseconds(200)), "too old by now")
+    }
+
+    @Test("A77: a fetch that only a hasty caller wanted is cancelled, if its definition says so")
+    func withinAbandoned() {
+        let hasty = fetch(user.whenAbandoned(.cancel), .fresh.within(.milliseconds(200)))
+        desk.lab.advance(by: .milliseconds(200))
+        #expect(hasty.error is QueryError)
+        #expect(desk.fetcher.pendingCount == 0)
+    }
+
     @Test("A35: network only fetches a fresh value too; cache only never fetches, and says that nothing is there")
     func onlyOne() {
         let missing = fetch(user, .cacheOnly)

@@ -143,3 +143,8 @@ private func fetching(_ parcel: QueryObserver<Parcel>) async throws {
     }
     print(user, price, depot, failures)
 }
+
+private func hasty(_ client: QueryClient) async throws {
+    let price = try await client.fetch(.price("AAPL"), .staleIfError(upTo: .hours(1)).within(.milliseconds(200)))
+    print(price)
+}

@@ -47,10 +47,10 @@ extension QueryClient {
         }
         switch step {
         case .ready(let payload): return try unwrap(payload)
-        case .waiting(let waiter, let slot, let fallback):
-            guard let fallback else { return try unwrap(try await outcome(of: waiter, at: slot)) }
+        case .waiting(let waiter, let slot, let limit, let fallback):
+            guard let fallback else { return try unwrap(try await outcome(of: waiter, at: slot, within: limit)) }
             do {
-                return try unwrap(try await outcome(of: waiter, at: slot))
+                return try unwrap(try await outcome(of: waiter, at: slot, within: limit))
             } catch {
                 guard !Task.isCancelled, let payload = stale(slot, fallback, after: error) else { throw error }
                 return try unwrap(payload)
@@ -102,15 +102,27 @@ extension QueryClient {
         return try unwrap(try await outcome(of: waiter, at: slot))
     }
 
-    /// Waits for the outcome of a fetch. A cancelled caller stops waiting, and the fetch continues for the others.
-    func outcome(of waiter: Waiter, at slot: Slot) async throws -> Payload {
+    /// Waits for the outcome of a fetch. A caller who is cancelled, or whose time is over, stops waiting, and the fetch
+    /// continues for the others.
+    func outcome(of waiter: Waiter, at slot: Slot, within limit: Duration? = nil) async throws -> Payload {
         if let result = waiter.result { return try result.get() }
-        return try await waiter.value { [reference] in
-            reference.client?.transact { state, work, moment in
-                guard let index = slot.waiters.firstIndex(where: { $0 === waiter }) else { return }
-                work.resumptions.append((slot.waiters.remove(at: index), .failure(CancellationError())))
-                state.send(.leave, to: slot, moment, &work)
+        let alarm = limit.map { limit in
+            clock.schedule(at: clock.now().advanced(by: limit)) { [reference] in
+                reference.client?.release(waiter, from: slot) { QueryError.timedOut(key: $0, limit: limit) }
             }
+        }
+        defer { alarm?.cancel() }
+        return try await waiter.value { [reference] in
+            reference.client?.release(waiter, from: slot) { _ in CancellationError() }
+        }
+    }
+
+    /// Ends the wait of a caller with an error, unless it has ended.
+    private func release(_ waiter: Waiter, from slot: Slot, with error: (QueryKey) -> any Error) {
+        transact { state, work, moment in
+            guard let index = slot.waiters.firstIndex(where: { $0 === waiter }) else { return }
+            work.resumptions.append((slot.waiters.remove(at: index), .failure(error(slot.key))))
+            state.send(.leave, to: slot, moment, &work)
         }
     }
 
@@ -142,7 +154,8 @@ private struct Fallback {
 
 private enum Step {
     case ready(Payload)
-    case waiting(Waiter, Slot, Fallback?)
+    /// - Parameter limit: The longest time that the caller waits. `nil` for as long as it takes.
+    case waiting(Waiter, Slot, limit: Duration?, Fallback?)
 }
 
 extension ClientState {
@@ -193,10 +206,12 @@ extension ClientState {
         }
         let mode: FetchMode = policy.network == .always ? .restart : .join
         let waiter = Waiter(for: ask.asker)
+        // The entry itself keeps the time limit of a caller who starts the fetch.
+        let ownLimit = slot.entry.activity == .idle ? nil : resolved.values.timeLimit.flatMap { $0 > .zero ? $0 : nil }
         try join(
             slot, waiter, resolved.values.named(ask.cause), mode, ask.hasOptions ? resolved : nil, moment, &work)
         let fallback = policy.ifError.map { _ in Fallback(policy: policy, staleAfter: resolved.values.staleAfter) }
-        return .waiting(waiter, slot, fallback)
+        return .waiting(waiter, slot, limit: [policy.waitLimit, ownLimit].compactMap { $0 }.min(), fallback)
     }
 
     /// Fetches a value that is stale or due, without a caller who waits for it.

@@ -31,6 +31,8 @@ public struct FetchPolicy: Sendable, Hashable {
     var whileRevalidating: Limit?
     /// The limit of a value that is returned because the fetch failed. `nil` to throw the error.
     var ifError: Limit?
+    /// The longest time that the caller waits for a fetch. `nil` for as long as it takes.
+    var waitLimit: Duration?
 
     /// Only a value that is fresh by the definition's stale time. The default.
     public static let fresh = FetchPolicy()
@@ -77,6 +79,20 @@ public struct FetchPolicy: Sendable, Hashable {
     public func staleIfError(upTo limit: Duration = .forever) -> FetchPolicy {
         var policy = self
         policy.ifError = Limit(limit)
+        return policy
+    }
+
+    /// Returns a policy whose caller waits for a fetch no longer than `limit`.
+    ///
+    /// ```swift
+    /// let price = try await client.fetch(.price("AAPL"), .staleIfError(upTo: .hours(1)).within(.milliseconds(200)))
+    /// ```
+    ///
+    /// Then the caller receives ``QueryError/timedOut(key:limit:)``, or the stale value that the policy accepts. The fetch
+    /// goes on for those who wait longer, and for the cache, as the definition's ``AbandonPolicy`` says.
+    public func within(_ limit: Duration) -> FetchPolicy {
+        var policy = self
+        policy.waitLimit = max(limit, .zero)
         return policy
     }
 

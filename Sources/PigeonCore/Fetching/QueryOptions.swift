@@ -43,7 +43,8 @@ public struct QueryOptions: Sendable, Equatable {
     public var refetchOnReconnect: RefetchTrigger?
     /// The treatment of a running fetch when the last observer or waiting caller leaves.
     public var whenAbandoned: AbandonPolicy = .finish
-    /// The time limit of a fetch, including its retries. `nil` for no limit.
+    /// The time limit of a fetch, including its retries. A caller that joins a fetch waits no longer than its own limit.
+    /// `nil` for no limit.
     public var timeLimit: Duration?
     /// True if observers fetch automatically. A disabled observer only shows the existing value.
     public var isEnabled = true
@@ -85,12 +86,13 @@ public struct QueryOptions: Sendable, Equatable {
         return self == other
     }
 
-    /// Returns the names of the options that differ and affect how a fetch runs.
+    /// Returns the names of the options that a caller of a fetch with other options does without.
     package func differences(in other: QueryOptions) -> [String] {
         var names: [String] = []
         if retry != other.retry { names.append("retry") }
         if networkMode != other.networkMode { names.append("networkMode") }
-        if timeLimit != other.timeLimit { names.append("timeLimit") }
+        // A shorter limit is kept: the caller stops waiting.
+        if let limit = other.timeLimit, limit > .zero, limit < timeLimit ?? .forever { names.append("timeLimit") }
         return names
     }
 }
