@@ -381,7 +381,12 @@
             }
             var ended: [[String: Any]] = []
             while ended.count < 4 {
-                ended += own(try await socket.next("requests")).filter { $0["ms"] is Double }
+                // A message may repeat a request that an earlier one has shown.
+                for request in own(try await socket.next("requests")) where request["ms"] is Double {
+                    ended.removeAll { $0["id"] as? Int == request["id"] as? Int }
+                    ended.append(request)
+                }
+                ended.sort { ($0["id"] as? Int ?? 0) < ($1["id"] as? Int ?? 0) }
             }
             #expect(ended.map { $0["key"] as? String ?? "none" }.prefix(2) == ["users/1", "users/2"])
             #expect(ended.map { $0["status"] as? Int } == [200, 503, 200, 200])

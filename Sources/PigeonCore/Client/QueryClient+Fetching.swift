@@ -47,14 +47,21 @@ extension QueryClient {
         }
         switch step {
         case .ready(let payload): return try unwrap(payload)
-        case .waiting(let waiter, let slot, let limit, let fallback):
-            guard let fallback else { return try unwrap(try await outcome(of: waiter, at: slot, within: limit)) }
-            do {
-                return try unwrap(try await outcome(of: waiter, at: slot, within: limit))
-            } catch {
-                guard !Task.isCancelled, let payload = stale(slot, fallback, after: error) else { throw error }
-                return try unwrap(payload)
-            }
+        case .waiting(let wait):
+            // A fetch that did not suspend has ended already.
+            if wait.fallback == nil, let result = wait.waiter.result { return try unwrap(result.get()) }
+            return try unwrap(try await answer(to: wait))
+        }
+    }
+
+    private func answer(to wait: Wait) async throws -> Payload {
+        do {
+            return try await outcome(of: wait.waiter, at: wait.slot, within: wait.limit)
+        } catch {
+            guard let fallback = wait.fallback, !Task.isCancelled,
+                let payload = stale(wait.slot, fallback, after: error)
+            else { throw error }
+            return payload
         }
     }
 
@@ -152,10 +159,19 @@ private struct Fallback {
     let staleAfter: StaleTime
 }
 
+/// A caller who waits for a fetch.
+private struct Wait {
+    let waiter: Waiter
+    let slot: Slot
+    /// The longest time that the caller waits. `nil` for as long as it takes.
+    let limit: Duration?
+    /// `nil` if the caller accepts nothing.
+    let fallback: Fallback?
+}
+
 private enum Step {
     case ready(Payload)
-    /// - Parameter limit: The longest time that the caller waits. `nil` for as long as it takes.
-    case waiting(Waiter, Slot, limit: Duration?, Fallback?)
+    case waiting(Wait)
 }
 
 extension ClientState {
@@ -211,7 +227,8 @@ extension ClientState {
         try join(
             slot, waiter, resolved.values.named(ask.cause), mode, ask.hasOptions ? resolved : nil, moment, &work)
         let fallback = policy.ifError.map { _ in Fallback(policy: policy, staleAfter: resolved.values.staleAfter) }
-        return .waiting(waiter, slot, limit: [policy.waitLimit, ownLimit].compactMap { $0 }.min(), fallback)
+        let limit = ownLimit.map { min($0, policy.waitLimit ?? $0) } ?? policy.waitLimit
+        return .waiting(Wait(waiter: waiter, slot: slot, limit: limit, fallback: fallback))
     }
 
     /// Fetches a value that is stale or due, without a caller who waits for it.
