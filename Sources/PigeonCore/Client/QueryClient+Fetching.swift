@@ -47,10 +47,7 @@ extension QueryClient {
         }
         switch step {
         case .ready(let payload): return try unwrap(payload)
-        case .waiting(let wait):
-            // A fetch that did not suspend has ended already.
-            if wait.fallback == nil, let result = wait.waiter.result { return try unwrap(result.get()) }
-            return try unwrap(try await answer(to: wait))
+        case .waiting(let wait): return try unwrap(try await answer(to: wait))
         }
     }
 
@@ -223,7 +220,7 @@ extension ClientState {
         let mode: FetchMode = policy.network == .always ? .restart : .join
         let waiter = Waiter(for: ask.asker)
         // The entry itself keeps the time limit of a caller who starts the fetch.
-        let ownLimit = slot.entry.activity == .idle ? nil : resolved.values.timeLimit.flatMap { $0 > .zero ? $0 : nil }
+        let ownLimit = slot.entry.activity == .idle ? nil : resolved.values.timeLimit.ifPositive
         try join(
             slot, waiter, resolved.values.named(ask.cause), mode, ask.hasOptions ? resolved : nil, moment, &work)
         let fallback = policy.ifError.map { _ in Fallback(policy: policy, staleAfter: resolved.values.staleAfter) }

@@ -72,7 +72,7 @@ extension Entry {
     mutating func launch(
         _ target: FlightTarget, after delay: Duration = .zero, _ moment: Moment, _ effects: inout EffectBuffer
     ) {
-        if let limit = options.values.timeLimit, limit > .zero {
+        if let limit = options.values.timeLimit.ifPositive {
             self[target]?.limit = moment.now.advanced(by: limit)
         }
         guard options.values.networkMode != .online || moment.isOnline else { return pause(target, &effects) }

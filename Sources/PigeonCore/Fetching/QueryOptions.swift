@@ -92,7 +92,8 @@ public struct QueryOptions: Sendable, Equatable {
         if retry != other.retry { names.append("retry") }
         if networkMode != other.networkMode { names.append("networkMode") }
         // A shorter limit is kept: the caller stops waiting.
-        if let limit = other.timeLimit, limit > .zero, limit < timeLimit ?? .forever { names.append("timeLimit") }
+        let own = timeLimit.ifPositive ?? .forever
+        if let limit = other.timeLimit.ifPositive, limit < own { names.append("timeLimit") }
         return names
     }
 }
@@ -100,6 +101,14 @@ public struct QueryOptions: Sendable, Equatable {
 extension Duration {
     /// A duration longer than any program runs.
     public static var forever: Duration { .nanoseconds(Int64.max) }
+}
+
+extension Duration? {
+    /// The duration. `nil` if there is none, or if it is not positive, which stands for no limit.
+    var ifPositive: Duration? {
+        guard let self, self > .zero else { return nil }
+        return self
+    }
 }
 
 /// Options after all layers are applied, shared by all definitions and entries that have the same.
