@@ -1,60 +1,59 @@
 # The two main commands: `make demo` shows what Pigeon does, and `make test` runs all tests.
 # Each command installs what it needs, and prints what it installs.
 
-.PHONY: demo github-browser devtools devtools-check test test-library simulate mutants apple-check api-check consumers docs tsan bench bench-guard bench-peers rigs lint format hooks setup clean
+.PHONY: demo github-browser devtools devtools-check test test-library simulate mutants apple-test apple-check api-check consumers docs tsan bench bench-guard bench-peers rigs lint format hooks setup clean
 
 # The sources that `swift format` checks.
 FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.swiftpm Examples/Sources Examples/Tests \
 	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Peers/Package.swift Benchmarks/Peers/Sources \
 	Rigs/Package.swift Rigs/Sources
 
-# The suites that use the engine from many threads. Suites that compute for a long time on one thread are excluded: they would occupy
-# the pool's threads until other tests exceed their time limits.
-TSAN_SUITES = 'PigeonCoreTests|PigeonTestingTests|PigeonTests|PigeonSQLiteTests|PigeonHTTPTests|PigeonStoreTests|PigeonRESTTests'
+# Suites that compute for a long time on one thread. They would occupy the pool's threads until other tests exceed their time limits.
 TSAN_SKIPPED = 'SimulationTests|DateTests|PatternTests'
 TSAN = --sanitize=thread -Xswiftc -DPIGEON_TSAN --scratch-path .build-tsan
 
 # The tests run with all traits: with both of PigeonHTTP's transports, the devtools and hiredis. The examples are built without the second transport, as most users build.
 # Their tests run one at a time, because they run whole programs, some of which depend on delays of a few milliseconds.
-TRAITS = --traits default,AsyncHTTPClient,Devtools,Redis
+TRAITS = --traits default,AsyncHTTPClient,Devtools,Redis,Server
 
 # A test that hangs must be named in the output, long before CI gives up. Few tests run at a time, so that none exceeds its time limit
 # while it waits for the others.
 TEST = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6 ./scripts/test-within 20 swift test
 
-# The benchmarks and the rigs use the same modules with the same options, which are built once for both.
-PROGRAMS = --scratch-path .build-programs
+# The benchmarks and the rigs use the same optimized modules, which are built once for both.
+PROGRAMS = -c release --scratch-path .build-programs
+
+# Without data for debuggers, which nothing here uses and which take long to write and to link.
+FAST = -debug-info-format none
 
 demo: setup
-	@swift run --package-path Examples demo
+	@swift run --package-path Examples $(FAST) demo
 
 # Interactive in a terminal; with output to a pipe, it plays a script.
 github-browser: setup
 	@if [ -t 0 ] && [ -t 1 ]; then \
-		swift run --package-path Examples github-browser; \
+		swift run --package-path Examples $(FAST) github-browser; \
 	else \
-		swift run --package-path Examples github-browser --script Examples/Scripts/github-story.txt --size 72x14; \
+		swift run --package-path Examples $(FAST) github-browser --script Examples/Scripts/github-story.txt --size 72x14; \
 	fi
 
 # A client that polls, fails, changes and pages, and the address of its devtools. `PORT=8080` chooses the port.
 devtools: setup
-	@swift run --package-path Examples devtools-world $(if $(PORT),--port $(PORT))
+	@swift run --package-path Examples $(FAST) devtools-world $(if $(PORT),--port $(PORT))
 
 # Checks the page of the devtools in Chromium.
 devtools-check: setup
 	./scripts/devtools-check
 
 test: setup lint test-library
-	./scripts/build-without-warnings --package-path Examples
+	./scripts/build-without-warnings --build-tests --package-path Examples $(FAST)
 	$(TEST) --package-path Examples --skip-build --no-parallel
-	./scripts/build-without-warnings --package-path Benchmarks $(PROGRAMS)
-	./scripts/build-without-warnings --package-path Benchmarks/Peers $(PROGRAMS)
-	$(MAKE) apple-check
+	$(MAKE) apple-test
 	$(MAKE) consumers
 
 # The library without the examples: the part of `make test` that a Mac can run.
 test-library: setup
-	./scripts/build-without-warnings $(TRAITS)
+	./scripts/build-without-warnings --build-tests $(TRAITS) $(FAST)
 	$(TEST) --skip-build $(TRAITS)
 
 # Simulates whole programs for the given time, with different seeds each time: `make simulate MINUTES=60`. A failure prints its seed
@@ -69,13 +68,15 @@ SEEDS ?= 15
 mutants: setup
 	./scripts/mutants --seeds $(SEEDS) $(if $(ONLY),"$(ONLY)")
 
-# Builds and tests the code for Apple's platforms against stand-ins for their frameworks, as on iOS, and then as on macOS.
-# Each needs a folder of its own, or `canImport` would find the frameworks of the other. Then compiles all of it once more as for
-# each system, which checks the conditions (`os(iOS)`, `canImport(Combine)`) and availability.
-apple-check: setup
-	PIGEON_APPLE_CHECK=1 ./scripts/build-without-warnings --scratch-path .build-apple
+# Builds and tests the code for Apple's platforms against stand-ins for their frameworks, as on iOS.
+apple-test: setup
+	PIGEON_APPLE_CHECK=1 ./scripts/build-without-warnings --build-tests --scratch-path .build-apple $(FAST)
 	PIGEON_APPLE_CHECK=1 $(TEST) --scratch-path .build-apple --skip-build
-	PIGEON_APPLE_CHECK=macos ./scripts/build-without-warnings --scratch-path .build-macos
+
+# Does the same as on macOS, which needs a folder of its own, or `canImport` would find the frameworks of the other. Then compiles
+# all of it once more as for each system, which checks the conditions (`os(iOS)`, `canImport(Combine)`) and availability.
+apple-check: apple-test
+	PIGEON_APPLE_CHECK=macos ./scripts/build-without-warnings --product PigeonPackageTests --scratch-path .build-macos $(FAST)
 	PIGEON_APPLE_CHECK=macos $(TEST) --scratch-path .build-macos --skip-build
 	./scripts/typecheck-apple iOS macOS tvOS watchOS
 
@@ -92,29 +93,29 @@ docs: setup
 	./scripts/docs
 
 tsan: setup
-	swift build --build-tests $(TSAN)
-	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/scripts/tsan-suppressions" PIGEON_SEEDS=10 \
-		$(TEST) --skip-build $(TSAN) \
-		--filter $(TSAN_SUITES) --skip $(TSAN_SKIPPED)
+	PIGEON_TSAN=1 ./scripts/build-without-warnings --product PigeonPackageTests $(TSAN) $(FAST)
+	TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/scripts/tsan-suppressions" PIGEON_SEEDS=10 PIGEON_TSAN=1 \
+		$(TEST) --skip-build $(TSAN) --skip $(TSAN_SKIPPED)
 
 bench: setup
-	swift run -c release --package-path Benchmarks $(PROGRAMS) bench --write Benchmarks/RESULTS.md
+	swift run --package-path Benchmarks $(PROGRAMS) $(FAST) bench --write Benchmarks/RESULTS.md
 
 # Fails if an operation makes more calls than Benchmarks/COUNTS.md says, or if its time grows faster. `WRITE=1` writes the file.
 bench-guard: setup
-	swift build -c release --package-path Benchmarks $(PROGRAMS) --product bench
+	./scripts/build-without-warnings --package-path Benchmarks $(PROGRAMS) $(FAST)
+	./scripts/build-without-warnings --package-path Benchmarks/Peers $(PROGRAMS) $(FAST)
 	clang -shared -fPIC -O2 -Wl,-z,initfirst -o .build-programs/counting.so Benchmarks/Counting/counting.c
 	.build-programs/release/bench guard --counting .build-programs/counting.so $(if $(WRITE),--write)
 
 # Measures Pigeon beside the libraries that are given by environment variables: Benchmarks/README.md.
 bench-peers: setup
-	swift run -c release --package-path Benchmarks/Peers $(PROGRAMS) peers
+	swift run --package-path Benchmarks/Peers $(PROGRAMS) $(FAST) peers
 
 # Tries to break the library from outside: kills writers, damages files, sends invalid responses. By default, all rigs together take
 # four minutes; `MINUTES=60 make rigs` runs longer. `SEED=7` repeats a run. Rigs/README.md describes each rig.
 rigs: setup
-	./scripts/build-without-warnings --package-path Rigs $(PROGRAMS)
-	swift run --package-path Rigs $(PROGRAMS) --skip-build rigs all --minutes $(if $(filter file,$(origin MINUTES)),4,$(MINUTES)) $(if $(SEED),--seed $(SEED))
+	./scripts/build-without-warnings --package-path Rigs $(PROGRAMS) $(FAST)
+	swift run --package-path Rigs $(PROGRAMS) $(FAST) --skip-build rigs all --minutes $(if $(filter file,$(origin MINUTES)),4,$(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 lint:
 	swift format lint --strict --recursive --parallel $(FORMATTED)

@@ -49,6 +49,7 @@ let package = Package(
         .library(name: "PigeonSQLite", targets: ["PigeonSQLite"]),
         .library(name: "PigeonDevtools", targets: ["PigeonDevtools"]),
         .library(name: "PigeonRedis", targets: ["PigeonRedis"]),
+        .library(name: "PigeonServer", targets: ["PigeonServer"]),
         .library(name: "PigeonTesting", targets: ["PigeonTesting"]),
         .executable(name: "pigeon-devtools", targets: ["PigeonDevtoolsCommand"]),
     ],
@@ -62,6 +63,7 @@ let package = Package(
         .trait(name: "AsyncHTTPClient", description: "Adds AsyncHTTPClientTransport to PigeonHTTP."),
         .trait(name: "Devtools", description: "PigeonDevtools, with its server."),
         .trait(name: "Redis", description: "Adds connections by the system's hiredis to PigeonRedis."),
+        .trait(name: "Server", description: "Adds logs, metrics, traces and a service to PigeonServer."),
     ],
     dependencies: [
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
@@ -69,6 +71,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.2.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
     ],
     targets: [
         // The system calls that a lock makes on Linux. Empty on other systems.
@@ -144,6 +150,17 @@ let package = Package(
             name: "PigeonRedis",
             dependencies: ["PigeonBase", "PigeonCore", .target(name: "CHiredis", condition: .when(traits: ["Redis"]))],
             swiftSettings: settings),
+        .target(
+            name: "PigeonServer",
+            dependencies: [
+                "PigeonBase", "PigeonCore",
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
+                .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Server"])),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Server"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
+            ],
+            swiftSettings: settings),
         .target(name: "PigeonTesting", dependencies: ["PigeonCore"], swiftSettings: settings),
         .target(
             name: "PigeonDevtools",
@@ -205,10 +222,26 @@ let package = Package(
             name: "PigeonRedisTests",
             dependencies: ["PigeonCore", "PigeonRedis", "PigeonTesting", "TestSupport"], swiftSettings: settings),
         .testTarget(
+            name: "PigeonServerTests",
+            dependencies: [
+                "PigeonCore", "PigeonServer", "PigeonTesting", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "ReadmeTests",
             dependencies: [
-                "Pigeon", "PigeonDevtools", "PigeonHTTP", "PigeonREST", "PigeonRedis", "PigeonSQLite", "PigeonStore",
-                "PigeonTesting", "TestSupport",
+                "Pigeon", "PigeonDevtools", "PigeonHTTP", "PigeonREST", "PigeonRedis", "PigeonSQLite", "PigeonServer",
+                "PigeonStore", "PigeonTesting", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
         .testTarget(
@@ -298,6 +331,12 @@ if standIns.contains("UIKit") {
             name: "Seed\(seed)Tests", dependencies: ["SeedSupport", "TestSupport"] + everything + frameworks,
             path: "Tests/Seeds/\(seed)")
     }
+}
+
+// `make tsan` builds only the tests that it runs: those that use the engine from many threads.
+if Context.environment["PIGEON_TSAN"] != nil {
+    let suites = ["Core", "Testing", "", "SQLite", "HTTP", "Store", "REST"].map { "Pigeon\($0)Tests" }
+    package.targets.removeAll { $0.type == .test && !suites.contains($0.name) }
 }
 
 // Tests use `QueryLab`, which needs the systems of 2024. A test target cannot require newer systems than its package, and

@@ -14,6 +14,29 @@ package func launchImmediately(_ operation: @escaping @Sendable () async -> Void
     }
 }
 
+/// Starts a task as ``launchImmediately(_:)`` does, with the caller's priority and without its task-locals, except
+/// ``OngoingWork``.
+@discardableResult
+package func launchDetached(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    guard let work = OngoingWork.current else { return launchBare(operation) }
+    return launchBare { await OngoingWork.$current.withValue(work, operation: operation) }
+}
+
+private func launchBare(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        Task.immediateDetached(priority: Task.currentPriority) { await operation() }
+    } else {
+        Task.detached(priority: Task.currentPriority) { await operation() }
+    }
+}
+
+/// Names the work that the current task does, such as the renewal of a token, so that what this work needs does not wait
+/// for it. It follows the task into the fetches that it starts.
+package enum OngoingWork {
+    /// The object that does the work. `nil` outside.
+    @TaskLocal package static var current: ObjectIdentifier?
+}
+
 /// Starts a task with a result, as ``launchImmediately(_:)`` does.
 package func launchImmediately<Success: Sendable>(
     returning operation: @escaping @Sendable () async -> Success

@@ -65,6 +65,7 @@
             case .budget: "memory was above the budget"
             case .memoryPressure: "the system needed memory"
             case .cleared: "the client was cleared"
+            case .closed: "the client was closed"
             case .timeLimit: "its time limit had passed"
             case .retry, .by: description
             }

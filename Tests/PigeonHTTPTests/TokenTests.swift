@@ -1,4 +1,5 @@
 import Foundation
+import PigeonCore
 import PigeonHTTP
 import TestSupport
 import Testing
@@ -91,6 +92,31 @@ struct TokenTests {
         gate.open()
         #expect(try await slow.value == "welcome")
         #expect(count.withLock { $0 } == 1)
+    }
+
+    @Test(
+        "A80: a refresh that fetches through a client sends its request without a token, and does not wait for itself")
+    func refreshThroughClient() async throws {
+        let transport = StubTransport { request in
+            switch (request.url.path, request.headers["Authorization"]) {
+            case ("/session", nil): .ok("new")
+            case ("/a", "Bearer new"): .ok("welcome")
+            default: .answer(401)
+            }
+        }
+        let client = QueryClient()
+        let renewing = Locked<NetworkDispatcher?>(nil)
+        let authorization = TokenAuthorization(token: "old") { _ in
+            try await client.fetch(
+                QueryDefinition<String>("session") { _ in
+                    let dispatcher = try #require(renewing.withLock { $0 })
+                    return try await dispatcher.string(from: BasicRequest(method: .get, path: "/session"))
+                })
+        }
+        let dispatcher = dispatcher(transport, authorization)
+        renewing.withLock { $0 = dispatcher }
+        #expect(try await dispatcher.string(from: request) == "welcome")
+        #expect(transport.requests.map(\.url.path) == ["/a", "/session", "/a"])
     }
 
     @Test("A new token that is refused too is the answer: no circle")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The snippets of the guide from TanStack Query, compiled and run.
-@Suite("Coming from TanStack Query")
+@Suite("Coming from TanStack Query", .serialized)
 struct MigrationFromTanStack {
     struct Full: Error {}
 
@@ -37,7 +37,10 @@ struct MigrationFromTanStack {
         }
     }
 
-    @TaskLocal static var server = Server()
+    /// The server of the test that runs.
+    static let current = Locked(Server())
+
+    private func use(_ server: Server) { Self.current.withLock { $0 = server } }
 
     struct AddTodo: Mutating {
         var todo: Todo
@@ -66,16 +69,15 @@ struct MigrationFromTanStack {
     @Test func `the quick start shows what was added`() async throws {
         let shown = Locked<[[Todo]]>([])
         @Sendable func show(_ todos: [Todo]) { shown.withLock { $0.append(todos) } }
-        let task = Self.$server.withValue(Server()) {
-            Task { @Sendable in
-                let client = QueryClient()
-                let todos = client.observe(.todos)
-                let added = try await client.mutate(AddTodo(todo: Todo(id: 3, title: "Do Laundry")))
-                for await snapshot in todos {
-                    show(snapshot.value ?? [])
-                }
-                return added
+        use(Server())
+        let task = Task { @Sendable in
+            let client = QueryClient()
+            let todos = client.observe(.todos)
+            let added = try await client.mutate(AddTodo(todo: Todo(id: 3, title: "Do Laundry")))
+            for await snapshot in todos {
+                show(snapshot.value ?? [])
             }
+            return added
         }
         await until { shown.withLock { $0.last?.count == 3 } }
         task.cancel()
@@ -86,18 +88,17 @@ struct MigrationFromTanStack {
     @Test(arguments: [false, true])
     func `an optimistic update is shown at once, and stays unless it fails`(isFull: Bool) async throws {
         let server = Server(isFull: isFull, isOpen: false)
-        try await Self.$server.withValue(server) {
-            let client = QueryClient()
-            _ = try await client.fetch(.todos)
-            let add = Task { try await client.mutate(AddTodoAtOnce(todo: Todo(id: 3, title: "Do Laundry"))) }
-            await until { client.value(of: .todos)?.count == 3 }
-            #expect(client.snapshot(of: .todos).isOptimistic)
-            await server.open()
-            let result = await add.result
-            #expect((try? result.get()) == nil ? isFull : !isFull)
-            #expect(client.value(of: .todos)?.map(\.id) == (isFull ? [1, 2] : [1, 2, 3]))
-            #expect(!client.snapshot(of: .todos).isOptimistic)
-        }
+        use(server)
+        let client = QueryClient()
+        _ = try await client.fetch(.todos)
+        let add = Task { try await client.mutate(AddTodoAtOnce(todo: Todo(id: 3, title: "Do Laundry"))) }
+        await until { client.value(of: .todos)?.count == 3 }
+        #expect(client.snapshot(of: .todos).isOptimistic)
+        await server.open()
+        let result = await add.result
+        #expect((try? result.get()) == nil ? isFull : !isFull)
+        #expect(client.value(of: .todos)?.map(\.id) == (isFull ? [1, 2] : [1, 2, 3]))
+        #expect(!client.snapshot(of: .todos).isOptimistic)
     }
 }
 
@@ -106,7 +107,7 @@ struct Todo: Codable, Equatable, Identifiable, Sendable {
     var title: String
 }
 
-private var server: MigrationFromTanStack.Server { MigrationFromTanStack.server }
+private var server: MigrationFromTanStack.Server { MigrationFromTanStack.current.withLock { $0 } }
 
 extension QueryDefinition where Value == [Todo] {
     static var todos: Self {

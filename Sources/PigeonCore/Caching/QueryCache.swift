@@ -52,7 +52,8 @@ extension QueryCacheType where Self == UserDefaultsQueryCache {
 /// The engine never uses it. Only default arguments in the libraries above do. A test may run with its own.
 package final class SharedState: Sendable {
     /// The shared state of the program, or of the running test.
-    @TaskLocal package static var current = SharedState()
+    @TaskLocal package static var current = program
+    static let program = SharedState()
 
     package let client: QueryClient
     let cache = Locked<any QueryCacheType>(InMemoryQueryCache.shared)

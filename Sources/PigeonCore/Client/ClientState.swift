@@ -178,7 +178,8 @@ struct ClientState {
         }
         let run = FetchRun(
             slot: slot, client: client, generation: generation, direction: target.direction, fetcher: fetcher,
-            cause: cause, fromStart: fromStart, previous: slot.entry.base)
+            cause: cause, fromStart: fromStart, previous: slot.entry.base,
+            upstream: slot.entry.options.values.upstream)
         work.starts.append((run, attempt))
         guard target == .whole else { return slot.makeExtras().otherRuns.append(run) }
         if !validators.isEmpty { run.validators = validators }

@@ -1,7 +1,10 @@
 extension QueryClient {
     /// Runs one attempt of a fetch. If the fetcher does not suspend, it has ended when this returns.
     func launch(_ run: FetchRun, attempt: Int) {
-        if let fault = fault(of: run.key) {
+        trace(run)
+        if isClosed {
+            fail(run, QueryError.closed(name: run.key.description))
+        } else if let fault = fault(of: run.key) {
             disturb(run, attempt: attempt, fault)
         } else {
             begin(run, attempt: attempt)
@@ -18,14 +21,30 @@ extension QueryClient {
             return run.hold(task)
         }
         switch run.fetcher.work {
-        case .begun(let begin): begin(run)
+        case .begun(let begin) where run.upstream == nil: begin(run)
+        case .begun(let begin):
+            let task = environment.launch {
+                do { try await run.enterUpstream() } catch { return run.end(with: .failure(error)) }
+                begin(run)
+            }
+            run.hold(task)
         case .awaited(let fetch):
-            let fetch = fleet == nil ? fetch : shared(fetch, of: run.slot)
+            let origin = run.upstream == nil ? fetch : limited(fetch)
+            let fetch = fleet == nil ? origin : shared(origin, of: run.slot)
             let task = environment.launch {
                 run.noteTask()
                 run.end(with: await run.retrying(attempt > 0) { await fetch(run) })
             }
             run.hold(task)
+        }
+    }
+
+    /// A fetch that first waits for a place at its upstream.
+    private func limited(
+        _ fetch: @escaping @Sendable (FetchRun) async -> FetchOutcome
+    ) -> @Sendable (FetchRun) async -> FetchOutcome {
+        { run in
+            do { return try await run.atUpstream { await fetch(run) } } catch { return .failure(error) }
         }
     }
 
@@ -137,7 +156,8 @@ extension QueryClient {
             return .failure(QueryError.notPaged(key: run.key))
         }
         do {
-            return try await pager.load(direction, from: pages, run: run).map { .page($0) } ?? .end
+            let page = try await run.atUpstream { try await pager.load(direction, from: pages, run: run) }
+            return page.map { .page($0) } ?? .end
         } catch {
             return .failure(error)
         }

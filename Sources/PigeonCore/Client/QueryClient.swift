@@ -44,6 +44,12 @@ public final class QueryClient: Sendable {
     /// The number of ``faults``, so that fetches without any need no lock.
     let faultCount = AtomicNumber()
 
+    /// 1 once the client is closed.
+    let closing = AtomicNumber()
+    /// What follows the fetches, and 1 if there is something.
+    let tracing = Locked<(any FetchTracing)?>(nil)
+    let isTraced = AtomicNumber()
+
     let state: Locked<ClientState>
     let options: OptionLayers
     let reference: ClientReference

@@ -18,6 +18,10 @@ public enum QueryError: Error, Sendable, Equatable, CustomStringConvertible {
     case notPaged(key: QueryKey)
     /// Only an existing value was accepted (``FetchPolicy/cacheOnly``), and there is none.
     case notCached(key: QueryKey)
+    /// Too many fetches wait for a server. See ``Upstream``.
+    case overloaded(key: QueryKey, upstream: String)
+    /// The client was closed before the fetch or the mutation began. See ``QueryClient/close(within:)``.
+    case closed(name: String)
     /// A fetcher or a mutation needs something that the client was not given. See ``Dependencies``.
     case missingDependency(type: String, of: String)
 
@@ -43,6 +47,10 @@ public enum QueryError: Error, Sendable, Equatable, CustomStringConvertible {
             "\(key) has no pages: define it with QueryDefinition.pages"
         case .notCached(let key):
             "\(key) is not cached, and the caller wanted no fetch"
+        case .overloaded(let key, let upstream):
+            "\(key) was not fetched: too many fetches wait for \(upstream)"
+        case .closed(let name):
+            "\(name) did not begin: the client is closed"
         case .missingDependency(let type, let user):
             "\(user) needs \(type), which its client does not have: QueryClient(dependencies: Dependencies(…))"
         }
@@ -50,7 +58,8 @@ public enum QueryError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension QueryError: TransientErrorType {
-    /// True for a timeout only: the other errors are mistakes in the program.
+    /// True for a timeout only. An attempt that was refused because of too many others must not be repeated, and the other
+    /// errors are mistakes in the program.
     public var isTransient: Bool {
         if case .timedOut = self { true } else { false }
     }
@@ -61,10 +70,10 @@ extension QueryError: PlainlyDescribedError {}
 extension QueryError: LocalizedError, LocalizedReadableError {
     package var userText: UserText {
         switch self {
-        case .timedOut: .timedOut
+        case .timedOut, .overloaded: .timedOut
         case .noValue, .notModifiedWithoutValue: .noData
         case .notCached: .notAvailableOffline
-        case .typeMismatch, .noFetcher, .awaitsItself, .notPaged, .missingDependency: .somethingWentWrong
+        case .typeMismatch, .noFetcher, .awaitsItself, .notPaged, .closed, .missingDependency: .somethingWentWrong
         }
     }
 }

@@ -47,6 +47,8 @@ public indirect enum Cause: Sendable, Hashable {
     case memoryPressure
     /// The client was cleared.
     case cleared
+    /// The client was closed.
+    case closed
     /// The fetch exceeded its time limit.
     case timeLimit
     /// A face caused it. Carries the name of the ``QueryFace``, and the cause.
@@ -80,6 +82,7 @@ extension Cause: CustomStringConvertible {
         case .budget: "over budget"
         case .memoryPressure: "memory pressure"
         case .cleared: "cleared"
+        case .closed: "client closed"
         case .timeLimit: "time limit"
         case .by(let name, let cause): "\(cause) by \(name)"
         }

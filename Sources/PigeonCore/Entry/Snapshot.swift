@@ -127,6 +127,14 @@ public struct Snapshot<Value: Sendable>: Sendable {
     /// disabled observer.
     public var isStale: Bool { terms.isEnabled && picture.isStale(for: terms.staleAfter, at: takenAt) }
 
+    /// The time for which the value is still fresh, by the options of the observer or caller that took the snapshot. Zero if
+    /// it is stale, or if there is none. `nil` if only an invalidation makes it stale.
+    public var freshFor: Duration? {
+        guard picture.payload != nil, !picture.isStale(for: terms.staleAfter, at: takenAt) else { return .zero }
+        let end = terms.staleAfter.end(writtenAt: picture.writtenAt, freshFor: picture.freshFor)
+        return end.map { takenAt.duration(to: $0) }
+    }
+
     /// True if the value was said to be stale after it was received. If the last fetch failed, ``error`` says so instead.
     public var isInvalidated: Bool { picture.wasInvalidatedByName }
 

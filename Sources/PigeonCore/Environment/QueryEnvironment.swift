@@ -20,14 +20,27 @@ public struct QueryEnvironment: Sendable {
     /// Signal that is on while the program is in the foreground. Initially on.
     public var activity: EnvironmentSignal
 
-    /// Starts the task of a fetch. The default starts it on the caller's thread where the system supports that, which
-    /// saves a thread switch for a fetcher that does not suspend. On older systems, it starts an ordinary task.
-    public var launch: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>
+    /// Starts a task.
+    public typealias Launch = @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>
+
+    /// Starts the task of a fetch, and the client's own tasks. ``launchDetached`` by default.
+    public var launch: Launch {
+        get { ownLaunch ?? Self.launchDetached }
+        set { ownLaunch = newValue }
+    }
+    /// ``launch``, if the program has set it.
+    private var ownLaunch: Launch?
+
+    /// Starts the task of a mutation, which has one caller, whose task-locals it keeps.
+    var launchForCaller: Launch { ownLaunch ?? Self.launchImmediately }
 
     /// Signal that is on while memory is short. When it turns on, the client removes unused entries.
     public var memoryPressure: EnvironmentSignal
 
     /// Creates an environment. The defaults use the system's clocks and random numbers.
+    ///
+    /// - Parameter launch: Starts the tasks of fetches and mutations. By default, fetches start with ``launchDetached``, and
+    ///   mutations with ``launchImmediately``.
     public init(
         clock: any QueryClock = SystemClock(),
         wallClock: @escaping @Sendable () -> Date = { Date() },
@@ -35,7 +48,7 @@ public struct QueryEnvironment: Sendable {
         connectivity: EnvironmentSignal = EnvironmentSignal(true),
         activity: EnvironmentSignal = EnvironmentSignal(true),
         memoryPressure: EnvironmentSignal = EnvironmentSignal(false),
-        launch: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never> = launchImmediately
+        launch: Launch? = nil
     ) {
         self.clock = clock
         self.wallClock = wallClock
@@ -43,11 +56,20 @@ public struct QueryEnvironment: Sendable {
         self.connectivity = connectivity
         self.activity = activity
         self.memoryPressure = memoryPressure
-        self.launch = launch
+        ownLaunch = launch
     }
 
-    /// The default for ``launch``.
-    public static let launchImmediately: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never> = {
-        PigeonBase.launchImmediately($0)
+    /// Starts a task with the caller's priority and without the caller's task-locals, because the callers of a fetch share
+    /// it: what the first of them has bound is not for the others. The task starts on the caller's thread where the system
+    /// supports that, which saves a thread switch for a fetcher that does not suspend. On older systems, it starts as an
+    /// ordinary task.
+    public static let launchDetached: Launch = { operation in
+        let shared = SharedState.current
+        guard shared !== SharedState.program else { return PigeonBase.launchDetached(operation) }
+        return PigeonBase.launchDetached { await SharedState.$current.withValue(shared, operation: operation) }
     }
+
+    /// Starts a task as ``launchDetached`` does, but with the caller's task-locals. With it as ``launch``, a fetch has those
+    /// of the caller who starts it.
+    public static let launchImmediately: Launch = { PigeonBase.launchImmediately($0) }
 }

@@ -9,9 +9,10 @@ package final class FetchRun: Sendable {
     let fetcher: AnyFetcher
     let fromStart: Bool
     package let cause: Cause
-    private let state: Locked<State>
+    let upstream: Upstream?
+    let state: Locked<State>
 
-    private struct State {
+    struct State {
         var attempt = 0
         var task: Task<Void, Never>?
         /// Called when the run is stopped. Set for fetches without a task.
@@ -20,6 +21,12 @@ package final class FetchRun: Sendable {
         var taskHash = 0
         var isStopped = false
         var isSuperseded = false
+        /// True while the fetch has a place at its upstream.
+        var hasPlace = false
+        /// Number of other queries that the fetch waits for.
+        var waitCount = 0
+        /// True if the fetch gave up its place to wait for other queries.
+        var isAway = false
         var hasInnerRetries = false
         var previous: Payload?
         var freshFor: Int64?
@@ -29,13 +36,13 @@ package final class FetchRun: Sendable {
         var hasYielded = false
         var terms = AnswerTerms()
         var scratch: (any Sendable)?
+        var trace: (any FetchTrace)?
     }
 
     /// Called under the client's lock.
     init(
         slot: Slot, client: ClientReference, generation: UInt64, direction: PageDirection? = nil, fetcher: AnyFetcher,
-        cause: Cause,
-        fromStart: Bool, previous: Payload?
+        cause: Cause, fromStart: Bool, previous: Payload?, upstream: Upstream?
     ) {
         self.slot = slot
         key = slot.key
@@ -45,6 +52,7 @@ package final class FetchRun: Sendable {
         self.fetcher = fetcher
         self.cause = cause
         self.fromStart = fromStart
+        self.upstream = upstream
         var state = State()
         state.previous = previous
         self.state = Locked(state)
@@ -159,8 +167,21 @@ package final class FetchRun: Sendable {
         state.withLock { $0.hasYielded = true }
     }
 
+    /// The trace of the fetch, if it is traced.
+    var trace: (any FetchTrace)? {
+        get { state.withLock { $0.trace } }
+        set { state.withLock { $0.trace = newValue } }
+    }
+
     /// Runs an attempt, to which its requests belong. If it is a retry, reports a fetcher that retries on its own.
     func retrying<Outcome: Sendable>(
+        _ isRetry: Bool, _ attempt: @Sendable () async -> Outcome
+    ) async -> Outcome {
+        guard let trace else { return await noticing(isRetry, attempt) }
+        return await trace.run { await self.noticing(isRetry, attempt) }
+    }
+
+    private func noticing<Outcome: Sendable>(
         _ isRetry: Bool, _ attempt: @Sendable () async -> Outcome
     ) async -> Outcome {
         guard isRetry || RequestLog.isOn else { return await attempt() }
@@ -239,6 +260,7 @@ package final class FetchRun: Sendable {
         }
         task?.cancel()
         onStop?()
+        if fetcher.isBegun { leaveUpstream() }
     }
 
     // MARK: A fetch without a task
@@ -259,6 +281,7 @@ package final class FetchRun: Sendable {
     /// Ends an attempt of a fetcher whose work is ``AnyFetcher/Work/begun(_:)``. When this returns, the answer has
     /// landed or has been dropped, and observers have been notified.
     package func end(with outcome: FetchOutcome) {
+        if fetcher.isBegun { leaveUpstream() }
         client.client?.land(outcome, of: self)
     }
 }
@@ -277,6 +300,10 @@ package final class AnyFetcher: Sendable {
 
     let work: Work
     private let extras: Extras?
+
+    var isBegun: Bool {
+        if case .begun = work { true } else { false }
+    }
 
     /// The properties that few fetchers have. Boxed, because every entry retains a fetcher.
     private final class Extras: Sendable {

@@ -143,6 +143,9 @@ extension QueryDefinition {
     /// ``QueryError/timedOut(key:limit:)``.
     public func timeLimit(_ limit: Duration) -> Self { options { $0.timeLimit = limit > .zero ? limit : nil } }
 
+    /// Sets the server that the fetches ask, which limits how many do so at a time.
+    public func upstream(_ upstream: Upstream) -> Self { options { $0.upstream = upstream } }
+
     /// Sets whether observers fetch automatically. A disabled observer only shows the existing value.
     public func enabled(_ isEnabled: Bool) -> Self { options { $0.isEnabled = isEnabled } }
 

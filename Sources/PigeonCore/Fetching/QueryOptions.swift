@@ -46,6 +46,8 @@ public struct QueryOptions: Sendable, Equatable {
     /// The time limit of a fetch, including its retries. A caller that joins a fetch waits no longer than its own limit.
     /// `nil` for no limit.
     public var timeLimit: Duration?
+    /// The server that the fetches ask, which limits how many do so at a time. `nil` for no limit.
+    public var upstream: Upstream?
     /// True if observers fetch automatically. A disabled observer only shows the existing value.
     public var isEnabled = true
 
@@ -67,7 +69,7 @@ public struct QueryOptions: Sendable, Equatable {
     }
 
     /// True if the options contain no code of the program, so that keeping and comparing them concerns nobody.
-    var areData: Bool { comparableFace == nil && (!retry.hasOwnClosures || retry == .never) }
+    var areData: Bool { comparableFace == nil && upstream == nil && (!retry.hasOwnClosures || retry == .never) }
 
     /// Turns off all triggers, for an observer that only shows what others fetch.
     package mutating func disableTriggers() {
@@ -82,6 +84,7 @@ public struct QueryOptions: Sendable, Equatable {
         var other = other
         (other.keepFor, other.retry, other.timeLimit) = (keepFor, retry, timeLimit)
         (other.expiryJitter, other.debounce, other.fetchPolicy) = (expiryJitter, debounce, fetchPolicy)
+        other.upstream = upstream
         if other.reconnectTrigger == reconnectTrigger { other.refetchOnReconnect = refetchOnReconnect }
         return self == other
     }

@@ -92,6 +92,12 @@ public final class Fleet: Sendable {
         resumeSettling()
     }
 
+    /// Tells the other members what they do not know yet, if the store can be reached, and stops using it.
+    func leave() async {
+        _ = try? await settled()
+        close()
+    }
+
     private func follow() async {
         var failures = 0
         while !Task.isCancelled {
@@ -301,9 +307,8 @@ public enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension QueryKey {
-    /// Assigns the key to one of several parts, always to the same (FNV-1a).
+    /// Assigns the key to one of several parts, always to the same.
     fileprivate func part(of count: Int) -> Int {
-        let hash = queryKeyValue.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return Int(hash % UInt64(count))
+        Int(stableHash(of: queryKeyValue.utf8) % UInt64(count))
     }
 }

@@ -215,6 +215,7 @@ extension QueryClient {
         _ mutation: BegunMutation<Output>, _ onStage: (MutationStage) -> Void
     ) async throws -> Output {
         let (plan, id) = (mutation.plan, mutation.id)
+        guard !isClosed else { throw QueryError.closed(name: plan.name) }
         if let scope = plan.scope, let turn = mutation.turn {
             try await waitForTurn(turn, of: id, scope: scope, plan.name, onStage)
         }
@@ -229,7 +230,7 @@ extension QueryClient {
                 let context = MutationContext(id: id, attempt: failures + 1, client: self, key: key, name: plan.name)
                 let wait = MutationWait()
                 try register(wait, of: id)
-                return try await wait.run(environment.launch) { try await plan.run(context) }
+                return try await wait.run(environment.launchForCaller) { try await plan.run(context) }
             } catch {
                 guard plan.isIdempotent,
                     let wait = plan.retry.wait(after: error, failures: failures, random: environment.random())

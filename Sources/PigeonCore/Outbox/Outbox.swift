@@ -222,6 +222,13 @@ public final class Outbox: Sendable {
         try await decide { .clear($0) }
     }
 
+    /// Waits until the results of the last attempts are stored, at most a second. After that, others can make the mutations at
+    /// once.
+    func finish() async {
+        await drain(until: environment.wallClock() + 1)
+        await writer.write(for: self)
+    }
+
     private func decide(_ input: (Waiter) -> OutboxInput) async throws {
         let waiter = Waiter()
         receive(input(waiter))

@@ -265,6 +265,8 @@ struct OutboxOutcome {
 /// An input of the state machine.
 enum OutboxInput {
     case online(Bool)
+    /// The client ends its work.
+    case close
     case timePassed
     /// Another client may have changed the store.
     case storeChanged

@@ -26,7 +26,7 @@ extension OutboxState {
     }
 
     /// True if mutations will be made without an input other than the passing of time.
-    var mayProgress: Bool { !isUnauthorized && isOnline && (ready.count > 0 || later.count > 0) }
+    var mayProgress: Bool { !isUnauthorized && !isClosed && isOnline && (ready.count > 0 || later.count > 0) }
 
     func needsRenewal(at now: Date) -> Bool { !ownsLease || renewal <= now }
 

@@ -36,7 +36,7 @@ extension OutboxState {
 
     /// Returns the next mutation to start, or the next one to set aside, with the error.
     mutating func nextStart(at now: Date) -> (number: Int64, error: OutboxError?)? {
-        guard !isUnauthorized else { return nil }
+        guard !isUnauthorized, !isClosed else { return nil }
         while let number = ready.popMin() {
             guard let item = items[number], item.stage == .waiting, !item.isSetAside, !item.isResolving,
                 !item.isUnready,

@@ -91,6 +91,8 @@ struct OutboxState {
     var mentions: [UUID: Set<Int64>] = [:]
 
     var isOnline: Bool
+    /// True once no more attempts begin.
+    var isClosed = false
     var isUnauthorized = false
     var session: String?
     /// Increases when all mutations are dropped from memory, so that later results are ignored.
@@ -137,6 +139,7 @@ struct OutboxState {
             guard self.isOnline != isOnline else { return }
             self.isOnline = isOnline
             if isOnline { considerAll() }
+        case .close: isClosed = true
         case .timePassed: alarm = .distantFuture
         case .storeChanged:
             // Another client may have ended its lease.

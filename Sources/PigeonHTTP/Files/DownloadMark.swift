@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PigeonBase
 
 /// The record of an interrupted download. It identifies the download, and the version of which a part is on disk.
 struct DownloadMark: Codable, Equatable {
@@ -44,12 +45,10 @@ struct DownloadMark: Codable, Equatable {
 }
 
 extension Request {
-    /// Distinguishes downloads without recording their queries (FNV-1a).
+    /// Distinguishes downloads without recording their queries.
     fileprivate var fingerprint: UInt64 {
         let query = queryItems.map { "\($0.name)=\($0.value ?? "")" }.joined(separator: "&")
-        return "\(method.rawValue) \(path)?\(query)".utf8.reduce(0xCBF2_9CE4_8422_2325) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
-        }
+        return stableHash(of: "\(method.rawValue) \(path)?\(query)".utf8)
     }
 }
 

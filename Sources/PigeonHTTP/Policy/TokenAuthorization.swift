@@ -14,10 +14,6 @@ public final class TokenAuthorization: Sendable {
         var refresh: Task<String, any Error>?
     }
 
-    /// The authorization that the current task refreshes. Requests of that task are sent without a token, and do not
-    /// wait for it.
-    @TaskLocal private static var refreshing: TokenAuthorization?
-
     private let scheme: String
     private let state: Locked<State>
     private let refresh: @Sendable (_ refused: String?) async throws -> String
@@ -50,8 +46,9 @@ public final class TokenAuthorization: Sendable {
         }
     }
 
-    /// True if the current task is the refresh.
-    var isRefreshing: Bool { Self.refreshing === self }
+    /// True if the current task is the refresh, or a fetch that the refresh has started. Its requests are sent without a
+    /// token, and do not wait for one.
+    var isRefreshing: Bool { OngoingWork.current == ObjectIdentifier(self) }
 
     /// The value of the `Authorization` header for a token.
     func header(_ token: String) -> String { "\(scheme) \(token)" }
@@ -70,7 +67,10 @@ public final class TokenAuthorization: Sendable {
 
     private func renew(_ refused: String?) async throws -> String {
         let result: Result<String, any Error>
-        do { result = .success(try await Self.$refreshing.withValue(self) { try await refresh(refused) }) } catch {
+        do {
+            result = .success(
+                try await OngoingWork.$current.withValue(ObjectIdentifier(self)) { try await refresh(refused) })
+        } catch {
             result = .failure(error)
         }
         return try state.withLock { state in

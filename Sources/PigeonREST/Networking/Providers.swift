@@ -92,7 +92,7 @@ package struct AsyncProvider: NetworkingProvider {
     package func startRequest(
         _ request: URLRequest, completion: @escaping RequestNetworkingCompletionCallback
     ) -> any RequestNetworking {
-        start(request) { outcome in
+        start(request, isShared: false) { outcome in
             switch outcome {
             case .success(let answer): completion(answer.httpResponse, answer.data, nil)
             case .failure(let error): completion(nil, nil, error.underlying)
@@ -103,10 +103,12 @@ package struct AsyncProvider: NetworkingProvider {
     /// Starts a request, and awaits `receive` in the task of the request. A task of its own would be one more to create
     /// and to switch to.
     func start(
-        _ request: URLRequest, receive: @escaping @Sendable (Result<Answer, HTTPError>) async -> Void
+        _ request: URLRequest, isShared: Bool,
+        receive: @escaping @Sendable (Result<Answer, HTTPError>) async -> Void
     ) -> any RequestNetworking {
         let exchange = AsyncExchange()
-        let task = launchImmediately { [send] in
+        let launch = isShared ? launchDetached : launchImmediately(_:)
+        let task = launch { [send] in
             let outcome: Result<Answer, HTTPError>
             do throws(HTTPError) {
                 outcome = .success(try await send(try exchange.prepare(request)) { exchange.gauge.note($0) })

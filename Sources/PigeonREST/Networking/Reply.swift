@@ -50,10 +50,14 @@ extension Reply {
 
 extension NetworkingProvider {
     /// Starts a request, and awaits `receive` with its outcome.
+    ///
+    /// - Parameter isShared: True if others than the caller use the response. The request has none of his task-locals.
     func start(
-        _ request: URLRequest, receive: @escaping @Sendable (Reply) async -> Void
+        _ request: URLRequest, isShared: Bool, receive: @escaping @Sendable (Reply) async -> Void
     ) -> any RequestNetworking {
-        if let provider = self as? AsyncProvider { return provider.start(request) { await receive(Reply($0)) } }
+        if let provider = self as? AsyncProvider {
+            return provider.start(request, isShared: isShared) { await receive(Reply($0)) }
+        }
         return startRequest(request) { head, body, error in
             launchImmediately { await receive(Reply(head: head.map(Reply.Head.init), body: body, error: error)) }
         }

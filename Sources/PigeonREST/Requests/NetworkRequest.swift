@@ -57,7 +57,9 @@ final class NetworkRequest: RequestDelegate {
         }
         // Weak, because a provider may retain the closure for longer than necessary. Until the response arrives, the
         // handler retains the request, and the request retains this delegate.
-        let networking = resource.service.provider.start(request) { [weak self] in await self?.answered($0) }
+        let networking = resource.service.provider.start(request, isShared: isLoad) { [weak self] in
+            await self?.answered($0)
+        }
         let isCancelled = state.withLock { state in
             state.networking = networking
             return state.isCancelled

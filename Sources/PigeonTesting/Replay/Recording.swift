@@ -270,7 +270,7 @@ extension Cause {
         [
             .observed, .requested, .prefetched, .invalidated(by: nil), .poll, .foreground, .reconnect, .nextPage,
             .previousPage, .written, .sourceChanged, .cached, .otherProcess, .abandoned, .superseded, .aged, .unused,
-            .budget, .memoryPressure, .cleared, .timeLimit,
+            .budget, .memoryPressure, .cleared, .closed, .timeLimit,
         ].map { ($0.description, $0) }, uniquingKeysWith: { first, _ in first })
 
     /// Reads the texts of a cause, from the nearest to the first.

@@ -1,4 +1,5 @@
 import Foundation
+import PigeonBase
 import PigeonCore
 
 /// The records that survive a process, and the behavior of the disk.
@@ -92,15 +93,11 @@ struct SimulatedRecord: Hashable, Sendable {
 
     init(_ record: QueryRecord) {
         self.record = record
-        checksum = Self.checksum(of: record.data)
+        checksum = stableHash(of: record.data)
     }
 
-    var isIntact: Bool { checksum == Self.checksum(of: record.data) }
+    var isIntact: Bool { checksum == stableHash(of: record.data) }
 
-    /// Returns the FNV-1a hash of the data.
-    private static func checksum(of data: Data) -> UInt64 {
-        data.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    }
 }
 
 extension QueryRecord {

@@ -1,0 +1,41 @@
+/// Follows the fetches of a client: in which task each starts, and in which tasks callers join it.
+package protocol FetchTracing: Sendable {
+    /// Called when a fetch or a page load begins its first attempt. If a caller starts it, in the caller's task.
+    ///
+    /// - Parameter number: The ``QueryEvent/fetchNumber``.
+    func begin(_ key: QueryKey, number: UInt64, page: PageDirection?, cause: Cause) -> any FetchTrace
+
+    /// Called when a caller waits for a fetch that another one has started, in the caller's task.
+    func join(_ key: QueryKey, number: UInt64)
+}
+
+/// The trace of one fetch.
+package protocol FetchTrace: Sendable {
+    /// Runs an attempt as a part of the trace.
+    func run<Outcome: Sendable>(_ attempt: @Sendable () async -> Outcome) async -> Outcome
+}
+
+extension QueryClient {
+    /// Sets what follows the fetches. `nil` for nothing.
+    package func setTracing(_ new: (any FetchTracing)?) {
+        let old = tracing.withLock { tracing in
+            defer { tracing = new }
+            return tracing
+        }
+        _ = old  // released outside the lock
+        isTraced.set(new == nil ? 0 : 1)
+    }
+
+    /// Begins the trace of a fetch, if it has none.
+    func trace(_ run: FetchRun) {
+        guard isTraced.value > 0, run.trace == nil, let tracing = tracing.withLock({ $0 }) else { return }
+        run.trace = tracing.begin(run.key, number: run.generation, page: run.direction, cause: run.cause)
+    }
+
+    /// Notes in the trace of a fetch that a caller has joined it.
+    func traceJoin(of slot: Slot) {
+        guard isTraced.value > 0, let tracing = tracing.withLock({ $0 }), let run = state.withLock({ _ in slot.run })
+        else { return }
+        tracing.join(run.key, number: run.generation)
+    }
+}

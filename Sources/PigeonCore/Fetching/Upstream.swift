@@ -1,0 +1,232 @@
+internal import PigeonBase
+
+/// A server that fetches ask, and the number of them that ask it at a time.
+///
+/// ```swift
+/// let catalog = Upstream("catalog", limit: 20, queue: 200)
+/// client.setDefaults(for: "products") { $0.upstream = catalog }       // or .upstream(catalog) on a definition
+/// ```
+///
+/// More fetches than ``limit`` wait, and of those at most ``queue``. The next one is the first that came of those whose
+/// tasks have the highest priority. Every eighth is the one that has waited longest, so none waits for ever. If the queue
+/// is full, the fetch with the lowest priority that came last ends with ``QueryError/overloaded(key:upstream:)``. Callers
+/// who accept a stale value then receive it.
+///
+/// Each attempt and each page has a place from its beginning to its end. A fetch that waits for its next attempt, for
+/// another process or for another query (``FetchContext/fetch(_:_:)``) has none. The time in the queue counts for time
+/// limits, and a fetch that is cancelled leaves the queue. Several clients can use one upstream.
+public final class Upstream: Sendable {
+    /// The name, for errors and metrics.
+    public let name: String
+    /// The most fetches that ask at a time, at least 1.
+    public let limit: Int
+    /// The most fetches that wait, at least 0.
+    public let queue: Int
+
+    private let state = Locked(State())
+
+    /// Creates an upstream. To count together, definitions must have the same object.
+    ///
+    /// - Parameters:
+    ///   - name: The name, for errors and metrics.
+    ///   - limit: The most fetches that ask at a time. A number below 1 counts as 1.
+    ///   - queue: The most fetches that wait. Default 1,000. A number below 0 counts as 0.
+    public init(_ name: String, limit: Int, queue: Int = 1000) {
+        (self.name, self.limit, self.queue) = (name, max(1, limit), max(0, queue))
+    }
+
+    /// The fetches of an upstream at one moment.
+    public struct Load: Sendable, Hashable {
+        /// The number of fetches that ask.
+        public var running = 0
+        /// The number of fetches that wait.
+        public var waiting = 0
+        /// The number of fetches so far that were refused because the queue was full.
+        public var refused = 0
+    }
+
+    /// The fetches at this moment.
+    public var load: Load { state.withLock { $0.load } }
+
+    /// Waits for a place, which must be left.
+    ///
+    /// - Parameter returning: True for a fetch that had a place and gave it up. It comes before all others, and is not
+    ///   refused.
+    /// - Throws: ``QueryError/overloaded(key:upstream:)``, or `CancellationError` if the task is cancelled.
+    func enter(for key: QueryKey, returning: Bool = false) async throws {
+        let turn = Turn(rank: returning ? .max : Task.currentPriority.rawValue)
+        let (isFree, refused) = state.withLock { $0.enter(turn, limit: limit, queue: queue) }
+        guard !isFree else { return }
+        refused?.waiter.resume(with: .success(false))
+        do {
+            guard try await turn.waiter.value else { throw QueryError.overloaded(key: key, upstream: name) }
+        } catch is CancellationError {
+            state.withLock { $0.leaveQueue(turn) }
+            throw CancellationError()
+        }
+    }
+
+    /// Leaves a place, which the next in the queue takes.
+    func leave() {
+        // A turn that was cancelled in the meantime does not take the place.
+        while let next = state.withLock({ $0.leave() }), !next.waiter.resume(with: .success(true)) {}
+    }
+
+    /// A fetch that waits.
+    private final class Turn: @unchecked Sendable {  // `isOver` is guarded by the upstream's lock
+        let rank: UInt8
+        /// True for a place, false for a refusal.
+        let waiter = PigeonBase.Waiter<Bool>()
+        /// Number by arrival.
+        var number: UInt64 = 0
+        /// True if it has left the queue.
+        var isOver = false
+
+        init(rank: UInt8) {
+            self.rank = rank
+        }
+    }
+
+    /// The turns of one rank, in order. Those that are over stay until they are at an end, or too many.
+    private struct Lane {
+        let rank: UInt8
+        private var turns: [Turn] = []
+        private var first = 0
+        private var count = 0
+
+        init(rank: UInt8) {
+            self.rank = rank
+        }
+
+        var isEmpty: Bool { count == 0 }
+        var head: Turn? { isEmpty ? nil : turns[first] }
+
+        mutating func append(_ turn: Turn) {
+            turns.append(turn)
+            count += 1
+        }
+
+        mutating func remove(_ turn: Turn) {
+            turn.isOver = true
+            count -= 1
+            while first < turns.count, turns[first].isOver { first += 1 }
+            while let last = turns.last, last.isOver, first < turns.count { turns.removeLast() }
+            guard turns.count > 2 * count + 16 else { return }
+            turns = turns[first...].filter { !$0.isOver }
+            first = 0
+        }
+
+        var last: Turn? { isEmpty ? nil : turns.last }
+    }
+
+    private struct State {
+        var load = Load()
+        /// The queue, from the highest rank to the lowest.
+        private var lanes: [Lane] = []
+        private var lastNumber: UInt64 = 0
+        private var turnCount: UInt64 = 0
+
+        /// - Returns: True if there is a place, and a turn that is refused.
+        mutating func enter(_ turn: Turn, limit: Int, queue: Int) -> (isFree: Bool, refused: Turn?) {
+            guard load.running >= limit else {
+                load.running += 1
+                return (true, nil)
+            }
+            lastNumber += 1
+            turn.number = lastNumber
+            let index = lanes.firstIndex { $0.rank <= turn.rank } ?? lanes.count
+            if index == lanes.count || lanes[index].rank != turn.rank { lanes.insert(Lane(rank: turn.rank), at: index) }
+            lanes[index].append(turn)
+            load.waiting += 1
+            guard load.waiting > queue, turn.rank != .max, let last = lanes.last?.last else { return (false, nil) }
+            load.refused += 1
+            leaveQueue(last)
+            return (false, last)
+        }
+
+        mutating func leaveQueue(_ turn: Turn) {
+            guard !turn.isOver, let index = lanes.firstIndex(where: { $0.rank == turn.rank }) else { return }
+            lanes[index].remove(turn)
+            load.waiting -= 1
+            if lanes[index].isEmpty { lanes.remove(at: index) }
+        }
+
+        /// Gives a place to the next in the queue, which is returned, or leaves it free.
+        mutating func leave() -> Turn? {
+            turnCount += 1
+            let heads = lanes.lazy.compactMap(\.head)
+            let isOldestTurn = turnCount % 8 == 0
+            guard let next = isOldestTurn ? heads.min(by: { $0.number < $1.number }) : heads.first else {
+                load.running -= 1
+                return nil
+            }
+            leaveQueue(next)
+            return next
+        }
+    }
+}
+
+extension Upstream: Equatable {
+    /// True if both are the same object.
+    public static func == (one: Upstream, other: Upstream) -> Bool { one === other }
+}
+
+// MARK: - Fetches
+
+extension FetchRun {
+    /// Asks the upstream in a place of its own, if the fetch has an upstream.
+    func atUpstream<Answer: Sendable>(_ ask: @Sendable () async throws -> Answer) async throws -> Answer {
+        guard upstream != nil else { return try await ask() }
+        try await enterUpstream()
+        defer { leaveUpstream() }
+        return try await ask()
+    }
+
+    /// Waits for another query, without a place at the upstream. The fetch returns to its place when it waits for no query
+    /// any more: with a place, it could wait for a query that waits for that place.
+    func awayFromUpstream<Answer: Sendable>(_ wait: () async throws -> Answer) async throws -> Answer {
+        guard upstream != nil else { return try await wait() }
+        let hadPlace = state.withLock { state in
+            state.waitCount += 1
+            return state.hasPlace
+        }
+        if hadPlace, leaveUpstream() { state.withLock { $0.isAway = true } }
+        let result: Result<Answer, any Error>
+        do { result = .success(try await wait()) } catch { result = .failure(error) }
+        let returns = state.withLock { state in
+            state.waitCount -= 1
+            guard state.waitCount == 0, state.isAway else { return false }
+            state.isAway = false
+            return true
+        }
+        if returns { try await enterUpstream(returning: true) }
+        return try result.get()
+    }
+
+    /// Waits for a place at the upstream, if the fetch has one.
+    ///
+    /// - Throws: ``QueryError/overloaded(key:upstream:)``, or `CancellationError` if the fetch is stopped.
+    func enterUpstream(returning: Bool = false) async throws {
+        guard let upstream else { return }
+        try await upstream.enter(for: key, returning: returning)
+        let isStopped = state.withLock { state in
+            state.hasPlace = !state.isStopped
+            return state.isStopped
+        }
+        guard isStopped else { return }
+        upstream.leave()
+        throw CancellationError()
+    }
+
+    /// - Returns: True if the fetch had a place.
+    @discardableResult
+    func leaveUpstream() -> Bool {
+        guard let upstream else { return false }
+        let hadPlace = state.withLock { state in
+            defer { state.hasPlace = false }
+            return state.hasPlace
+        }
+        if hadPlace { upstream.leave() }
+        return hadPlace
+    }
+}

@@ -1,0 +1,253 @@
+#if Server
+    internal import Foundation
+    public import Metrics
+    internal import PigeonBase
+    public import PigeonCore
+
+    extension QueryClient {
+        /// Counts and times what happens in the client, until the subscription ends.
+        ///
+        /// ```swift
+        /// MetricsSystem.bootstrap(factory)
+        /// let metrics = client.recordMetrics(of: [catalog])
+        /// ```
+        ///
+        /// The instruments, with their dimensions:
+        ///
+        /// | name | counts or times | dimensions |
+        /// |---|---|---|
+        /// | `pigeon.hits` | calls that were answered from memory | |
+        /// | `pigeon.joins` | callers who joined a running fetch | `pigeon.query` |
+        /// | `pigeon.fetch.duration` | fetches, with all their attempts: the misses | `pigeon.query`, `pigeon.outcome`, `error.type` |
+        /// | `pigeon.retries` | attempts that are repeated | `pigeon.query`, `error.type` |
+        /// | `pigeon.mutation.duration` | mutations | `pigeon.mutation`, `pigeon.outcome`, `error.type` |
+        /// | `pigeon.evictions` | entries that were removed from memory | `pigeon.cause` |
+        /// | `pigeon.fetches.running`, `pigeon.mutations.running` | what runs | |
+        /// | `pigeon.entries`, `pigeon.memory` | entries, and the bytes of their values if there is a budget | |
+        /// | `pigeon.outbox.waiting`, `pigeon.outbox.set_aside` | mutations of the outbox | |
+        /// | `pigeon.upstream.running`, `pigeon.upstream.waiting` | fetches at an upstream and in its queue | `pigeon.upstream` |
+        /// | `pigeon.upstream.refused` | fetches that found the queue full | `pigeon.upstream` |
+        /// | `pigeon.fleet.connected` | 1 while the store of the fleet is used, 0 while it is avoided | |
+        /// | `pigeon.fleet.fetches` | fetches of shared values | `pigeon.outcome`: found, awaited, led, alone |
+        ///
+        /// `pigeon.query` is the first component of a key. After 100 different ones, further ones are `other`, and so are
+        /// further names of mutations. Outcomes of fetches and mutations are `success`, `failure` and `cancelled`.
+        ///
+        /// - Parameters:
+        ///   - upstreams: The upstreams to watch.
+        ///   - factory: Makes the instruments. `nil` for the one of the program.
+        ///   - interval: The time between two looks at what no event reports, such as hits. Default 5 seconds.
+        public func recordMetrics(
+            of upstreams: [Upstream] = [], with factory: (any MetricsFactory)? = nil,
+            every interval: Duration = .seconds(5)
+        ) -> QuerySubscription {
+            let instruments = Instruments(factory ?? MetricsSystem.factory, upstreams)
+            let events = onEvent { instruments.receive($0) }
+            let sampler = Sampler(client: self, instruments: instruments, interval: max(interval, .milliseconds(10)))
+            sampler.sample()
+            return QuerySubscription {
+                events.cancel()
+                sampler.stop()
+            }
+        }
+    }
+
+    /// Looks at a client from time to time.
+    private final class Sampler: Sendable {
+        private weak let client: QueryClient?
+        private let instruments: Instruments
+        private let interval: Duration
+        private let next = Locked<(alarm: AlarmHandle?, isOver: Bool)>((nil, false))
+
+        init(client: QueryClient, instruments: Instruments, interval: Duration) {
+            (self.client, self.instruments, self.interval) = (client, instruments, interval)
+        }
+
+        func sample() {
+            guard let client, !next.withLock({ $0.isOver }) else { return }
+            instruments.look(at: client)
+            let clock = client.environment.clock
+            let alarm = clock.schedule(at: clock.now().advanced(by: interval)) { [weak self] in self?.sample() }
+            let isOver = next.withLock { next in
+                next.alarm = alarm
+                return next.isOver
+            }
+            if isOver { alarm.cancel() }
+        }
+
+        func stop() {
+            let alarm = next.withLock { next in
+                next.isOver = true
+                return next.alarm
+            }
+            alarm?.cancel()
+        }
+    }
+
+    /// The instruments of a client.
+    private final class Instruments: Sendable {
+        typealias Dimensions = [(String, String)]
+
+        fileprivate struct State {
+            var intervals = EventIntervals()
+            var begins: [EventIntervals.ID: MonotonicInstant] = [:]
+            var families: Set<String> = []
+            var timers: [String: Timer] = [:]
+            var counters: [String: Counter] = [:]
+            var gauges: [String: Gauge] = [:]
+            /// Counts at the last look.
+            var last: [String: Int] = [:]
+        }
+
+        private let factory: any MetricsFactory
+        private let upstreams: [Upstream]
+        private let state = Locked(State())
+
+        init(_ factory: any MetricsFactory, _ upstreams: [Upstream]) {
+            (self.factory, self.upstreams) = (factory, upstreams)
+        }
+
+        // MARK: Events
+
+        func receive(_ event: QueryEvent) {
+            state.withLock { state in
+                for step in state.intervals.receive(event) {
+                    switch step {
+                    case .begin(let id, _): state.begins[id] = event.time
+                    case .end(let id, let kind):
+                        guard let begin = state.begins.removeValue(forKey: id) else { continue }
+                        end(kind, event, after: begin.duration(to: event.time), &state)
+                    case .mark: count(event, &state)
+                    }
+                }
+            }
+        }
+
+        private func end(
+            _ kind: EventIntervals.Kind, _ event: QueryEvent, after time: Duration, _ state: inout State
+        ) {
+            var dimensions: Dimensions
+            let name: String
+            if case .mutation = kind {
+                name = "pigeon.mutation.duration"
+                dimensions = [("pigeon.mutation", state.family(of: event.mutation ?? "other"))]
+            } else {
+                name = "pigeon.fetch.duration"
+                dimensions = [("pigeon.query", state.family(of: event.key?.family ?? "other"))]
+            }
+            dimensions.append(("pigeon.outcome", event.outcome))
+            if let error = event.failureType { dimensions.append(("error.type", error)) }
+            let timer = state.make(\.timers, name, dimensions) {
+                Timer(label: name, dimensions: dimensions, factory: factory)
+            }
+            timer.recordNanoseconds(time.clampedNanoseconds)
+        }
+
+        private func count(_ event: QueryEvent, _ state: inout State) {
+            switch event.kind {
+            case .joined:
+                add(1, to: "pigeon.joins", [("pigeon.query", state.family(of: event.key?.family ?? "other"))], &state)
+            case .retrying:
+                let subject =
+                    event.key.map { ("pigeon.query", state.family(of: $0.family)) }
+                    ?? ("pigeon.mutation", state.family(of: event.mutation ?? "other"))
+                add(1, to: "pigeon.retries", [subject, ("error.type", event.failureType ?? "other")], &state)
+            case .removed: add(1, to: "pigeon.evictions", [("pigeon.cause", event.cause.description)], &state)
+            default: return
+            }
+        }
+
+        private func add(_ count: Int, to name: String, _ dimensions: Dimensions, _ state: inout State) {
+            let counter = state.make(\.counters, name, dimensions) {
+                Counter(label: name, dimensions: dimensions, factory: factory)
+            }
+            counter.increment(by: count)
+        }
+
+        // MARK: Looks
+
+        func look(at client: QueryClient) {
+            let activity = client.activity()
+            let hits = client.hitCount
+            let entries = client.keys.count
+            let outbox = client.outbox.snapshot
+            state.withLock { state in
+                set("pigeon.fetches.running", activity.fetchCount, [], &state)
+                set("pigeon.mutations.running", activity.mutationCount, [], &state)
+                set("pigeon.entries", entries, [], &state)
+                if let bytes = client.bytesInMemory { set("pigeon.memory", bytes, [], &state) }
+                set("pigeon.outbox.waiting", outbox.waiting.count, [], &state)
+                set("pigeon.outbox.set_aside", outbox.setAside.count, [], &state)
+                raise("pigeon.hits", to: hits, [], &state)
+                for upstream in upstreams {
+                    let (load, dimensions) = (upstream.load, [("pigeon.upstream", upstream.name)])
+                    set("pigeon.upstream.running", load.running, dimensions, &state)
+                    set("pigeon.upstream.waiting", load.waiting, dimensions, &state)
+                    raise("pigeon.upstream.refused", to: load.refused, dimensions, &state)
+                }
+                guard let fleet = client.fleet else { return }
+                set("pigeon.fleet.connected", fleet.isConnected ? 1 : 0, [], &state)
+                let counts = fleet.counts
+                let outcomes = [
+                    ("found", counts.found), ("awaited", counts.awaited), ("led", counts.led), ("alone", counts.alone),
+                ]
+                for (outcome, count) in outcomes {
+                    raise("pigeon.fleet.fetches", to: count, [("pigeon.outcome", outcome)], &state)
+                }
+            }
+        }
+
+        private func set(_ name: String, _ value: Int, _ dimensions: Dimensions, _ state: inout State) {
+            let gauge = state.make(\.gauges, name, dimensions) {
+                Gauge(label: name, dimensions: dimensions, factory: factory)
+            }
+            gauge.record(value)
+        }
+
+        /// Adds what a count has grown by since the last look.
+        private func raise(_ name: String, to value: Int, _ dimensions: Dimensions, _ state: inout State) {
+            let last = state.last.updateValue(value, forKey: id(name, dimensions)) ?? 0
+            add(max(0, value - last), to: name, dimensions, &state)
+        }
+    }
+
+    private func id(_ name: String, _ dimensions: [(String, String)]) -> String {
+        dimensions.reduce(name) { "\($0)|\($1.1)" }
+    }
+
+    extension Instruments.State {
+        /// Returns an instrument, which is made if there is none yet.
+        fileprivate mutating func make<Instrument>(
+            _ instruments: WritableKeyPath<Self, [String: Instrument]>, _ name: String,
+            _ dimensions: [(String, String)],
+            _ make: () -> Instrument
+        ) -> Instrument {
+            let id = id(name, dimensions)
+            if let known = self[keyPath: instruments][id] { return known }
+            let made = make()
+            self[keyPath: instruments][id] = made
+            return made
+        }
+
+        /// The name as which a query or a mutation is counted: a program may make names of identifiers.
+        fileprivate mutating func family(of name: String) -> String {
+            if families.contains(name) { return name }
+            guard families.count < 100 else { return "other" }
+            families.insert(name)
+            return name
+        }
+    }
+
+    extension QueryEvent {
+        fileprivate var outcome: String {
+            switch kind {
+            case .failed, .pageFailed, .mutationFailed, .setAside:
+                error.map(TransientError.isCancellation) ?? false ? "cancelled" : "failure"
+            case .cancelled, .dropped, .discarded, .removed, .cleared: "cancelled"
+            default: "success"
+            }
+        }
+
+        fileprivate var failureType: String? { error.map(TransientError.label) }
+    }
+#endif

@@ -1,0 +1,172 @@
+import PigeonCore
+import PigeonTesting
+import TestSupport
+import Testing
+
+@Suite("Closing a client")
+struct ClosingTests {
+    let desk = Desk()
+
+    private func close(_ client: QueryClient? = nil, within limit: Duration = .seconds(10)) -> LabTask<ClosingReport> {
+        desk.lab.start { [client = client ?? desk.client] in await client.close(within: limit) }
+    }
+
+    @Test("A79: what runs may end, and nothing else begins")
+    func drains() throws {
+        let running = desk.fetch(desk.user)
+        let closing = close()
+        #expect(desk.client.isClosed && closing.value == nil)
+        let late = desk.fetch(desk.query("late"))
+        #expect(late.error as? QueryError == .closed(name: "late"))
+        desk.fetcher.succeed(with: "Ann")
+        #expect(running.value == "Ann")
+        #expect(try #require(closing.value).isComplete)
+        #expect(desk.fetcher.calls.count == 1)
+        // What is there can still be read.
+        #expect(desk.fetch(desk.user.staleAfter(.never)).value == "Ann")
+    }
+
+    @Test(
+        "A79: at the limit, and when its caller is cancelled, what still runs is cancelled", arguments: [true, false])
+    func limit(isCancelled: Bool) throws {
+        let server = desk.lab.fetcher(returning: Void.self)
+        let fetch = desk.fetch(desk.user)
+        let mutation = desk.lab.start { [client = desk.client] in
+            try await client.mutate("save") { _ in try await server.call() }
+        }
+        let closing = close(within: .seconds(5))
+        desk.lab.advance(by: .seconds(4))
+        #expect(closing.value == nil && fetch.error == nil && mutation.error == nil)
+        if isCancelled { closing.cancel() } else { desk.lab.advance(by: .seconds(1)) }
+        desk.lab.settle()
+        let report = try #require(closing.value)
+        #expect(report.cancelledFetches == 1 && report.cancelledMutations == 1)
+        #expect("\(report)" == "cancelled 1 fetches and 1 mutations, 0 values were not written")
+        #expect(fetch.error is CancellationError && mutation.error is CancellationError)
+        #expect(desk.lab.log.contains("users/1 cancelled (client closed)"))
+    }
+
+    @Test("A79: what waits for its next attempt, for the network or for its delay is cancelled at once")
+    func waiting() {
+        let retried = desk.fetch(desk.user.retry(.standard))
+        desk.fetcher.fail(with: Status(503))
+        let observer = desk.client.observe(desk.query("delayed").debounced(by: .seconds(5)))
+        let closing = close()
+        #expect(closing.value?.isComplete == true)
+        #expect(retried.error is CancellationError)
+        desk.lab.advance(by: .seconds(100))
+        #expect(desk.fetcher.calls.count == 1)
+        #expect(observer.snapshot.activity == .idle)
+    }
+
+    @Test("A79: a mutation that has begun may end, and a later one is refused, with its edits taken back")
+    func mutations() {
+        let server = desk.lab.fetcher(returning: Void.self)
+        desk.receive("Ann", for: desk.user)
+        func rename(_ name: String) -> LabTask<Void> {
+            desk.lab.start { [client = desk.client, user = desk.user] in
+                try await client.mutate("rename", optimistic: { $0.update(user) { $0 = name } }) { _ in
+                    try await server.call(name)
+                }
+            }
+        }
+        let first = rename("Bea")
+        let closing = close()
+        let second = rename("Cleo")
+        #expect(second.error as? QueryError == .closed(name: "rename"))
+        #expect(desk.client.value(of: desk.user) == "Bea")
+        server.succeed()
+        #expect(first.error == nil && closing.value?.isComplete == true)
+    }
+
+    @Test("A79: observers end, show what they showed last, and poll no more")
+    func observers() async throws {
+        let lab = desk.lab
+        let observer = desk.client.observe(desk.user.poll(every: .seconds(10)))
+        let seen = Recorder<String?>()
+        let reading = lab.start { for await snapshot in observer { seen.append(snapshot.value) } }
+        desk.fetcher.succeed(with: "Ann")
+        #expect(reading.result == nil)
+        let closing = close()
+        lab.settle()
+        #expect(closing.value != nil && reading.result != nil)
+        #expect(observer.value == "Ann")
+        lab.advance(by: .seconds(60))
+        #expect(desk.fetcher.calls.count == 1)
+    }
+
+    @Test("A79: values are written before it ends, and what could not be is reported")
+    func writes() throws {
+        let store = RecordStoreDouble()
+        let lab = QueryLab(cache: store)
+        let server = lab.fetcher(returning: String.self)
+        let user = QueryDefinition<String>("users", 1, fetch: server.fetch).persisted()
+        let fetch = lab.start { [client = lab.client] in try await client.fetch(user) }
+        server.succeed(with: "Ann")
+        #expect(fetch.value == "Ann" && store.keys.isEmpty)
+        store.refuse(1)
+        let first = lab.start { [client = lab.client] in await client.close() }
+        lab.settle()
+        #expect(try #require(first.value).unwritten.map(\.key) == ["users/1"])
+        let second = lab.start { [client = lab.client] in await client.close() }
+        lab.settle()
+        #expect(try #require(second.value).isComplete)
+        #expect(store.keys == ["users/1"])
+    }
+
+    @Test(
+        "A79: no mutation of the outbox begins any more, one that is enqueued is recorded, and another process makes both"
+    )
+    func outbox() throws {
+        let program = NotesProgram()
+        program.server.hold()
+        program.enqueue(AddNote("milk"))
+        let closing = program.lab.start { [client = program.client] in await client.close(within: .seconds(5)) }
+        let late = program.enqueue(AddNote("bread"))
+        #expect(late.error == nil && closing.value == nil)
+        program.server.release()
+        program.lab.settle()
+        #expect(try #require(closing.value).isComplete)
+        #expect(program.server.made == ["milk"])
+        let next = program.restarted()
+        // It need not wait for the lease to end.
+        next.lab.settle()
+        #expect(next.server.made == ["milk", "bread"])
+    }
+
+    @Test("A79: a mutation of the outbox that does not end in time is cancelled, and made by another process")
+    func lateOutbox() throws {
+        let program = NotesProgram()
+        program.server.hold()
+        program.enqueue(AddNote("milk"))
+        let closing = program.lab.start { [client = program.client] in await client.close(within: .seconds(2)) }
+        program.lab.advance(by: .seconds(4))
+        let report = try #require(closing.value)
+        #expect(report.cancelledMutations == 1)
+        let next = program.restarted()
+        next.server.release()
+        next.lab.advance(by: .seconds(60))
+        #expect(next.server.made == ["milk"])
+        #expect(Set(next.server.requests.map(\.key)).count == 1)
+    }
+
+    @Test("A79: the others of a fleet learn what this one has invalidated, and it leaves them")
+    func fleet() {
+        let store = InMemoryFleetStore(clock: desk.lab.clock)
+        let members = (0..<2).map { _ in
+            QueryClient(fleet: Fleet.Setup(store: store), environment: desk.lab.environment)
+        }
+        desk.lab.settle()
+        let user = desk.user.staleAfter(.seconds(60)).shared()
+        let tasks = members.map { member in desk.lab.start { try await member.fetch(user) } }
+        desk.fetcher.succeed(with: "Ann")
+        desk.lab.advance(by: .seconds(1))
+        #expect(tasks.map(\.value) == ["Ann", "Ann"])
+        members[0].invalidate(user, refetch: .none)
+        let closing = close(members[0])
+        desk.lab.settle()
+        #expect(closing.value?.isComplete == true)
+        #expect(members[0].fleet?.isConnected == false)
+        #expect(members[1].snapshot(of: user).isInvalidated)
+    }
+}

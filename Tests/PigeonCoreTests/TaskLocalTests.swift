@@ -1,0 +1,71 @@
+import PigeonCore
+import TestSupport
+import Testing
+
+@Suite("Task-locals")
+struct TaskLocalTests {
+    private enum Caller {
+        @TaskLocal static var name: String?
+    }
+
+    private func client(_ launch: QueryEnvironment.Launch? = nil) -> QueryClient {
+        QueryClient(environment: QueryEnvironment(launch: launch))
+    }
+
+    private let name = QueryDefinition<String>("name") { _ in Caller.name ?? "none" }
+
+    @Test("A80: a fetch has none of the caller who starts it, because others share its value")
+    func fetches() async throws {
+        let client = client()
+        let value = try await Caller.$name.withValue("Ann") { try await client.fetch(name) }
+        #expect(value == "none")
+        let pages = QueryDefinition<Pages<[String], Int>>.pages("names", first: 1) { _, _ in
+            [Caller.name ?? "none"]
+        } next: { _, page in
+            page + 1
+        }
+        let list = try await Caller.$name.withValue("Ann") {
+            _ = try await client.fetch(pages)
+            return try await client.fetchNextPage(of: pages)
+        }
+        #expect(Array(list.items) == ["none", "none"])
+    }
+
+    @Test("A80: a fetch has them if the program asks for that")
+    func asked() async throws {
+        let client = client(QueryEnvironment.launchImmediately)
+        #expect(try await Caller.$name.withValue("Ann") { try await client.fetch(name) } == "Ann")
+    }
+
+    @Test("A80: a mutation has one caller, and keeps them")
+    func mutations() async throws {
+        let client = client()
+        let value = try await Caller.$name.withValue("Ann") {
+            try await client.mutate("save") { _ in Caller.name }
+        }
+        #expect(value == "Ann")
+    }
+
+    @Test("A80: a fetch keeps the priority of the caller who starts it")
+    func priority() async throws {
+        let client = client()
+        let query = QueryDefinition<TaskPriority>("priority") { _ in Task.currentPriority }
+        let task = Task.detached(priority: .low) { try await client.fetch(query) }
+        // Waiting for the task would raise its priority.
+        let value = Watched<TaskPriority?>(nil)
+        Task.detached(priority: .low) { [value] in
+            let priority = try? await client.fetch(query.staleAfter(.never))
+            value.update { $0 = priority }
+        }
+        await value.wait { $0 != nil }
+        #expect(value.update { $0 } == .low)
+        _ = try await task.value
+    }
+
+    @Test("A80: a fetch finds the shared client of the test in which it runs", OwnSharedState())
+    func sharedClient() async throws {
+        let shared = QueryClient.shared
+        let query = QueryDefinition<Bool>("own") { _ in QueryClient.shared === shared }
+        #expect(try await shared.fetch(query))
+    }
+}
