@@ -1,124 +1,129 @@
-import Metrics
-import MetricsTestKit
-import PigeonCore
-import PigeonServer
-import PigeonTesting
-import TestSupport
-import Testing
+#if Server
+    import Metrics
+    import MetricsTestKit
+    import PigeonCore
+    import PigeonServer
+    import PigeonTesting
+    import TestSupport
+    import Testing
 
-@Suite("Metrics")
-struct MetricsTests {
-    private struct Down: Error {}
+    @Suite("Metrics")
+    struct MetricsTests {
+        private struct Down: Error {}
 
-    private let lab = QueryLab(budget: 1_000_000)
-    private let metrics = TestMetrics()
-    private let server: ScriptedFetcher<String>
+        private let lab = QueryLab(budget: 1_000_000)
+        private let metrics = TestMetrics()
+        private let server: ScriptedFetcher<String>
 
-    init() {
-        server = lab.fetcher(returning: String.self)
-    }
-
-    private func user(_ id: Int) -> QueryDefinition<String> {
-        QueryDefinition("users", id, fetch: server.fetch).staleAfter(.seconds(30)).keepFor(.seconds(60))
-    }
-
-    private func fetch(_ definition: QueryDefinition<String>) -> LabTask<String> {
-        lab.start { [client = lab.client] in try await client.fetch(definition) }
-    }
-
-    private func seconds(_ name: String, _ dimensions: [(String, String)]) throws -> [Double] {
-        try metrics.expectTimer(name, dimensions).values.map { Double($0) / 1e9 }
-    }
-
-    @Test("A82: fetches are timed by query and outcome, with joins, retries, hits and evictions")
-    func fetches() throws {
-        let recording = lab.client.recordMetrics(with: metrics, every: .seconds(5))
-        defer { recording.cancel() }
-        let retried = user(1).retry(RetryPolicy(limit: 1, hasJitter: false, shouldRetry: { _ in true }))
-        _ = (fetch(retried), fetch(retried))
-        lab.advance(by: .seconds(2))
-        server.fail(with: Down())
-        lab.advance(by: .seconds(1))
-        server.succeed(with: "Ann")
-        _ = (fetch(user(1)), fetch(user(1)), fetch(user(2)))
-        lab.advance(by: .seconds(4))
-        server.fail(with: Down())
-        #expect(
-            try seconds("pigeon.fetch.duration", [("pigeon.query", "users"), ("pigeon.outcome", "success")]) == [3])
-        let failure = [("pigeon.query", "users"), ("pigeon.outcome", "failure"), ("error.type", "Down")]
-        #expect(try seconds("pigeon.fetch.duration", failure) == [4])
-        let query = [("pigeon.query", "users")]
-        #expect(try metrics.expectCounter("pigeon.joins", query).totalValue == 1)
-        #expect(try metrics.expectCounter("pigeon.retries", query + [("error.type", "Down")]).totalValue == 1)
-        lab.advance(by: .seconds(5))
-        #expect(try metrics.expectCounter("pigeon.hits").totalValue == 2)
-        #expect(try metrics.expectGauge("pigeon.entries").lastValue == 2)
-        #expect(try #require(metrics.expectGauge("pigeon.memory").lastValue) > 0)
-        lab.advance(by: .seconds(70))
-        #expect(try metrics.expectCounter("pigeon.evictions", [("pigeon.cause", "unused")]).totalValue == 2)
-        #expect(try metrics.expectGauge("pigeon.entries").lastValue == 0)
-    }
-
-    @Test("A82: mutations are timed by name and outcome")
-    func mutations() throws {
-        let recording = lab.client.recordMetrics(with: metrics)
-        defer { recording.cancel() }
-        let server = lab.fetcher(returning: Void.self)
-        for _ in 0..<2 {
-            _ = lab.start { [client = lab.client] in try await client.mutate("save") { _ in try await server.call() } }
+        init() {
+            server = lab.fetcher(returning: String.self)
         }
-        lab.advance(by: .seconds(6))
-        #expect(try metrics.expectGauge("pigeon.mutations.running").lastValue == 2)
-        server.succeed()
-        server.fail(with: Down())
-        let name = ("pigeon.mutation", "save")
-        #expect(try seconds("pigeon.mutation.duration", [name, ("pigeon.outcome", "success")]) == [6])
-        let failure = [name, ("pigeon.outcome", "failure"), ("error.type", "Down")]
-        #expect(try seconds("pigeon.mutation.duration", failure) == [6])
-    }
 
-    @Test("A82: upstreams are measured at each look, and what they refused is counted once")
-    func upstreams() throws {
-        let upstream = Upstream("catalog", limit: 1, queue: 1)
-        for id in 0..<3 { _ = fetch(user(id).upstream(upstream)) }
-        let recording = lab.client.recordMetrics(of: [upstream], with: metrics, every: .seconds(5))
-        lab.advance(by: .seconds(20))
-        let dimensions = [("pigeon.upstream", "catalog")]
-        #expect(try metrics.expectGauge("pigeon.upstream.running", dimensions).lastValue == 1)
-        #expect(try metrics.expectGauge("pigeon.upstream.waiting", dimensions).lastValue == 1)
-        #expect(try metrics.expectCounter("pigeon.upstream.refused", dimensions).totalValue == 1)
-        recording.cancel()
-        server.succeed(with: "Ann")
-        server.succeed(with: "Bea")
-        lab.advance(by: .seconds(20))
-        #expect(try metrics.expectGauge("pigeon.upstream.running", dimensions).lastValue == 1)
-    }
+        private func user(_ id: Int) -> QueryDefinition<String> {
+            QueryDefinition("users", id, fetch: server.fetch).staleAfter(.seconds(30)).keepFor(.seconds(60))
+        }
 
-    @Test("A82: a fleet is measured: whether its store is used, and how fetches ended")
-    func fleet() throws {
-        let store = InMemoryFleetStore(clock: lab.clock)
-        let client = QueryClient(fleet: Fleet.Setup(store: store), environment: lab.environment)
-        lab.settle()
-        let recording = client.recordMetrics(with: metrics)
-        defer { recording.cancel() }
-        let task = lab.start { [user = user(1).shared()] in try await client.fetch(user) }
-        server.succeed(with: "Ann")
-        lab.advance(by: .seconds(6))
-        #expect(task.value == "Ann")
-        #expect(try metrics.expectGauge("pigeon.fleet.connected").lastValue == 1)
-        #expect(try metrics.expectCounter("pigeon.fleet.fetches", [("pigeon.outcome", "led")]).totalValue == 1)
-    }
+        private func fetch(_ definition: QueryDefinition<String>) -> LabTask<String> {
+            lab.start { [client = lab.client] in try await client.fetch(definition) }
+        }
 
-    @Test("A82: names that a program makes of identifiers are counted together after a hundred")
-    func cardinality() throws {
-        let recording = lab.client.recordMetrics(with: metrics)
-        defer { recording.cancel() }
-        server.answer { _ in "Ann" }
-        for id in 0..<150 { _ = fetch(QueryDefinition(key: QueryKey("user-\(id)"), fetch: server.fetch)) }
-        let names = Set(metrics.timers(label: "pigeon.fetch.duration").flatMap { $0.dimensions.map(\.1) })
-        #expect(names.count == 102)  // with "other" and "success"
-        #expect(
-            try seconds("pigeon.fetch.duration", [("pigeon.query", "other"), ("pigeon.outcome", "success")]).count == 50
-        )
+        private func seconds(_ name: String, _ dimensions: [(String, String)]) throws -> [Double] {
+            try metrics.expectTimer(name, dimensions).values.map { Double($0) / 1e9 }
+        }
+
+        @Test("A82: fetches are timed by query and outcome, with joins, retries, hits and evictions")
+        func fetches() throws {
+            let recording = lab.client.recordMetrics(with: metrics, every: .seconds(5))
+            defer { recording.cancel() }
+            let retried = user(1).retry(RetryPolicy(limit: 1, hasJitter: false, shouldRetry: { _ in true }))
+            _ = (fetch(retried), fetch(retried))
+            lab.advance(by: .seconds(2))
+            server.fail(with: Down())
+            lab.advance(by: .seconds(1))
+            server.succeed(with: "Ann")
+            _ = (fetch(user(1)), fetch(user(1)), fetch(user(2)))
+            lab.advance(by: .seconds(4))
+            server.fail(with: Down())
+            #expect(
+                try seconds("pigeon.fetch.duration", [("pigeon.query", "users"), ("pigeon.outcome", "success")]) == [3])
+            let failure = [("pigeon.query", "users"), ("pigeon.outcome", "failure"), ("error.type", "Down")]
+            #expect(try seconds("pigeon.fetch.duration", failure) == [4])
+            let query = [("pigeon.query", "users")]
+            #expect(try metrics.expectCounter("pigeon.joins", query).totalValue == 1)
+            #expect(try metrics.expectCounter("pigeon.retries", query + [("error.type", "Down")]).totalValue == 1)
+            lab.advance(by: .seconds(5))
+            #expect(try metrics.expectCounter("pigeon.hits").totalValue == 2)
+            #expect(try metrics.expectGauge("pigeon.entries").lastValue == 2)
+            #expect(try #require(metrics.expectGauge("pigeon.memory").lastValue) > 0)
+            lab.advance(by: .seconds(70))
+            #expect(try metrics.expectCounter("pigeon.evictions", [("pigeon.cause", "unused")]).totalValue == 2)
+            #expect(try metrics.expectGauge("pigeon.entries").lastValue == 0)
+        }
+
+        @Test("A82: mutations are timed by name and outcome")
+        func mutations() throws {
+            let recording = lab.client.recordMetrics(with: metrics)
+            defer { recording.cancel() }
+            let server = lab.fetcher(returning: Void.self)
+            for _ in 0..<2 {
+                _ = lab.start { [client = lab.client] in
+                    try await client.mutate("save") { _ in try await server.call() }
+                }
+            }
+            lab.advance(by: .seconds(6))
+            #expect(try metrics.expectGauge("pigeon.mutations.running").lastValue == 2)
+            server.succeed()
+            server.fail(with: Down())
+            let name = ("pigeon.mutation", "save")
+            #expect(try seconds("pigeon.mutation.duration", [name, ("pigeon.outcome", "success")]) == [6])
+            let failure = [name, ("pigeon.outcome", "failure"), ("error.type", "Down")]
+            #expect(try seconds("pigeon.mutation.duration", failure) == [6])
+        }
+
+        @Test("A82: upstreams are measured at each look, and what they refused is counted once")
+        func upstreams() throws {
+            let upstream = Upstream("catalog", limit: 1, queue: 1)
+            for id in 0..<3 { _ = fetch(user(id).upstream(upstream)) }
+            let recording = lab.client.recordMetrics(of: [upstream], with: metrics, every: .seconds(5))
+            lab.advance(by: .seconds(20))
+            let dimensions = [("pigeon.upstream", "catalog")]
+            #expect(try metrics.expectGauge("pigeon.upstream.running", dimensions).lastValue == 1)
+            #expect(try metrics.expectGauge("pigeon.upstream.waiting", dimensions).lastValue == 1)
+            #expect(try metrics.expectCounter("pigeon.upstream.refused", dimensions).totalValue == 1)
+            recording.cancel()
+            server.succeed(with: "Ann")
+            server.succeed(with: "Bea")
+            lab.advance(by: .seconds(20))
+            #expect(try metrics.expectGauge("pigeon.upstream.running", dimensions).lastValue == 1)
+        }
+
+        @Test("A82: a fleet is measured: whether its store is used, and how fetches ended")
+        func fleet() throws {
+            let store = InMemoryFleetStore(clock: lab.clock)
+            let client = QueryClient(fleet: Fleet.Setup(store: store), environment: lab.environment)
+            lab.settle()
+            let recording = client.recordMetrics(with: metrics)
+            defer { recording.cancel() }
+            let task = lab.start { [user = user(1).shared()] in try await client.fetch(user) }
+            server.succeed(with: "Ann")
+            lab.advance(by: .seconds(6))
+            #expect(task.value == "Ann")
+            #expect(try metrics.expectGauge("pigeon.fleet.connected").lastValue == 1)
+            #expect(try metrics.expectCounter("pigeon.fleet.fetches", [("pigeon.outcome", "led")]).totalValue == 1)
+        }
+
+        @Test("A82: names that a program makes of identifiers are counted together after a hundred")
+        func cardinality() throws {
+            let recording = lab.client.recordMetrics(with: metrics)
+            defer { recording.cancel() }
+            server.answer { _ in "Ann" }
+            for id in 0..<150 { _ = fetch(QueryDefinition(key: QueryKey("user-\(id)"), fetch: server.fetch)) }
+            let names = Set(metrics.timers(label: "pigeon.fetch.duration").flatMap { $0.dimensions.map(\.1) })
+            #expect(names.count == 102)  // with "other" and "success"
+            #expect(
+                try seconds("pigeon.fetch.duration", [("pigeon.query", "other"), ("pigeon.outcome", "success")]).count
+                    == 50
+            )
+        }
     }
-}
+#endif
