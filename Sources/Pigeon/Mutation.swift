@@ -136,7 +136,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     ) where Change.Output == Response {
         self.init(client, Change.name) { request, steps in
             let change = change(request)
-            return client.environment.launch { await client.complete(change, sending: steps) }
+            return client.environment.launchForCaller { await client.complete(change, sending: steps) }
         }
     }
 
@@ -159,7 +159,7 @@ public final class Mutation<Request: Sendable, Response: Sendable>: nonisolated 
     ) {
         self.init(client, name) { request, steps in
             let mutation = client.begin(plan(request))
-            return client.environment.launch { await client.complete(mutation, sending: steps) }
+            return client.environment.launchForCaller { await client.complete(mutation, sending: steps) }
         }
     }
 

@@ -41,8 +41,3 @@ extension QueryClient {
             entries: keys.count, bytes: bytesInMemory)
     }
 }
-
-extension QueryKey {
-    /// The first component, by which logs, metrics and spans put keys together.
-    var family: String { components.first ?? "" }
-}

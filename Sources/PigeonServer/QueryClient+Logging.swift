@@ -44,7 +44,7 @@
                 metadata["pigeon.key"] = "\(key)"
             }
             if let mutation { metadata["pigeon.mutation"] = "\(mutation)" }
-            if let error { metadata["error.type"] = "\(TransientError.label(error))" }
+            if let errorType { metadata["error.type"] = "\(errorType)" }
             return metadata
         }
     }

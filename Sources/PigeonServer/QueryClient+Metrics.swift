@@ -136,7 +136,7 @@
                 dimensions = [("pigeon.query", state.family(of: event.key?.family ?? "other"))]
             }
             dimensions.append(("pigeon.outcome", event.outcome))
-            if let error = event.failureType { dimensions.append(("error.type", error)) }
+            if let error = event.errorType { dimensions.append(("error.type", state.family(of: error))) }
             let timer = state.make(\.timers, name, dimensions) {
                 Timer(label: name, dimensions: dimensions, factory: factory)
             }
@@ -151,7 +151,9 @@
                 let subject =
                     event.key.map { ("pigeon.query", state.family(of: $0.family)) }
                     ?? ("pigeon.mutation", state.family(of: event.mutation ?? "other"))
-                add(1, to: "pigeon.retries", [subject, ("error.type", event.failureType ?? "other")], &state)
+                add(
+                    1, to: "pigeon.retries", [subject, ("error.type", state.family(of: event.errorType ?? "other"))],
+                    &state)
             case .removed: add(1, to: "pigeon.evictions", [("pigeon.cause", event.cause.description)], &state)
             default: return
             }
@@ -243,11 +245,11 @@
             switch kind {
             case .failed, .pageFailed, .mutationFailed, .setAside:
                 error.map(TransientError.isCancellation) ?? false ? "cancelled" : "failure"
-            case .cancelled, .dropped, .discarded, .removed, .cleared: "cancelled"
+            case .cancelled where cause == .timeLimit: "failure"
+            // A refresh postpones a page load, which goes on with another number.
+            case .cancelled, .dropped, .discarded, .removed, .cleared, .loadingPage: "cancelled"
             default: "success"
             }
         }
-
-        fileprivate var failureType: String? { error.map(TransientError.label) }
     }
 #endif

@@ -14,15 +14,16 @@
         /// A fetch is a span, from its first attempt to its end, below the span of the caller who starts it. It is named
         /// `fetch` and the first component of its key, and has the attributes `pigeon.key` and `pigeon.cause`. Requests
         /// that its fetcher sends are below it. Each caller who joins the fetch, and is traced, is a link of the span. An
-        /// attempt that is retried is an event, and an error of the span is the name of its type.
+        /// attempt that is retried is an event, and an error of the span is the name of its type. Requests of a resource of
+        /// PigeonREST, which are sent without a task of the fetch, are below no span.
         ///
         /// - Parameter tracer: The tracer. `nil` for the one of the program.
         public func trace(with tracer: (any Tracer)? = nil) -> QuerySubscription {
             let spans = FetchSpans(tracer: tracer)
-            setTracing(spans)
+            beginTracing(spans)
             let events = onEvent { spans.receive($0) }
             return QuerySubscription { [weak self] in
-                self?.setTracing(nil)
+                self?.endTracing(spans)
                 events.cancel()
                 spans.endAll()
             }
@@ -37,7 +38,7 @@
         }
 
         private let tracer: (any Tracer)?
-        private let open = Locked<[ID: any Span]>([:])
+        private let open = Locked<[ID: (span: any Tracing.Span, page: PageDirection?)]>([:])
 
         init(tracer: (any Tracer)?) {
             self.tracer = tracer
@@ -51,35 +52,50 @@
                 attributes["pigeon.cause"] = cause.description
                 if let page { attributes["pigeon.page"] = "\(page)" }
             }
-            open.withLock { $0[ID(key: key, number: number)] = span }
+            open.withLock { $0[ID(key: key, number: number)] = (span, page) }
             return Trace(context: span.context)
         }
 
         func join(_ key: QueryKey, number: UInt64) {
             guard let caller = ServiceContext.current else { return }
-            open.withLock { $0[ID(key: key, number: number)] }?.addLink(SpanLink(context: caller, attributes: [:]))
+            open.withLock { $0[ID(key: key, number: number)] }?.span.addLink(SpanLink(context: caller, attributes: [:]))
+        }
+
+        func end(_ key: QueryKey, number: UInt64) {
+            end(ID(key: key, number: number), nil)
         }
 
         func receive(_ event: QueryEvent) {
-            guard let key = event.key, let number = event.fetchNumber else { return }
+            guard let key = event.key else { return }
+            if case .removed = event.kind { return end(where: { id, _ in id.key == key }) }
+            guard let number = event.fetchNumber else { return }
             let id = ID(key: key, number: number)
             switch event.kind {
-            case .retrying(let delay, let error):
-                open.withLock { $0[id] }?.addEvent(
-                    SpanEvent(name: "retry", attributes: ["error.type": "\(error)", "pigeon.delay": "\(delay.brief)"]))
-            case .failed, .pageFailed: end(id, event.error)
-            case .cancelled, .dropped, .fresh, .notModified, .page: end(id, nil)
+            case .loadingPage(let direction, _):
+                // A refresh has postponed the page load, which goes on with another number.
+                end(where: { $0.key == key && $0.number != number && $1 == direction })
+            case .retrying(let delay, _):
+                open.withLock { $0[id] }?.span.addEvent(
+                    SpanEvent(
+                        name: "retry",
+                        attributes: ["error.type": "\(event.errorType ?? "")", "pigeon.delay": "\(delay.brief)"]))
+            case .failed, .pageFailed, .cancelled, .dropped, .fresh, .notModified, .page: end(id, event.errorType)
             default: return
             }
         }
 
-        private func end(_ id: ID, _ error: (any Error)?) {
-            guard let span = open.withLock({ $0.removeValue(forKey: id) }) else { return }
+        private func end(_ id: ID, _ error: String?) {
+            guard let span = open.withLock({ $0.removeValue(forKey: id) })?.span else { return }
             if let error {
-                span.attributes["error.type"] = TransientError.label(error)
-                span.setStatus(SpanStatus(code: .error, message: TransientError.label(error)))
+                span.attributes["error.type"] = error
+                span.setStatus(SpanStatus(code: .error, message: error))
             }
             span.end()
+        }
+
+        private func end(where isMeant: (ID, PageDirection?) -> Bool) {
+            let ids = open.withLock { open in open.filter { isMeant($0.key, $0.value.page) }.map(\.key) }
+            for id in ids { end(id, nil) }
         }
 
         func endAll() {
@@ -87,7 +103,7 @@
                 defer { open = [:] }
                 return open
             }
-            for span in left.values { span.end() }
+            for (span, _) in left.values { span.end() }
         }
     }
 

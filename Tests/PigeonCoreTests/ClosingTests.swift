@@ -79,6 +79,42 @@ struct ClosingTests {
         #expect(first.error == nil && closing.value?.isComplete == true)
     }
 
+    @Test("A79: a mutation makes no further attempt, and one that waits for its turn does not begin")
+    func mutationAttempts() {
+        let server = desk.lab.fetcher(returning: Void.self)
+        let plan = MutationPlan<Void>(
+            name: "save", scope: "s", retry: .standard, isIdempotent: true, networkMode: .online,
+            run: { _ in try await server.call() }, optimistic: { _ in })
+        let tasks = (0..<2).map { _ in
+            desk.lab.start { [client = desk.client] in try await client.mutate(plan) { _ in } }
+        }
+        let closing = close()
+        #expect(tasks[1].error is CancellationError)
+        server.fail(with: Status(503))
+        desk.lab.advance(by: .seconds(9))
+        #expect(tasks[0].error != nil && closing.value != nil)
+        #expect(server.calls.count == 1)
+    }
+
+    @Test("A79: without a network, a caller of a closed client does not wait")
+    func offline() {
+        desk.lab.setOnline(false)
+        let waiting = desk.fetch(desk.user)
+        #expect(close().value?.isComplete == true)
+        #expect(waiting.error is CancellationError)
+        #expect(desk.fetch(desk.query("late")).error as? QueryError == .closed(name: "late"))
+    }
+
+    @Test("A79: iterations over several queries end, too")
+    func manyObservers() {
+        let observer = desk.client.observe(all: [desk.user, desk.query("b")])
+        let reading = desk.lab.start { for await _ in observer {} }
+        #expect(reading.result == nil)
+        _ = close(within: .zero)
+        desk.lab.settle()
+        #expect(reading.result != nil)
+    }
+
     @Test("A79: observers end, show what they showed last, and poll no more")
     func observers() async throws {
         let lab = desk.lab
@@ -148,6 +184,22 @@ struct ClosingTests {
         next.lab.advance(by: .seconds(60))
         #expect(next.server.made == ["milk"])
         #expect(Set(next.server.requests.map(\.key)).count == 1)
+    }
+
+    @Test("A79: a mutation of the outbox that closing has cancelled is made, even if it may be attempted only once")
+    func lateOutboxOnce() throws {
+        let program = NotesProgram()
+        program.server.hold()
+        var note = AddNote("milk")
+        note.limit = 0
+        program.enqueue(note)
+        _ = program.lab.start { [client = program.client] in await client.close(within: .zero) }
+        program.lab.advance(by: .seconds(2))
+        let next = program.restarted()
+        next.server.release()
+        next.lab.settle()
+        #expect(next.server.made == ["milk"])
+        #expect(next.outbox.setAside.isEmpty)
     }
 
     @Test("A79: the others of a fleet learn what this one has invalidated, and it leaves them")

@@ -54,7 +54,7 @@ struct FaceTests {
         let runs = Locked<[FetchRun]>([])
         let definition = QueryDefinition<String>(
             key: "users",
-            fetcher: AnyFetcher { run in
+            fetcher: AnyFetcher { run, _ in
                 run.onStop { log.withLock { $0.append("\(run.generation) stopped") } }
                 runs.withLock { $0.append(run) }
             })

@@ -109,6 +109,31 @@ struct UpstreamTests {
         #expect(upstream.counts == [0, 0, 0])
     }
 
+    @Test("A78: a fetch that waits for others needs no room for them, even if nothing may wait")
+    func dependenceWithoutQueue() {
+        let upstream = Upstream("catalog", limit: 1, queue: 0)
+        let part = desk.query("part").upstream(upstream)
+        let task = desk.fetch(QueryDefinition("whole") { try await $0.fetch(part) }.upstream(upstream))
+        desk.fetcher.succeed(with: "a")
+        #expect(task.value == "a")
+        #expect(upstream.counts == [0, 0, 0])
+    }
+
+    @Test("A78: a query that a fetch asks for, and whose end it does not await, takes no place with it")
+    func unawaited() {
+        let upstream = Upstream("catalog", limit: 1)
+        let part = desk.query("part").upstream(upstream)
+        let lab = desk.lab
+        let whole = QueryDefinition<String>("whole") { context in
+            _ = lab.start { try await context.fetch(part) }
+            return "done"
+        }.upstream(upstream)
+        #expect(desk.fetch(whole).value == "done")
+        desk.fetcher.succeed(with: "a")
+        lab.settle()
+        #expect(upstream.counts == [0, 0, 0])
+    }
+
     @Test("A78: page loads have places, too")
     func pages() {
         let upstream = Upstream("catalog", limit: 1)
@@ -146,6 +171,26 @@ struct UpstreamTests {
         desk.lab.advance(by: .seconds(1))
         #expect(tasks.map(\.value) == ["a", "a"])
         #expect(desk.fetcher.calls.count == 1)
+    }
+
+    @Test("A78: that one process has no place says nothing to the others of its fleet")
+    func fleetRefusal() {
+        let upstream = Upstream("catalog", limit: 1, queue: 0)
+        let store = InMemoryFleetStore(clock: desk.lab.clock)
+        let members = (0..<2).map { _ in
+            QueryClient(fleet: Fleet.Setup(store: store), environment: desk.lab.environment)
+        }
+        desk.lab.settle()
+        _ = products(upstream, 1)
+        let shared = desk.query("shared").staleAfter(.seconds(60)).shared()
+        let refused = desk.lab.start { try await members[0].fetch(shared.upstream(upstream)) }
+        let other = desk.lab.start { try await members[1].fetch(shared) }
+        desk.lab.advance(by: .milliseconds(500))
+        #expect(refused.error as? QueryError == .overloaded(key: "shared", upstream: "catalog"))
+        #expect(desk.fetcher.pending.map(\.key) == ["products/0", "shared"])
+        desk.fetcher.succeed(1, with: "b")
+        desk.lab.advance(by: .milliseconds(500))
+        #expect(other.value == "b")
     }
 
     @Test("A78: defaults of a path and a definition name the upstream, and equal options are those of one object")

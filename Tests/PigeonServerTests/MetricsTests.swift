@@ -60,6 +60,21 @@
             #expect(try metrics.expectGauge("pigeon.entries").lastValue == 0)
         }
 
+        @Test(
+            "A82: a fetch that exceeds its time limit is a failure, and errors of the engine are counted without their keys"
+        )
+        func ownErrors() throws {
+            let recording = lab.client.recordMetrics(with: metrics)
+            defer { recording.cancel() }
+            let upstream = Upstream("catalog", limit: 1, queue: 0)
+            _ = fetch(user(1).timeLimit(.seconds(3)).upstream(upstream))
+            for id in 2...4 { _ = fetch(user(id).upstream(upstream)) }
+            lab.advance(by: .seconds(3))
+            let failure = [("pigeon.query", "users"), ("pigeon.outcome", "failure")]
+            #expect(try seconds("pigeon.fetch.duration", failure + [("error.type", "timedOut")]) == [3])
+            #expect(try seconds("pigeon.fetch.duration", failure + [("error.type", "overloaded")]) == [0, 0, 0])
+        }
+
         @Test("A82: mutations are timed by name and outcome")
         func mutations() throws {
             let recording = lab.client.recordMetrics(with: metrics)

@@ -84,6 +84,16 @@
             #expect(seen.all == [span.spanID, span.spanID])
         }
 
+        @Test("A83: the end of an older tracing does not end a newer one")
+        func newer() {
+            let older = lab.client.trace(with: tracer)
+            let newer = lab.client.trace(with: tracer)
+            defer { newer.cancel() }
+            older.cancel()
+            _ = fetch(1)
+            #expect(tracer.activeSpans.count == 1)
+        }
+
         @Test("A83: after its end, nothing is traced, and no span is left open")
         func cancelling() {
             let tracing = lab.client.trace(with: tracer)

@@ -5,6 +5,8 @@ struct ClientState {
     let client: ClientReference
     var entries = EntryTable()
     var isOnline: Bool
+    /// True once the client is closed.
+    var isClosed = false
     var isActive: Bool
     var leftAt: MonotonicInstant?
     var nextID: UInt64 = 0
@@ -41,7 +43,8 @@ struct ClientState {
     }
 
     func moment(_ now: MonotonicInstant) -> Moment {
-        Moment(now: now, isOnline: isOnline, isActive: isActive)
+        // What a closed client is asked for must not wait for anything.
+        Moment(now: now, isOnline: isOnline || isClosed, isActive: isActive || isClosed)
     }
 
     // MARK: Inputs

@@ -57,7 +57,8 @@ extension QueriesObserver: AsyncSequence {
             let mailbox = mailbox
             subscriptions = observer.observers.map { observer in
                 let core = observer.core
-                let id = core.add { _, _ in mailbox.put(()) }
+                let id = core.add(onClose: { mailbox.finish() }) { _, _ in mailbox.put(()) }
+                if id == nil { mailbox.finish() }
                 return QuerySubscription { [weak core] in
                     if let id { core?.removeListener(id) }
                 }
@@ -65,7 +66,8 @@ extension QueriesObserver: AsyncSequence {
             mailbox.put(())
         }
 
-        /// Returns the next snapshots that differ from the last ones, or `nil` once the task is cancelled.
+        /// Returns the next snapshots that differ from the last ones, or `nil` once the task is cancelled or the client is
+        /// closed.
         public mutating func next() async -> [Snapshot<Value>]? {
             while await mailbox.next() != nil {
                 // A transaction that changes several queries is announced by each of them, and read at the first.
@@ -120,7 +122,13 @@ extension QueryClient {
         try await withThrowingTaskGroup(of: (index: Int, value: Value).self) { group in
             for (index, definition) in definitions.enumerated() {
                 group.addTask {
-                    (index, try await self.value(of: definition, policy, cause: .requested, for: asker))
+                    guard let asker else {
+                        return (index, try await self.value(of: definition, policy, cause: .requested))
+                    }
+                    let value = try await asker.awayFromUpstream {
+                        try await self.value(of: definition, policy, cause: .requested, for: asker)
+                    }
+                    return (index, value)
                 }
             }
             var values = [Value?](repeating: nil, count: definitions.count)

@@ -21,18 +21,30 @@ extension QueryClient {
     @discardableResult
     public func close(within limit: Duration = .seconds(10)) async -> ClosingReport {
         closing.set(1)
+        state.withLock { $0.isClosed = true }
         outbox.receive(.close)
         endObservers()
-        cancelWaitingFetches()
+        cancelWhatWaits()
         await settleDown(within: limit)
+        // A caller who is cancelled no longer waits for what runs, and still leaves nothing behind.
         let left = activity()
-        if left.isFetching { cancel(.all, cause: .closed) }
-        if left.isMutating { for wait in state.withLock({ Array($0.mutations.waits.values) }) { wait.end() } }
+        let unwritten = Locked<[QueryCacheProblem]>([])
+        await environment.launch {
+            let problems = await self.finish()
+            unwritten.withLock { $0 = problems }
+        }.value
+        return ClosingReport(
+            cancelledFetches: left.fetchCount, cancelledMutations: left.mutationCount,
+            unwritten: unwritten.withLock { $0 })
+    }
+
+    private func finish() async -> [QueryCacheProblem] {
+        cancel(.all, cause: .closed)
+        for wait in state.withLock({ Array($0.mutations.waits.values) }) { wait.end() }
         await outbox.finish()
         let unwritten = await flush()
         await fleet?.leave()
-        return ClosingReport(
-            cancelledFetches: left.fetchCount, cancelledMutations: left.mutationCount, unwritten: unwritten)
+        return unwritten
     }
 
     /// Ends the iterations of all observers. They go on showing their entries, and fetch nothing.
@@ -50,15 +62,17 @@ extension QueryClient {
         }
     }
 
-    /// Cancels the fetches of which no attempt runs.
-    private func cancelWaitingFetches() {
+    /// Cancels the fetches and mutations of which no attempt runs.
+    private func cancelWhatWaits() {
         transact { state, work, moment in
             for slot in state.entries.slots(in: .all) {
-                let flights = [slot.entry.flight, slot.entry.side?.next.flight, slot.entry.side?.previous.flight]
-                guard slot.entry.isBusy, !flights.contains(where: { $0?.isRunning ?? false }) else { continue }
+                let side = slot.entry.side
+                let flights = [slot.entry.flight, side?.next.flight, side?.previous.flight] + slot.entry.overtaken
+                guard !flights.contains(where: { $0?.isRunning ?? false }) else { continue }
                 state.send(.cancel(.closed), to: slot, moment, &work)
             }
         }
+        for wait in state.withLock({ Array($0.mutations.waits.values) }) { wait.endUnlessRunning() }
     }
 
     /// Waits until no fetch and no mutation runs.

@@ -48,9 +48,8 @@ extension QueryClient {
         switch step {
         case .ready(let payload): return try unwrap(payload)
         case .waiting(let wait):
-            if wait.hasJoined { traceJoin(of: wait.slot) }
-            guard let asker else { return try unwrap(try await answer(to: wait)) }
-            return try unwrap(try await asker.awayFromUpstream { try await answer(to: wait) })
+            if let run = wait.joined { traceJoin(of: run) }
+            return try unwrap(try await answer(to: wait))
         }
     }
 
@@ -163,8 +162,8 @@ private struct Fallback {
 private struct Wait {
     let waiter: Waiter
     let slot: Slot
-    /// True if another caller had started the fetch.
-    let hasJoined: Bool
+    /// The fetch, if another caller had started it.
+    let joined: FetchRun?
     /// The longest time that the caller waits. `nil` for as long as it takes.
     let limit: Duration?
     /// `nil` if the caller accepts nothing.
@@ -225,13 +224,14 @@ extension ClientState {
         let mode: FetchMode = policy.network == .always ? .restart : .join
         let waiter = Waiter(for: ask.asker)
         // The entry itself keeps the time limit of a caller who starts the fetch.
-        let hasJoined = slot.entry.activity != .idle
-        let ownLimit = hasJoined ? resolved.values.timeLimit.ifPositive : nil
+        let running = slot.entry.activity == .idle ? nil : slot.run
+        let ownLimit = slot.entry.activity != .idle ? resolved.values.timeLimit.ifPositive : nil
         try join(
             slot, waiter, resolved.values.named(ask.cause), mode, ask.hasOptions ? resolved : nil, moment, &work)
         let fallback = policy.ifError.map { _ in Fallback(policy: policy, staleAfter: resolved.values.staleAfter) }
         let limit = ownLimit.map { min($0, policy.waitLimit ?? $0) } ?? policy.waitLimit
-        return .waiting(Wait(waiter: waiter, slot: slot, hasJoined: hasJoined, limit: limit, fallback: fallback))
+        let joined = running === slot.run ? running : nil
+        return .waiting(Wait(waiter: waiter, slot: slot, joined: joined, limit: limit, fallback: fallback))
     }
 
     /// Fetches a value that is stale or due, without a caller who waits for it.

@@ -3,7 +3,7 @@ extension QueryClient {
     func launch(_ run: FetchRun, attempt: Int) {
         trace(run)
         if isClosed {
-            fail(run, QueryError.closed(name: run.key.description))
+            refuse(run)
         } else if let fault = fault(of: run.key) {
             disturb(run, attempt: attempt, fault)
         } else {
@@ -12,20 +12,21 @@ extension QueryClient {
     }
 
     private func begin(_ run: FetchRun, attempt: Int) {
+        let trace = isTraced.value > 0 ? run.trace : nil
         if let direction = run.direction {
             let task = environment.launch {
                 run.noteTask()
-                let outcome = await run.retrying(attempt > 0) { await Self.loadPage(direction, run) }
+                let outcome = await run.retrying(attempt > 0, in: trace) { await Self.loadPage(direction, run) }
                 run.client.client?.land(outcome, of: run)
             }
             return run.hold(task)
         }
         switch run.fetcher.work {
-        case .begun(let begin) where run.upstream == nil: begin(run)
+        case .begun(let begin) where run.upstream == nil: begin(run, nil)
         case .begun(let begin):
             let task = environment.launch {
-                do { try await run.enterUpstream() } catch { return run.end(with: .failure(error)) }
-                begin(run)
+                do { try await run.enterUpstream() } catch { return begin(run, error) }
+                begin(run, nil)
             }
             run.hold(task)
         case .awaited(let fetch):
@@ -33,7 +34,7 @@ extension QueryClient {
             let fetch = fleet == nil ? origin : shared(origin, of: run.slot)
             let task = environment.launch {
                 run.noteTask()
-                run.end(with: await run.retrying(attempt > 0) { await fetch(run) })
+                run.end(with: await run.retrying(attempt > 0, in: trace) { await fetch(run) })
             }
             run.hold(task)
         }
@@ -62,14 +63,20 @@ extension QueryClient {
         case .hang: break  // until the entry stops it
         case .delay(let time):
             let alarm = clock.schedule(at: clock.now().advanced(by: time)) {
-                if !run.isStopped { run.client.client?.begin(run, attempt: attempt) }
+                guard !run.isStopped, let client = run.client.client else { return }
+                if client.isClosed { client.refuse(run) } else { client.begin(run, attempt: attempt) }
             }
             run.onStop { alarm.cancel() }
         }
     }
 
-    /// Ends an attempt without calling its fetcher.
+    private func refuse(_ run: FetchRun) {
+        fail(run, QueryError.closed(name: run.key.description))
+    }
+
+    /// Ends an attempt without asking its server.
     private func fail(_ run: FetchRun, _ error: any Error) {
+        if case .begun(let begin) = run.fetcher.work { return begin(run, error) }
         if run.direction != nil { land(PageOutcome.failure(error), of: run) } else { run.end(with: .failure(error)) }
     }
 
@@ -135,7 +142,7 @@ extension QueryClient {
             let entry = run.slot.entry
             return (entry.options.values.retry, entry.failures(of: run.generation))
         }
-        let wait = policy.wait(after: error, failures: failures, random: environment.random())
+        let wait = isClosed ? nil : policy.wait(after: error, failures: failures, random: environment.random())
         send(.answer(generation: run.generation, .failure(Failure(error), retryIn: wait)), to: run.slot)
     }
 

@@ -32,7 +32,7 @@ public struct QueryEnvironment: Sendable {
     private var ownLaunch: Launch?
 
     /// Starts the task of a mutation, which has one caller, whose task-locals it keeps.
-    var launchForCaller: Launch { ownLaunch ?? Self.launchImmediately }
+    package var launchForCaller: Launch { ownLaunch ?? Self.launchImmediately }
 
     /// Signal that is on while memory is short. When it turns on, the client removes unused entries.
     public var memoryPressure: EnvironmentSignal

@@ -76,7 +76,10 @@ public struct FetchContext<Value: Sendable>: Sendable {
     /// - Throws: What ``QueryClient/fetch(_:_:)`` throws. ``QueryError/awaitsItself(key:)`` if the other query awaits
     ///   this one, directly or through others: none of them would ever have a value.
     public func fetch<Other>(_ definition: QueryDefinition<Other>, _ policy: FetchPolicy? = nil) async throws -> Other {
-        try await run.client.get().value(of: definition, policy, cause: .requested, for: run)
+        let client = try run.client.get()
+        return try await run.awayFromUpstream {
+            try await client.value(of: definition, policy, cause: .requested, for: run)
+        }
     }
 
     /// Returns the values of a list of queries that this fetch depends on, as ``QueryClient/fetch(all:_:)`` does.

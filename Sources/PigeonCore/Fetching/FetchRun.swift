@@ -21,12 +21,7 @@ package final class FetchRun: Sendable {
         var taskHash = 0
         var isStopped = false
         var isSuperseded = false
-        /// True while the fetch has a place at its upstream.
-        var hasPlace = false
-        /// Number of other queries that the fetch waits for.
-        var waitCount = 0
-        /// True if the fetch gave up its place to wait for other queries.
-        var isAway = false
+        var visit = Visit()
         var hasInnerRetries = false
         var previous: Payload?
         var freshFor: Int64?
@@ -175,7 +170,7 @@ package final class FetchRun: Sendable {
 
     /// Runs an attempt, to which its requests belong. If it is a retry, reports a fetcher that retries on its own.
     func retrying<Outcome: Sendable>(
-        _ isRetry: Bool, _ attempt: @Sendable () async -> Outcome
+        _ isRetry: Bool, in trace: (any FetchTrace)?, _ attempt: @Sendable () async -> Outcome
     ) async -> Outcome {
         guard let trace else { return await noticing(isRetry, attempt) }
         return await trace.run { await self.noticing(isRetry, attempt) }
@@ -294,8 +289,8 @@ package final class AnyFetcher: Sendable {
         /// The function is awaited in a task that belongs to the attempt.
         case awaited(@Sendable (FetchRun) async -> FetchOutcome)
         /// The function begins the attempt, which is ended with ``FetchRun/end(with:)`` on the thread on which the
-        /// answer arrives.
-        case begun(@Sendable (FetchRun) -> Void)
+        /// answer arrives. If there is an error, the attempt must end with it at once.
+        case begun(@Sendable (FetchRun, (any Error)?) -> Void)
     }
 
     let work: Work
@@ -338,7 +333,9 @@ package final class AnyFetcher: Sendable {
     }
 
     /// Creates a fetcher whose attempts are ended with ``FetchRun/end(with:)``.
-    package init(begin: @escaping @Sendable (FetchRun) -> Void) {
+    ///
+    /// - Parameter begin: Begins an attempt. If it is given an error, the attempt must end with it at once.
+    package init(begin: @escaping @Sendable (FetchRun, (any Error)?) -> Void) {
         (extras, work) = (nil, .begun(begin))
     }
 }

@@ -1,9 +1,12 @@
 /// Follows the fetches of a client: in which task each starts, and in which tasks callers join it.
-package protocol FetchTracing: Sendable {
+package protocol FetchTracing: AnyObject, Sendable {
     /// Called when a fetch or a page load begins its first attempt. If a caller starts it, in the caller's task.
     ///
     /// - Parameter number: The ``QueryEvent/fetchNumber``.
     func begin(_ key: QueryKey, number: UInt64, page: PageDirection?, cause: Cause) -> any FetchTrace
+
+    /// Called when a fetch was stopped while its trace began. Its events came too early.
+    func end(_ key: QueryKey, number: UInt64)
 
     /// Called when a caller waits for a fetch that another one has started, in the caller's task.
     func join(_ key: QueryKey, number: UInt64)
@@ -16,26 +19,35 @@ package protocol FetchTrace: Sendable {
 }
 
 extension QueryClient {
-    /// Sets what follows the fetches. `nil` for nothing.
-    package func setTracing(_ new: (any FetchTracing)?) {
+    /// Sets what follows the fetches, in place of what did so before.
+    package func beginTracing(_ new: any FetchTracing) {
         let old = tracing.withLock { tracing in
             defer { tracing = new }
             return tracing
         }
         _ = old  // released outside the lock
-        isTraced.set(new == nil ? 0 : 1)
+        isTraced.set(1)
+    }
+
+    /// Ends that, unless something else follows the fetches now.
+    package func endTracing(_ old: any FetchTracing) {
+        tracing.withLock { tracing in
+            guard tracing === old else { return }
+            tracing = nil
+            isTraced.set(0)
+        }
     }
 
     /// Begins the trace of a fetch, if it has none.
     func trace(_ run: FetchRun) {
         guard isTraced.value > 0, run.trace == nil, let tracing = tracing.withLock({ $0 }) else { return }
         run.trace = tracing.begin(run.key, number: run.generation, page: run.direction, cause: run.cause)
+        if run.isStopped { tracing.end(run.key, number: run.generation) }
     }
 
     /// Notes in the trace of a fetch that a caller has joined it.
-    func traceJoin(of slot: Slot) {
-        guard isTraced.value > 0, let tracing = tracing.withLock({ $0 }), let run = state.withLock({ _ in slot.run })
-        else { return }
+    func traceJoin(of run: FetchRun) {
+        guard isTraced.value > 0, let tracing = tracing.withLock({ $0 }) else { return }
         tracing.join(run.key, number: run.generation)
     }
 }

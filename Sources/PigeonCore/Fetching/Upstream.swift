@@ -174,59 +174,91 @@ extension Upstream: Equatable {
 // MARK: - Fetches
 
 extension FetchRun {
+    /// A fetch's use of its upstream.
+    struct Visit: Sendable {
+        enum Place: Sendable {
+            /// The fetch is not at its upstream.
+            case none
+            case held
+            /// Given up while the fetch waits for other queries.
+            case away
+        }
+
+        var place = Place.none
+        /// Number of the visit: each attempt makes one.
+        var number = 0
+        /// Number of other queries that the fetch waits for.
+        var waitCount = 0
+    }
+
     /// Asks the upstream in a place of its own, if the fetch has an upstream.
     func atUpstream<Answer: Sendable>(_ ask: @Sendable () async throws -> Answer) async throws -> Answer {
-        guard upstream != nil else { return try await ask() }
         try await enterUpstream()
         defer { leaveUpstream() }
         return try await ask()
     }
 
-    /// Waits for another query, without a place at the upstream. The fetch returns to its place when it waits for no query
-    /// any more: with a place, it could wait for a query that waits for that place.
-    func awayFromUpstream<Answer: Sendable>(_ wait: () async throws -> Answer) async throws -> Answer {
-        guard upstream != nil else { return try await wait() }
-        let hadPlace = state.withLock { state in
-            state.waitCount += 1
-            return state.hasPlace
-        }
-        if hadPlace, leaveUpstream() { state.withLock { $0.isAway = true } }
-        let result: Result<Answer, any Error>
-        do { result = .success(try await wait()) } catch { result = .failure(error) }
-        let returns = state.withLock { state in
-            state.waitCount -= 1
-            guard state.waitCount == 0, state.isAway else { return false }
-            state.isAway = false
-            return true
-        }
-        if returns { try await enterUpstream(returning: true) }
-        return try result.get()
-    }
-
-    /// Waits for a place at the upstream, if the fetch has one.
+    /// Waits for a place at the upstream. What a renewal of credentials needs has no place, because those who have one may
+    /// wait for it.
     ///
     /// - Throws: ``QueryError/overloaded(key:upstream:)``, or `CancellationError` if the fetch is stopped.
-    func enterUpstream(returning: Bool = false) async throws {
-        guard let upstream else { return }
-        try await upstream.enter(for: key, returning: returning)
+    func enterUpstream() async throws {
+        guard let upstream, OngoingWork.current == nil else { return }
+        try await upstream.enter(for: key)
         let isStopped = state.withLock { state in
-            state.hasPlace = !state.isStopped
-            return state.isStopped
+            guard !state.isStopped else { return true }
+            state.visit.number += 1
+            state.visit.place = .held
+            return false
         }
         guard isStopped else { return }
         upstream.leave()
         throw CancellationError()
     }
 
-    /// - Returns: True if the fetch had a place.
-    @discardableResult
-    func leaveUpstream() -> Bool {
-        guard let upstream else { return false }
-        let hadPlace = state.withLock { state in
-            defer { state.hasPlace = false }
-            return state.hasPlace
+    /// Ends the visit, if the fetch is at its upstream.
+    func leaveUpstream() {
+        guard let upstream else { return }
+        let held = state.withLock { state in
+            defer { state.visit.place = .none }
+            return state.visit.place == .held
         }
-        if hadPlace { upstream.leave() }
-        return hadPlace
+        if held { upstream.leave() }
+    }
+
+    /// Asks for another query without a place at the upstream. The fetch returns to its place when it waits for no query
+    /// any more: with a place, it could wait for a query that waits for that place.
+    func awayFromUpstream<Answer: Sendable>(_ wait: () async throws -> Answer) async throws -> Answer {
+        guard let upstream else { return try await wait() }
+        let held = state.withLock { state in
+            state.visit.waitCount += 1
+            guard state.visit.place == .held else { return false }
+            state.visit.place = .away
+            return true
+        }
+        if held { upstream.leave() }
+        let result: Result<Answer, any Error>
+        do { result = .success(try await wait()) } catch { result = .failure(error) }
+        let visit = state.withLock { state -> Int? in
+            state.visit.waitCount -= 1
+            return state.visit.waitCount == 0 && state.visit.place == .away ? state.visit.number : nil
+        }
+        // In a task of its own, because the fetch may go on although this caller of it is cancelled.
+        if let visit, let environment = client.client?.environment {
+            await environment.launch { await self.returnToUpstream(visit) }.value
+        }
+        return try result.get()
+    }
+
+    private func returnToUpstream(_ visit: Int) async {
+        guard let upstream, (try? await upstream.enter(for: key, returning: true)) != nil else { return }
+        // In the meantime, the visit may have ended, or the fetch may wait for another query.
+        let isNeeded = state.withLock { state in
+            guard state.visit.number == visit, state.visit.place == .away, state.visit.waitCount == 0, !state.isStopped
+            else { return false }
+            state.visit.place = .held
+            return true
+        }
+        if !isNeeded { upstream.leave() }
     }
 }

@@ -102,7 +102,7 @@ extension Fleet {
                 let lifetime = terms.lifetime(of: payload, said: said.freshFor) ?? Self.longest
                 end(terms.key, ask, with: .value(value, keepFor: lifetime + setup.keepFor))
             }
-        } else if case .failure(let error) = outcome, !TransientError.isCancellation(error) {
+        } else if case .failure(let error) = outcome, !TransientError.isCancellation(error), !error.isOwn {
             let time = max(terms.rememberFailures, .seconds(1))
             end(terms.key, ask, with: .failure(FleetFailure(error), keepFor: time))
         } else if case .failure = outcome {
@@ -265,5 +265,15 @@ private struct SinglePart: PartReader {
 
     func part<Part: Codable>(_ type: Part.Type, at key: QueryKey) throws -> Part? {
         try RecordData.part(type, from: record.data)
+    }
+}
+
+extension Error {
+    /// True if the error concerns this member only, so that another one can fetch.
+    fileprivate var isOwn: Bool {
+        switch self as? QueryError {
+        case .overloaded, .closed, .missingDependency: true
+        default: false
+        }
     }
 }

@@ -43,7 +43,7 @@ extension QueryClient {
 /// caller's task.
 final class MutationWait: Sendable {
     let outcome = Waiter()
-    private let attempt = Locked<(task: Task<Void, Never>?, isEnded: Bool)>((nil, false))
+    private let attempt = Locked<(task: Task<Void, Never>?, isRunning: Bool, isEnded: Bool)>((nil, false, false))
 
     /// Runs an attempt, and waits for its end. If the caller is cancelled, the attempt is cancelled, and its outcome
     /// still counts.
@@ -51,6 +51,7 @@ final class MutationWait: Sendable {
         _ launch: (@escaping @Sendable () async -> Void) -> Task<Void, Never>,
         _ body: @escaping @Sendable () async throws -> Output
     ) async throws -> Output {
+        attempt.withLock { $0.isRunning = true }
         let task = launch { [outcome] in
             do {
                 outcome.resume(.success(PayloadOf(try await body())))
@@ -73,6 +74,11 @@ final class MutationWait: Sendable {
     private func output<Output: Sendable>() throws -> Output {
         guard let output = try outcome.result?.get() as? PayloadOf<Output> else { throw CancellationError() }
         return output.value
+    }
+
+    /// Ends the wait at once, unless it is for an attempt.
+    func endUnlessRunning() {
+        if !attempt.withLock({ $0.isRunning }) { end() }
     }
 
     /// Ends the wait at once, and cancels the attempt.

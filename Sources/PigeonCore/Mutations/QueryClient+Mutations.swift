@@ -215,13 +215,13 @@ extension QueryClient {
         _ mutation: BegunMutation<Output>, _ onStage: (MutationStage) -> Void
     ) async throws -> Output {
         let (plan, id) = (mutation.plan, mutation.id)
-        guard !isClosed else { throw QueryError.closed(name: plan.name) }
         if let scope = plan.scope, let turn = mutation.turn {
             try await waitForTurn(turn, of: id, scope: scope, plan.name, onStage)
         }
         let key = IdempotencyKey(random: environment.random)
         var failures = 0
         while true {
+            guard !isClosed else { throw QueryError.closed(name: plan.name) }
             let needsNetwork = plan.networkMode == .online || (plan.networkMode == .offlineFirst && failures > 0)
             while needsNetwork, !state.withLock({ $0.isOnline }) { try await waitForNetwork(id, plan.name, onStage) }
             try Task.checkCancellation()

@@ -60,6 +60,8 @@ extension Outbox {
     ) async -> OutboxOutcome.Next {
         let client = context.client
         if error is MutationNotReady { return .unready }
+        // An attempt that a closing client has cancelled says nothing of the mutation.
+        if client.isClosed, TransientError.isCancellation(error) { return .again(at: environment.wallClock()) }
         let failure = TransientError.isCancellation(error) ? .passing : mutation.judge(error)
         switch failure {
         case .unauthorized:

@@ -275,6 +275,10 @@ extension OutboxState {
         items[number]?.record.revision = receipt.revision
         if let progress = change.progress(after: item.record.progress) { items[number]?.record.progress = progress }
         switch change {
+        case .start where isClosed:
+            // Counts as an attempt that was interrupted.
+            items[number]?.stage = .waiting
+            activeCount -= 1
         case .start:
             items[number]?.stage = .running
             effects.append(.run(number))

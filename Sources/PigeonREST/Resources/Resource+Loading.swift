@@ -135,14 +135,14 @@ extension Resource {
     /// - Parameter load: The load of the first fetch. Later fetches create their own loads.
     private func makeFetcher(_ load: Load?) -> AnyFetcher {
         let address = wrongAddress == nil ? url : nil
-        return AnyFetcher { [weak self, weak service, weak load, url] run in
-            if let load, let claim = load.claim(for: run) { return load.resource.carryOut(load, claim, run) }
+        return AnyFetcher { [weak self, weak service, weak load, url] run, refusal in
+            if let load, let claim = load.claim(for: run) { return load.resource.carryOut(load, claim, run, refusal) }
             guard !run.isStopped else { return }
             guard let resource = self ?? address.flatMap({ service?.resource(absoluteURL: $0) }) else {
                 return run.end(with: .failure(RequestError(ServiceGone(), url: url)))
             }
             let (load, claim) = resource.takeLoad(for: run)
-            resource.carryOut(load, claim, run)
+            resource.carryOut(load, claim, run, refusal)
         }
     }
 
@@ -159,7 +159,9 @@ extension Resource {
     }
 
     /// Sends the request of a load, unless persistent caches have content that is up to date.
-    private func carryOut(_ load: Load, _ claim: Load.Claim, _ run: FetchRun) {
+    ///
+    /// - Parameter refusal: An error with which the load ends at once.
+    private func carryOut(_ load: Load, _ claim: Load.Claim, _ run: FetchRun, _ refusal: (any Error)?) {
         let isWanted = run.onStop { [weak load, weak run] in
             guard let load else { return }
             guard run?.isSuperseded ?? false else { return load.request.cancel() }
@@ -167,6 +169,10 @@ extension Resource {
             load.finish(ResponseInfo(response: .failure(.cancelled(nil))))
         }
         guard isWanted else { return }
+        if let error = refusal, case .taken = claim {
+            let info = ResponseInfo(response: .failure(RequestError(error, url: url)))
+            return if let live = load.live { live.broadcastResponse(info) } else { load.finish(info) }
+        }
         let isReplaced: Bool
         switch claim {
         case .ended(let info): return load.finish(info)

@@ -2,6 +2,7 @@ import Foundation
 import PigeonCore
 import PigeonREST
 import PigeonTesting
+import TestSupport
 import Testing
 
 @Suite("Loading a resource")
@@ -27,6 +28,36 @@ struct LoadingTests {
         #expect(log.withLock { $0 } == ["observerAdded false ", "requested true ", "newData(network) false Ann 42"])
         #expect(resource.loadIfNeeded() == nil)
         #expect(service.resource("users/42") === resource)
+    }
+
+    @Test("A78, A79: a load that may not ask its server ends with the reason, and a later one can succeed")
+    func refused() async throws {
+        let bench = RESTBench()
+        let upstream = Upstream("api", limit: 1, queue: 0)
+        let resource = bench.resource("/users/1")
+        bench.client.setDefaults(for: resource.queryKey) { $0.upstream = upstream }
+        let server = bench.lab.fetcher(returning: Int.self)
+        _ = bench.lab.start { [client = bench.client] in
+            try await client.fetch(QueryDefinition("busy", fetch: server.fetch).upstream(upstream))
+        }
+        let errors = Recorder<String>()
+        func load() {
+            resource.load().onFailure { errors.append("\($0.cause ?? $0)") }
+            bench.lab.settle()
+        }
+        load()
+        await errors.wait(for: 1)
+        #expect(errors.all.count == 1 && errors.all.allSatisfy { $0.contains("too many fetches wait for api") })
+        #expect(resource.latestError != nil && bench.asked.isEmpty)
+        server.succeed(with: 1)
+        load()
+        bench.answer("Ann")
+        #expect(resource.latestError == nil && upstream.load.running == 0 && errors.all.count == 1)
+        _ = bench.lab.start { [client = bench.client] in await client.close(within: .zero) }
+        bench.lab.settle()
+        load()
+        await errors.wait(for: 2)
+        #expect(errors.all.count == 2 && errors.all.last?.contains("the client is closed") == true)
     }
 }
 
