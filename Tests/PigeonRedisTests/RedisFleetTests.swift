@@ -56,6 +56,8 @@
             let filters: [String: KeyFilter] = ["key": .key(definition.key), "path": "stock", "tag": .tag("shop")]
             one.invalidateWithoutWaiting(filters[kind] ?? .all)
             await until { observer.snapshot.value == 2 }
+            // Returns once the fetch has ended for all: during it, a write is only an invalidation.
+            #expect(try await member(server).fetch(definition) == 2)
             try one.set(70, for: definition)
             await until { observer.snapshot.value == 70 }
             #expect(requests.all.count == 2)
