@@ -25,14 +25,11 @@ public struct QueryEnvironment: Sendable {
 
     /// Starts the task of a fetch, and the client's own tasks. ``launchDetached`` by default.
     public var launch: Launch {
-        get { ownLaunch ?? Self.launchDetached }
-        set { ownLaunch = newValue }
+        didSet { launchForCaller = launch }
     }
-    /// ``launch``, if the program has set it.
-    private var ownLaunch: Launch?
 
     /// Starts the task of a mutation, which has one caller, whose task-locals it keeps.
-    package var launchForCaller: Launch { ownLaunch ?? Self.launchImmediately }
+    package private(set) var launchForCaller: Launch
 
     /// Signal that is on while memory is short. When it turns on, the client removes unused entries.
     public var memoryPressure: EnvironmentSignal
@@ -56,7 +53,8 @@ public struct QueryEnvironment: Sendable {
         self.connectivity = connectivity
         self.activity = activity
         self.memoryPressure = memoryPressure
-        ownLaunch = launch
+        self.launch = launch ?? Self.launchDetached
+        launchForCaller = launch ?? Self.launchImmediately
     }
 
     /// Starts a task with the caller's priority and without the caller's task-locals, because the callers of a fetch share
