@@ -34,7 +34,7 @@ public struct AnswerHeaders: Sendable, Hashable {
         let age = max(snapshot.age ?? .zero, .zero)
         self.age = Int(age.inSeconds)
         var parts = [isPrivate ? "private" : "public"]
-        let left = snapshot.isStale || snapshot.isOptimistic || snapshot.isPlaceholder ? .zero : snapshot.freshFor
+        let left = snapshot.isOptimistic || snapshot.isPlaceholder ? .zero : snapshot.freshFor
         if let left, left <= .zero {
             parts.append("no-cache")
         } else {

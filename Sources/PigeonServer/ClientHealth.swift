@@ -10,7 +10,7 @@ public import PigeonCore
 public struct ClientHealth: Sendable, Hashable, Codable {
     /// False once the client is closed, so that it should get no more requests.
     public let isReady: Bool
-    /// What does not work, as sentences without secrets. The client answers all the same, if it can.
+    /// The problems, as sentences without secrets. The client goes on answering if it can.
     public let problems: [String]
     /// The number of entries that are fetched.
     public let fetches: Int
@@ -38,6 +38,6 @@ extension QueryClient {
         let activity = activity()
         return ClientHealth(
             isReady: !isClosed, problems: problems, fetches: activity.fetchCount, mutations: activity.mutationCount,
-            entries: keys.count, bytes: bytesInMemory)
+            entries: count, bytes: bytesInMemory)
     }
 }

@@ -171,7 +171,7 @@
         func look(at client: QueryClient) {
             let activity = client.activity()
             let hits = client.hitCount
-            let entries = client.keys.count
+            let entries = client.count
             let outbox = client.outbox.snapshot
             state.withLock { state in
                 set("pigeon.fetches.running", activity.fetchCount, [], &state)

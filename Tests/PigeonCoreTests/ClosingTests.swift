@@ -22,7 +22,7 @@ struct ClosingTests {
         #expect(running.value == "Ann")
         #expect(try #require(closing.value).isComplete)
         #expect(desk.fetcher.calls.count == 1)
-        // What is there can still be read.
+        // Existing values can still be read.
         #expect(desk.fetch(desk.user.staleAfter(.never)).value == "Ann")
     }
 

@@ -43,7 +43,7 @@ struct ClientState {
     }
 
     func moment(_ now: MonotonicInstant) -> Moment {
-        // What a closed client is asked for must not wait for anything.
+        // A call of a closed client must not wait for anything.
         Moment(now: now, isOnline: isOnline || isClosed, isActive: isActive || isClosed)
     }
 

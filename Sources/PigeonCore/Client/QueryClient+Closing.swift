@@ -10,8 +10,8 @@ extension QueryClient {
     /// ```
     ///
     /// From the call on, no fetch and no mutation begins: callers receive ``QueryError/closed(name:)``, unless a value
-    /// that they accept is in memory or in a cache. Iterations of observers end. What runs has
-    /// until the limit to end, and what waits for its next attempt is cancelled at once. At the limit, or when the caller
+    /// that they accept is in memory or in a cache. Iterations of observers end. What runs has until the
+    /// limit to end, and what waits for its next attempt is cancelled at once. At the limit, or when the caller
     /// is cancelled, the rest is cancelled too. Then every value is written to its cache, the outbox leaves its mutations to
     /// other processes, and the client leaves its fleet. A mutation can still be enqueued: it is recorded, and made by
     /// another process or the next one.
@@ -92,7 +92,7 @@ extension QueryClient {
     }
 }
 
-/// What had not ended when a client was closed.
+/// The work that had not ended when a client was closed.
 public struct ClosingReport: Sendable, CustomStringConvertible {
     /// The number of entries whose fetches were cancelled at the limit.
     public let cancelledFetches: Int

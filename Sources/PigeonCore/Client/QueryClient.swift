@@ -46,7 +46,7 @@ public final class QueryClient: Sendable {
 
     /// 1 once the client is closed.
     let closing = AtomicNumber()
-    /// What follows the fetches, and 1 if there is something.
+    /// Follows the fetches, for traces. ``isTraced`` is 1 if there is one.
     let tracing = Locked<(any FetchTracing)?>(nil)
     let isTraced = AtomicNumber()
 
