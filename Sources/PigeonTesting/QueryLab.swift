@@ -149,9 +149,9 @@ public final class QueryLab: Sendable {
     /// #expect(model.user == nil)
     /// ```
     ///
-    /// Returns when the lab has had no work, no event and no task that ended during eight turns of the main actor. Each
-    /// turn runs all work that is in the main actor's queue when the turn begins. So this function may return too early
-    /// in two cases:
+    /// Returns when no call waits for a cache, and the lab has had no work, no event and no task that ended during eight
+    /// turns of the main actor. Each turn runs all work that is in the main actor's queue when the turn begins. So this
+    /// function may return too early in two cases:
     ///
     /// - Code on the main actor suspends more than eight times in a row without using the lab, as with `Task.yield()`.
     /// - Code runs on another executor: in an actor with its own executor, in `Task.detached`, on a dispatch queue, or
@@ -166,7 +166,7 @@ public final class QueryLab: Sendable {
             let before = progress
             let hasRun = executor.drain()
             await takeTurnOfMainActor()
-            quietTurns = hasRun || progress != before ? 0 : quietTurns + 1
+            quietTurns = hasRun || progress != before || !environment.writing.isEmpty ? 0 : quietTurns + 1
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import PigeonCore
 import PigeonTesting
 import Testing
@@ -91,6 +92,19 @@ struct ModelTests {
         #expect(session.user == nil)
     }
 
+    @Test("N7: `settled` waits for a cache that such a task waits for, however slow it is")
+    func slowCache() async throws {
+        let lab = QueryLab(cache: SlowStore())
+        let server = lab.fetcher(returning: Void.self)
+        let session = Session(lab.client, server)
+        try lab.client.set("Ann", for: QueryDefinition<String>.value(at: "user").persisted())
+        session.tap()
+        await lab.settled()
+        server.succeed()
+        await lab.settled()
+        #expect(session.user == nil)
+    }
+
     @Test("N7: `settled` follows tasks of the main actor that await each other")
     func descent() async {
         let task = lab.start { [session] in await session.descend(4) }
@@ -137,4 +151,11 @@ struct ModelTests {
         fetcher.succeed(with: 2)
         #expect(try await sum.value == 33)
     }
+}
+
+/// A store that takes 50 ms for each batch, and keeps nothing.
+private final class SlowStore: QueryRecordStore {
+    func record(for key: QueryKey) -> QueryRecord? { nil }
+    func records(under path: QueryKey?) -> [(key: QueryKey, record: QueryRecord)] { [] }
+    func apply(_ changes: [QueryRecordChange]) { Thread.sleep(forTimeInterval: 0.05) }
 }

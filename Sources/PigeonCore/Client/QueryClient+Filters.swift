@@ -202,7 +202,7 @@ extension QueryClient {
         var problem: (any Error)?
         do { try await outbox.clear() } catch { problem = error }
         // The writer finishes the current write and completes the sign-out, even if this caller is cancelled.
-        await writer.write(for: self)
+        await environment.writing.during { _ = await writer.write(for: self) }
         for waiter in waiters {
             do { try await waiter.value {} } catch { problem = problem ?? error }
         }

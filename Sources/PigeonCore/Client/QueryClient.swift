@@ -231,8 +231,11 @@ public final class QueryClient: Sendable {
     ///   was written. The client retries what a store refused. It drops a value that cannot be encoded.
     @discardableResult
     public func flush() async -> [QueryCacheProblem] {
-        let unwritten = await writer.write(for: self)
-        await writer.flush(state.withLock { $0.records.queues.map(\.cache) })
+        let unwritten = await environment.writing.during {
+            let unwritten = await writer.write(for: self)
+            await writer.flush(state.withLock { $0.records.queues.map(\.cache) })
+            return unwritten
+        }
         let refused = state.withLock { $0.records.queues.flatMap { $0.takeRefused() } }
         return (unwritten + refused).sorted { ($0.key?.queryKeyValue ?? "") < ($1.key?.queryKeyValue ?? "") }
     }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import PigeonBase
 
 /// The impure dependencies of a client: clocks, random numbers, and signals about the surroundings.
 ///
@@ -33,6 +34,9 @@ public struct QueryEnvironment: Sendable {
 
     /// Signal that is on while memory is short. When it turns on, the client removes unused entries.
     public var memoryPressure: EnvironmentSignal
+
+    /// The calls that wait for a writer of caches, which runs outside the tasks of ``launch``.
+    package let writing = OngoingCalls()
 
     /// Creates an environment. The defaults use the system's clocks and random numbers.
     ///
@@ -70,4 +74,17 @@ public struct QueryEnvironment: Sendable {
     /// Starts a task as ``launchDetached`` does, but with the caller's task-locals. With it as ``launch``, a fetch has those
     /// of the caller who starts it.
     public static let launchImmediately: Launch = { PigeonBase.launchImmediately($0) }
+}
+
+/// Counts calls that have yet to return, so that a lab can wait for them.
+package final class OngoingCalls: Sendable {
+    private let count = Locked(0)
+
+    package var isEmpty: Bool { count.withLock { $0 == 0 } }
+
+    package func during<Result>(_ call: () async throws -> Result) async rethrows -> Result {
+        count.withLock { $0 += 1 }
+        defer { count.withLock { $0 -= 1 } }
+        return try await call()
+    }
 }

@@ -226,7 +226,7 @@ public final class Outbox: Sendable {
     /// once.
     func finish() async {
         await drain(until: environment.wallClock() + 1)
-        await writer.write(for: self)
+        await environment.writing.during { await writer.write(for: self) }
     }
 
     private func decide(_ input: (Waiter) -> OutboxInput) async throws {
