@@ -5,7 +5,7 @@ internal import PigeonCore
 ///
 /// A checksum, and then numbers of eight bytes, texts with their lengths, and the encoded value.
 enum RedisRecord {
-    private static let version: UInt64 = 1
+    private static let version: UInt64 = 2
     private static let absent = UInt64.max
 
     static func bytes(of value: FleetValue, receivedAt: Int64) -> [UInt8] {
@@ -16,7 +16,9 @@ enum RedisRecord {
         writer.add(value.position.epoch)
         writer.add(value.position.number)
         writer.add(UInt64(bitPattern: Int64(record.schema)))
-        writer.add(record.freshFor.map { $0.bitPattern } ?? absent)
+        for time in [record.freshFor, record.staleWhileRevalidate, record.staleIfError] {
+            writer.add(time.map { $0.bitPattern } ?? absent)
+        }
         writer.add(record.validators.eTag)
         writer.add(record.validators.lastModified)
         writer.add(UInt64(record.tags.count))
@@ -30,7 +32,8 @@ enum RedisRecord {
         var reader = Reader(rest: bytes[...])
         guard let sum = reader.number(), sum == checksum(reader.rest), reader.number() == version,
             let receivedAt = reader.number(), let epoch = reader.text() ?? nil, let number = reader.number(),
-            let schema = reader.number(), let freshFor = reader.number(), let eTag = reader.text(),
+            let schema = reader.number(), let freshFor = reader.number(), let whileRevalidating = reader.number(),
+            let ifError = reader.number(), let eTag = reader.text(),
             let lastModified = reader.text(), let tagCount = reader.number(), tagCount <= reader.rest.count
         else { return nil }
         var tags: [String] = []
@@ -38,11 +41,12 @@ enum RedisRecord {
             guard let tag = reader.text() ?? nil else { return nil }
             tags.append(tag)
         }
+        func time(_ number: UInt64) -> TimeInterval? { number == absent ? nil : TimeInterval(bitPattern: number) }
         let record = QueryRecord(
             data: Data(reader.rest), savedAt: Date(timeIntervalSince1970: 0),
             schema: Int(truncatingIfNeeded: Int64(bitPattern: schema)),
-            freshFor: freshFor == absent ? nil : TimeInterval(bitPattern: freshFor),
-            validators: FetchValidators(eTag: eTag, lastModified: lastModified), tags: tags)
+            freshFor: time(freshFor), validators: FetchValidators(eTag: eTag, lastModified: lastModified),
+            staleWhileRevalidate: time(whileRevalidating), staleIfError: time(ifError), tags: tags)
         let value = FleetValue(record: record, age: .zero, position: FleetPosition(epoch: epoch, number: number))
         return (value, Int64(bitPattern: receivedAt))
     }

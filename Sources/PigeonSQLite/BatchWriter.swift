@@ -54,7 +54,7 @@ struct BatchWriter {
         let tags = StoredTags.bytes(of: record.tags)
         let savedAt = StoredTime.seconds(of: record.savedAt)
         let freshFor = record.freshFor.flatMap { $0.isNaN ? nil : $0 }
-        let validators = StoredValidators.bytes(of: record.validators)
+        let validators = StoredTerms.bytes(of: record)
         let checksum = Checksum(
             key: key, savedAt: savedAt, schema: Int64(record.schema), freshFor: freshFor, validators: validators,
             tags: tags, data: record.data)

@@ -32,12 +32,13 @@ enum RecordRow {
             key: key, savedAt: savedAt.isNaN ? nil : savedAt, schema: schema, freshFor: freshFor.isNaN ? nil : freshFor,
             validators: validators, tags: tags, data: data)
         guard checksum == expected.value,
-            let validators = validators.map(StoredValidators.validators(from:)) ?? FetchValidators(),
+            let terms = validators.map(StoredTerms.init(from:)) ?? StoredTerms(),
             let tags = tags.map(StoredTags.tags(from:)) ?? []
         else { return nil }
         return QueryRecord(
             data: data, savedAt: StoredTime.date(from: savedAt), schema: Int(schema), isStale: isStale != 0,
-            freshFor: freshFor.isNaN ? nil : freshFor, validators: validators, tags: tags)
+            freshFor: freshFor.isNaN ? nil : freshFor, validators: terms.validators,
+            staleWhileRevalidate: terms.staleWhileRevalidate, staleIfError: terms.staleIfError, tags: tags)
     }
 }
 

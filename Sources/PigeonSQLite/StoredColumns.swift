@@ -75,20 +75,34 @@ enum StoredTags {
     static func indexed(_ tag: String) -> Data { Data(tag.storedForm.utf8) }
 }
 
-/// A record's validators in one column: the entity tag and the date, each preceded by its length. A missing one is
+/// What the server said of a record's value, in one column: the entity tag and the date, and then, if it said anything of
+/// them, the seconds for which the value may be used when it is stale. Each is preceded by its length. A missing one is
 /// empty.
-enum StoredValidators {
-    /// Encodes validators. Returns `nil` for no validators.
-    static func bytes(of validators: FetchValidators) -> Data? {
-        guard !validators.isEmpty else { return nil }
-        return StoredTags.bytes(of: [validators.eTag ?? "", validators.lastModified ?? ""])
+struct StoredTerms {
+    var validators = FetchValidators()
+    var staleWhileRevalidate: TimeInterval?
+    var staleIfError: TimeInterval?
+
+    /// Encodes the terms of a record. Returns `nil` if it has none.
+    static func bytes(of record: QueryRecord) -> Data? {
+        let times = [record.staleWhileRevalidate, record.staleIfError]
+        let hasTimes = times.contains { $0 != nil }
+        guard hasTimes || !record.validators.isEmpty else { return nil }
+        let texts = [record.validators.eTag ?? "", record.validators.lastModified ?? ""]
+        return StoredTags.bytes(of: hasTimes ? texts + times.map { $0?.description ?? "" } : texts)
     }
 
-    /// Decodes validators. Returns `nil` if the bytes are not validators.
-    static func validators(from bytes: Data) -> FetchValidators? {
-        guard let parts = StoredTags.tags(from: bytes), parts.count == 2 else { return nil }
-        return FetchValidators(
+    init() {}
+
+    /// Decodes terms. Returns `nil` if the bytes are none.
+    init?(from bytes: Data) {
+        guard let parts = StoredTags.tags(from: bytes), parts.count == 2 || parts.count == 4 else { return nil }
+        validators = FetchValidators(
             eTag: parts[0].isEmpty ? nil : parts[0], lastModified: parts[1].isEmpty ? nil : parts[1])
+        guard parts.count == 4 else { return }
+        func time(_ text: String) -> TimeInterval?? { text.isEmpty ? .some(nil) : TimeInterval(text).map { .some($0) } }
+        guard let whileRevalidating = time(parts[2]), let ifError = time(parts[3]) else { return nil }
+        (staleWhileRevalidate, staleIfError) = (whileRevalidating, ifError)
     }
 }
 

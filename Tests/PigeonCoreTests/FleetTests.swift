@@ -57,6 +57,23 @@ struct FleetTests {
         #expect(server.calls.count == 2)
     }
 
+    @Test("A35: the limits that the server named are those of all members", arguments: [(70, true), (71, false)])
+    func sharesAllowance(age: Int, isReturned: Bool) {
+        let stock = QueryDefinition<Int>("stock", 1) { [server] context in
+            context.isFresh(for: .seconds(10))
+            context.allowsStale(whileRevalidating: nil, ifError: .seconds(60))
+            return try await server.fetch(context)
+        }.fetchPolicy(.asServerSays).shared()
+        let (one, other) = (member(), member())
+        #expect(value(of: stock, in: one, from: 5) == 5 && value(of: stock, in: other) == 5)
+        lab.advance(by: .seconds(age))
+        let task = lab.start { try await other.fetch(stock) }
+        server.fail(with: URLError(.cannotConnectToHost))
+        lab.settle()
+        #expect((task.value == 5) == isReturned && task.result != nil)
+        #expect(server.calls.count == 2)
+    }
+
     @Test("A72: a member that starts takes what the store has before it asks the server")
     func startsFromStore() {
         #expect(value(of: stock(), in: member(), from: 5) == 5)

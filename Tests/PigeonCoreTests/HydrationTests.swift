@@ -53,6 +53,23 @@ struct HydrationTests {
         #expect(store.get(for: key) == "Bea")
     }
 
+    @Test("A35: the limits that the server named are there after a restart", arguments: [(70, true), (71, false)])
+    func allowance(age: Int, isReturned: Bool) throws {
+        let fetcher = lab.fetcher(returning: String.self)
+        let user = QueryDefinition<String>(key: key) { context in
+            context.isFresh(for: .seconds(10))
+            context.allowsStale(whileRevalidating: .seconds(60), ifError: nil)
+            return try await fetcher.fetch(context)
+        }.persisted()
+        _ = lab.start { [client] in try await client.fetch(user) }
+        fetcher.succeed(with: "Ann")
+        flush()
+        let restarted = QueryClient(cache: store, environment: lab.environment)
+        lab.advance(by: .seconds(age))
+        let task = lab.start { try await restarted.fetch(user, .asServerSays) }
+        #expect((task.value == "Ann") == isReturned)
+    }
+
     @Test("A4: a clock that was set back makes nothing fresh for longer than its policy")
     func clockSetBack() throws {
         try store.put("Ann", for: key, savedAt: start)

@@ -9,7 +9,7 @@ struct RedisRecordTests {
     private func value(_ data: Data, tags: [String] = []) -> FleetValue {
         let record = QueryRecord(
             data: data, savedAt: Date(timeIntervalSince1970: 0), schema: -3, freshFor: 1.5,
-            validators: FetchValidators(eTag: "\"ä\"", lastModified: nil), tags: tags)
+            validators: FetchValidators(eTag: "\"ä\"", lastModified: nil), staleIfError: 60, tags: tags)
         return FleetValue(record: record, age: .zero, position: FleetPosition(epoch: "abc", number: 7))
     }
 

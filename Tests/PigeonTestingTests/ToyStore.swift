@@ -6,7 +6,8 @@ import PigeonTesting
 final class ToyStore: QueryRecordStore {
     /// A mistake that authors of stores make.
     enum Flaw: CaseIterable {
-        case throwsIfMissing, losesValidators, losesInfinity, keepsOldTags, reversesBatches, ignoresCase, limitsKeys
+        case throwsIfMissing, losesValidators, losesAllowance, losesInfinity, keepsOldTags, reversesBatches
+        case ignoresCase, limitsKeys
         case findsByPrefix, removesTooMuch, removesByPrefix, removesTagsByPrefix, keepsSome, removesLast, marksTooMuch
         case dropsStaleValues, limitsCount, appliesOneByOne, losesUpdates, savesElsewhere, miscounts, forgets
 
@@ -14,7 +15,7 @@ final class ToyStore: QueryRecordStore {
         var rule: RecordStoreContract.Rule {
             switch self {
             case .throwsIfMissing: .returnsNothingUnsaved
-            case .losesValidators, .losesInfinity: .keepsEveryField
+            case .losesValidators, .losesAllowance, .losesInfinity: .keepsEveryField
             case .keepsOldTags: .replacesRecords
             case .reversesBatches: .appliesChangesInOrder
             case .ignoresCase, .limitsKeys: .keepsKeysApart
@@ -124,6 +125,7 @@ final class ToyStore: QueryRecordStore {
     private func save(_ record: QueryRecord, for key: QueryKey, _ records: inout Records) {
         var record = record
         if flaw == .losesValidators { record.validators = FetchValidators(eTag: record.validators.eTag) }
+        if flaw == .losesAllowance { record.staleIfError = nil }
         if flaw == .losesInfinity, record.freshFor == .infinity { record.freshFor = nil }
         if flaw == .keepsOldTags { record.tags += records[key]?.tags ?? [] }
         records[stored(key)] = record

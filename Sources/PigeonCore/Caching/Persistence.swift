@@ -74,7 +74,8 @@ package final class Persistence: Sendable {
         var savedAt: Date?
         var isStale = false
         var freshFor: TimeInterval?
-        var validators = FetchValidators()
+        /// What the server said of it.
+        var terms = AnswerTerms()
         /// The part that was missing or unreadable. `nil` if all parts were read.
         var problem: String?
         /// The mark of the record. 0 if it is not written yet, or not a record.
@@ -109,7 +110,7 @@ package final class Persistence: Sendable {
             return .found(
                 Found(
                     payload: save.payload, savedAt: save.savedAt(now: now, date: date), isStale: isStale,
-                    freshFor: save.freshFor.map { Double($0) / 1e9 }, validators: save.validators))
+                    freshFor: save.freshFor.map { Double($0) / 1e9 }, terms: save.terms))
         case .nothing: return load(key, from: cache, date, policy)
         case .stale:
             let finding = load(key, from: cache, date, policy)
@@ -170,7 +171,7 @@ package final class Persistence: Sendable {
             return .found(
                 Found(
                     payload: found.payload, savedAt: record.savedAt, isStale: record.isStale,
-                    freshFor: record.freshFor, validators: record.validators, problem: found.problem,
+                    freshFor: record.freshFor, terms: record.terms, problem: found.problem,
                     mark: record.mark))
         } catch {
             return .unreadable(reason: "did not decode and was removed")

@@ -20,13 +20,22 @@ public struct QueryRecord: Sendable, Hashable {
     /// The validators with which a later request asks the server whether the value has changed.
     public var validators: FetchValidators
 
+    /// The time after ``freshFor`` for which the server allows the value to be used while it is fetched again, in
+    /// seconds (RFC 5861). `nil` if it said nothing.
+    public var staleWhileRevalidate: TimeInterval?
+
+    /// The time after ``freshFor`` for which the server allows the value to be used if it cannot be fetched, in seconds
+    /// (RFC 5861). `nil` if it said nothing.
+    public var staleIfError: TimeInterval?
+
     /// The tags of the key, so that an invalidation by tag reaches records that are not in memory.
     public var tags: [String]
 
     /// Creates a record.
     public init(
         data: Data, savedAt: Date, schema: Int = 0, isStale: Bool = false,
-        freshFor: TimeInterval? = nil, validators: FetchValidators = FetchValidators(), tags: [String] = []
+        freshFor: TimeInterval? = nil, validators: FetchValidators = FetchValidators(),
+        staleWhileRevalidate: TimeInterval? = nil, staleIfError: TimeInterval? = nil, tags: [String] = []
     ) {
         self.data = data
         self.savedAt = savedAt
@@ -34,11 +43,28 @@ public struct QueryRecord: Sendable, Hashable {
         self.isStale = isStale
         self.freshFor = freshFor
         self.validators = validators
+        self.staleWhileRevalidate = staleWhileRevalidate
+        self.staleIfError = staleIfError
         self.tags = tags
     }
 }
 
 extension QueryRecord {
+    /// A record with what the server said of the value.
+    init(
+        data: Data, savedAt: Date, schema: Int, isStale: Bool = false, freshFor: Int64?, terms: AnswerTerms,
+        tags: [String]
+    ) {
+        func seconds(_ nanoseconds: Int64) -> TimeInterval { Double(nanoseconds) / 1e9 }
+        self.init(
+            data: data, savedAt: savedAt, schema: schema, isStale: isStale, freshFor: freshFor.map(seconds),
+            validators: terms.validators, staleWhileRevalidate: terms.allowance?.whileRevalidating.map(seconds),
+            staleIfError: terms.allowance?.ifError.map(seconds), tags: tags)
+    }
+
+    /// What the server said of the value, besides its freshness.
+    var terms: AnswerTerms { AnswerTerms(validators: validators, allowance: StaleAllowance(self)) }
+
     /// A number that tells records of one key apart in this process, apart from ``isStale``. Never 0.
     var mark: Int {
         var hasher = Hasher()
@@ -47,6 +73,8 @@ extension QueryRecord {
         hasher.combine(schema)
         hasher.combine(freshFor)
         hasher.combine(validators)
+        hasher.combine(staleWhileRevalidate)
+        hasher.combine(staleIfError)
         return hasher.finalize() | 1
     }
 }

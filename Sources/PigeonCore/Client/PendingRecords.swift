@@ -131,7 +131,7 @@ extension ClientState {
         let save = RecordSave(
             persistence: persistence, payload: payload, previous: waiting == nil ? extras.saved : waiting?.previous,
             key: slot.key.adding(tags: slot.tags), writtenAt: slot.entry.writtenAt, freshFor: slot.entry.freshFor,
-            validators: slot.validators(of: payload), isStale: slot.entry.isInvalidated, number: records.nextNumber(),
+            terms: slot.terms(of: payload), isStale: slot.entry.isInvalidated, number: records.nextNumber(),
             owner: extras)
         if persistence.isIncremental {
             if let old = extras.saved { work.discarded.append(old) }

@@ -129,7 +129,7 @@ extension QueryClient {
         if let queue, let unfollowed { follow(unfollowed, of: queue) }
         let cache = queue?.cache
         var found: (payload: Payload, age: Duration, isStale: Bool, freshFor: Int64?)?
-        var validators = FetchValidators()
+        var terms = AnswerTerms()
         var recordMark = 0
         var problem: QueryCacheProblem?
         var isCorrupt = false
@@ -143,7 +143,7 @@ extension QueryClient {
             case .none: break
             case .found(let record):
                 problem = record.problem.map { QueryCacheProblem(key: key, description: $0) }
-                validators = record.validators
+                terms = record.terms
                 recordMark = record.mark
                 let age = age(since: record.savedAt)
                 // Other members may have invalidated a shared value since.
@@ -187,7 +187,7 @@ extension QueryClient {
                             found.payload, age: found.age, isStale: found.isStale, freshFor: found.freshFor,
                             isFinal: isFinal), to: slot, moment, &work)
                     if slot.entry.shown === found.payload {
-                        slot.keep(AnswerTerms(validators: validators))
+                        slot.keep(terms)
                         if budget != nil { state.charge(slot, cost, moment, &work) }
                     }
                 }

@@ -63,7 +63,7 @@ extension QueryClient {
         guard let taken else { return }
         state.withLock { _ in
             guard slot.entry.shown === taken else { return }
-            slot.keep(AnswerTerms(validators: found.validators))
+            slot.keep(found.terms)
         }
     }
 

@@ -9,7 +9,7 @@ final class RecordSave: @unchecked Sendable {  // guarded by the lock of its one
     let key: QueryKey
     let writtenAt: MonotonicInstant
     let freshFor: Int64?
-    let validators: FetchValidators
+    let terms: AnswerTerms
     var isStale: Bool
     /// The number of the request that created the save.
     let number: UInt64
@@ -20,7 +20,7 @@ final class RecordSave: @unchecked Sendable {  // guarded by the lock of its one
 
     init(
         persistence: Persistence, payload: Payload, previous: Payload?, key: QueryKey, writtenAt: MonotonicInstant,
-        freshFor: Int64?, validators: FetchValidators, isStale: Bool, number: UInt64, owner: Slot.Extras
+        freshFor: Int64?, terms: AnswerTerms, isStale: Bool, number: UInt64, owner: Slot.Extras
     ) {
         self.persistence = persistence
         self.payload = payload
@@ -28,7 +28,7 @@ final class RecordSave: @unchecked Sendable {  // guarded by the lock of its one
         self.key = key
         self.writtenAt = writtenAt
         self.freshFor = freshFor
-        self.validators = validators
+        self.terms = terms
         self.isStale = isStale
         self.number = number
         self.owner = owner

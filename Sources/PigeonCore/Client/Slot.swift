@@ -126,16 +126,16 @@ package final class Slot: Ranked, @unchecked Sendable {  // guarded by the lock 
 
     /// The terms that the server sent with a value. They are valid only for this value: with the validators of another
     /// value, the server could wrongly report that this one is unchanged.
-    private func terms(of value: Payload?) -> AnswerTerms? {
-        guard let value, let answered = extras?.answered, answered.value === value else { return nil }
+    func terms(of value: Payload?) -> AnswerTerms {
+        guard let value, let answered = extras?.answered, answered.value === value else { return AnswerTerms() }
         return answered.terms
     }
 
     /// The validators that the server sent with a value.
-    func validators(of value: Payload?) -> FetchValidators { terms(of: value)?.validators ?? FetchValidators() }
+    func validators(of value: Payload?) -> FetchValidators { terms(of: value).validators }
 
     /// The time for which the server allows the value to be used when it is stale.
-    var allowance: StaleAllowance? { terms(of: entry.base)?.allowance }
+    var allowance: StaleAllowance? { terms(of: entry.base).allowance }
 
     var needsHydration: Bool {
         guard let extras else { return false }

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The values that a caller of ``QueryClient/fetch(_:_:)`` accepts, and when it goes to the server.
 ///
 /// ```swift
@@ -112,6 +114,16 @@ final class StaleAllowance: Sendable {
     init(whileRevalidating: Duration?, ifError: Duration?) {
         self.whileRevalidating = whileRevalidating?.clampedNanoseconds
         self.ifError = ifError?.clampedNanoseconds
+    }
+
+    /// `nil` if a record has none.
+    init?(_ record: QueryRecord) {
+        guard record.staleWhileRevalidate != nil || record.staleIfError != nil else { return nil }
+        func nanoseconds(_ seconds: TimeInterval) -> Int64 {
+            Duration(untrustedSeconds: seconds)?.clampedNanoseconds ?? 0
+        }
+        whileRevalidating = record.staleWhileRevalidate.map(nanoseconds)
+        ifError = record.staleIfError.map(nanoseconds)
     }
 }
 

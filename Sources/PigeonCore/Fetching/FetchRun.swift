@@ -126,11 +126,11 @@ package final class FetchRun: Sendable {
     }
 
     /// Notes that the answer was received by another process, and what the server sent with it.
-    func noteReceived(age: Duration, freshFor: Duration?, validators: FetchValidators) {
+    func noteReceived(age: Duration, freshFor: Duration?, terms: AnswerTerms) {
         state.withLock { state in
             state.age = max(0, age.clampedNanoseconds)
             state.freshFor = freshFor.map { max(0, $0.clampedNanoseconds) }
-            state.terms = AnswerTerms(validators: validators)
+            state.terms = terms
         }
     }
 

@@ -95,7 +95,7 @@ extension Fleet {
             _ = environment.launch { [self] in
                 // Encodes outside the fetch, so that its callers need not wait.
                 let record = terms.sharing.record(
-                    of: payload, terms.key, freshFor: said.freshFor, validators: said.terms.validators)
+                    of: payload, terms.key, freshFor: said.freshFor, terms: said.terms)
                 guard let record else { return end(terms.key, ask, with: .alone(keepFor: Self.aloneTime)) }
                 let value = FleetValue(
                     record: record, age: max(.zero, receivedAt.duration(to: clock.now())), position: position)
@@ -174,7 +174,7 @@ extension Fleet {
     private func take(_ payload: Payload, _ value: FleetValue, _ run: FetchRun) -> FetchOutcome {
         run.noteReceived(
             age: value.age, freshFor: value.record.freshFor.flatMap { Duration(untrustedSeconds: $0) },
-            validators: value.record.validators)
+            terms: value.record.terms)
         return .value(payload)
     }
 }
@@ -234,7 +234,7 @@ struct FleetWrite: Sendable {
 
     /// The encoded value, and the time for which it is fresh. `nil` if it cannot be encoded. Calls user code.
     func record() -> (QueryRecord, lifetime: Duration)? {
-        let record = terms.sharing.record(of: payload, key, freshFor: nil, validators: FetchValidators())
+        let record = terms.sharing.record(of: payload, key, freshFor: nil, terms: AnswerTerms())
         return record.map { ($0, terms.lifetime(of: payload, said: nil) ?? Fleet.longest) }
     }
 }
@@ -242,14 +242,14 @@ struct FleetWrite: Sendable {
 extension Persistence {
     /// Encodes a value that is stored as one part. `nil` if that fails. Calls user code.
     fileprivate func record(
-        of payload: Payload, _ key: QueryKey, freshFor: Int64?, validators: FetchValidators
+        of payload: Payload, _ key: QueryKey, freshFor: Int64?, terms: AnswerTerms
     ) -> QueryRecord? {
         guard let part = parts(payload, nil, key).saved.first?.part, let data = try? RecordData.data(of: part) else {
             return nil
         }
         return QueryRecord(
             data: data, savedAt: Date(timeIntervalSince1970: 0), schema: schema,
-            freshFor: freshFor.map { Double($0) / 1e9 }, validators: validators, tags: key.tags)
+            freshFor: freshFor, terms: terms, tags: key.tags)
     }
 
     /// Decodes a value that is stored as one part. `nil` if that fails. Calls user code.

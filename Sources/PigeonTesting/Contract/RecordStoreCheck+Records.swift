@@ -29,6 +29,9 @@ extension RecordStoreCheck {
         "modified": QueryRecord(
             data: Data([2]), savedAt: Date(timeIntervalSinceReferenceDate: 3),
             validators: FetchValidators(lastModified: "Tue, 15 Nov 1994 12:45:26 GMT"), tags: ["one"]),
+        "allowed": QueryRecord(
+            data: Data([3]), savedAt: Date(timeIntervalSinceReferenceDate: 4), staleWhileRevalidate: 0.1,
+            staleIfError: 86_400),
     ]
 
     func checkFields() throws {
