@@ -13,7 +13,7 @@ let package = Package(
     name: "PigeonBenchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "Pigeon", path: "..", traits: [.defaults, "AsyncHTTPClient", "Redis"]),
+        .package(name: "Pigeon", path: "..", traits: [.defaults, "AsyncHTTPClient", "Devtools", "Redis", "Server"]),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.8.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
@@ -22,6 +22,7 @@ let package = Package(
     targets: [
         // Swift's Glibc module does not have malloc.h.
         .target(name: "CHeap"),
+        .systemLibrary(name: "CRedisFloor", pkgConfig: "hiredis"),
         // Reads the totals of the library in Counting, which the package does not build: it is loaded before all others.
         .target(name: "CCounts"),
         .executableTarget(
@@ -29,6 +30,7 @@ let package = Package(
             dependencies: [
                 "CCounts",
                 "CHeap",
+                "CRedisFloor",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -37,6 +39,7 @@ let package = Package(
                 .product(name: "PigeonCore", package: "Pigeon"),
                 .product(name: "PigeonHTTP", package: "Pigeon"),
                 .product(name: "PigeonREST", package: "Pigeon"),
+                .product(name: "PigeonRedis", package: "Pigeon"),
                 .product(name: "PigeonSQLite", package: "Pigeon"),
                 .product(name: "PigeonStore", package: "Pigeon"),
                 .product(name: "GRDB", package: "GRDB.swift"),

@@ -13,7 +13,7 @@ let package = Package(
     name: "PigeonRigs",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "Pigeon", path: "..", traits: [.defaults, "AsyncHTTPClient", "Redis"]),
+        .package(name: "Pigeon", path: "..", traits: [.defaults, "AsyncHTTPClient", "Devtools", "Redis", "Server"]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.10.0"),

@@ -15,7 +15,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         // With the trait of the benchmarks, whose build is then used again.
-        .package(name: "Pigeon", path: "../..", traits: [.defaults, "AsyncHTTPClient", "Redis"]),
+        .package(name: "Pigeon", path: "../..", traits: [.defaults, "AsyncHTTPClient", "Devtools", "Redis", "Server"]),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.8.0"),
     ] + given.map { .package(name: $0.package, path: $0.path) },
     targets: [

@@ -1,16 +1,20 @@
-#if Redis && (os(Linux) || os(macOS))
+#if os(Linux) || os(macOS)
     import Foundation
-    import PigeonCore
-    import PigeonRedis
 
-    /// A Redis server of a test's own, on a free port of loopback. It keeps nothing on disk, and ends with the test.
-    final class RedisServer: @unchecked Sendable {  // each function is called by one test at a time
+    /// A Redis server of a program's own, on a free port of loopback. It keeps nothing on disk, and ends with its owner.
+    /// Links make it a part of the rigs and of the benchmarks, too.
+    final class RedisServer: @unchecked Sendable {  // each function is called by one task at a time
         static let program = ["/usr/bin/redis-server", "/usr/local/bin/redis-server", "/opt/homebrew/bin/redis-server"]
             .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+        struct Failure: Error, CustomStringConvertible {
+            let description: String
+        }
 
         let port: Int
         private let arguments: [String]
         private var process: Process?
+        private var life: Pipe?
 
         init(_ arguments: [String] = []) async throws {
             port = try Self.freePort()
@@ -24,43 +28,27 @@
 
         var address: String { "redis://127.0.0.1:\(port)" }
 
+        /// Returns when the server accepts connections.
         func start() async throws {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: Self.program ?? "/usr/bin/redis-server")
-            process.arguments =
-                ["--port", "\(port)", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"] + arguments
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            self.process = process
-            let store = try RedisStore(address)
+            let program = Self.program ?? "redis-server"
+            let options = ["--port", "\(port)", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+            // The shell becomes the server. Before, it starts a watch that kills it at the end of the pipe, which ends with this
+            // program, also if that is killed.
+            let watch = #"exec 3<&0; (read -r _ <&3; kill -9 $$) & exec "$@" 3<&-"#
+            let life = Pipe()
+            process = try Self.run(["sh", "-c", watch, "sh", program] + options + arguments, input: life)
+            self.life = life
             for _ in 0..<500 {
-                do {
-                    _ = try await store.value(for: "ping")
-                    return
-                } catch FleetError.refused {
-                    return  // a password is needed
-                } catch {
-                    try await Task.sleep(for: .milliseconds(10))
-                }
+                if try answers() { return }
+                try await Task.sleep(for: .milliseconds(10))
             }
-            throw FleetError.unreachable
+            throw Failure(description: "\(program) does not accept connections")
         }
 
         func kill() {
             guard let process, process.isRunning else { return }
-            signal(SIGCONT)
             signal(SIGKILL)
-            process.waitUntilExit()
-        }
-
-        /// Runs a command of `redis-cli`.
-        func run(_ command: String...) throws {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = ["redis-cli", "-p", "\(port)"] + command
-            process.standardOutput = FileHandle.nullDevice
-            try process.run()
+            try? life?.fileHandleForWriting.close()
             process.waitUntilExit()
         }
 
@@ -68,20 +56,56 @@
             if let process { Foundation.kill(process.processIdentifier, number) }
         }
 
+        /// Runs a command of `redis-cli`.
+        func run(_ command: String...) throws {
+            try Self.run(["redis-cli", "-p", "\(port)"] + command).waitUntilExit()
+        }
+
+        private static func run(_ words: [String], input: Pipe? = nil) throws -> Process {
+            let process = Process()
+            if let input { process.standardInput = input }
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = words
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            return process
+        }
+
+        private func answers() throws -> Bool { try Self.withSocket(port) { connect($0, $1, $2) == 0 } }
+
         private static func freePort() throws -> Int {
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            try withSocket(0) { descriptor, address, length in
+                var (new, length) = (sockaddr_in(), length)
+                return try withUnsafeMutableBytes(of: &new) { bytes in
+                    guard bind(descriptor, address, length) == 0,
+                        let found = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                        getsockname(descriptor, found, &length) == 0
+                    else { throw Failure(description: "no port of loopback is free") }
+                    return Int(UInt16(bigEndian: bytes.load(as: sockaddr_in.self).sin_port))
+                }
+            }
+        }
+
+        /// Calls a function with a new socket and the address of a port of loopback.
+        private static func withSocket<Result>(
+            _ port: Int, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) throws -> Result
+        ) throws -> Result {
+            #if os(Linux)
+                let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            #else
+                let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+            #endif
+            guard descriptor >= 0 else { throw Failure(description: "there is no socket left") }
             defer { close(descriptor) }
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = UInt16(port).bigEndian
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let status = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                    bind(descriptor, pointer, length) == 0 ? getsockname(descriptor, pointer, &length) : -1
-                }
+            return try withUnsafeBytes(of: &address) { bytes in
+                guard let start = bytes.baseAddress else { throw Failure(description: "there is no address") }
+                return try body(descriptor, start.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
             }
-            guard status == 0 else { throw FleetError.unreachable }
-            return Int(UInt16(bigEndian: address.sin_port))
         }
     }
 #endif

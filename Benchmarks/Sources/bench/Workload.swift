@@ -18,5 +18,6 @@ struct Workload: Sendable {
         Workload(name: "W12", run: measureMemoryCache),
         Workload(name: "W13", run: measureScale),
         Workload(name: "W14", run: measureOutbox),
+        Workload(name: "W15", run: measureFleet),
     ]
 }

@@ -82,7 +82,7 @@ private struct FleetScene {
     private static let slack = Duration.milliseconds(700)
 
     private let trial: Trial
-    private let server: RedisProcess
+    private let server: RedisServer
     private let wires: [SlowWire]
     private let members: [QueryClient]
     private let origin = Origin()
@@ -91,7 +91,7 @@ private struct FleetScene {
 
     init(_ trial: Trial) async throws {
         self.trial = trial
-        server = try await RedisProcess()
+        server = try await RedisServer()
         var (wires, members) = ([SlowWire](), [QueryClient]())
         for _ in 0..<4 {
             let wire = try await SlowWire(to: server.port)
@@ -130,7 +130,7 @@ private struct FleetScene {
                 try await Task.sleep(for: .milliseconds(300))
                 try begin(fault, cut)
                 try await Task.sleep(for: time - .milliseconds(1000))
-                try finish(fault)
+                try await finish(fault)
                 return 0
             }
             return try await group.reduce(0, +)
@@ -158,10 +158,10 @@ private struct FleetScene {
         }
     }
 
-    private func finish(_ fault: FleetFault) throws {
+    private func finish(_ fault: FleetFault) async throws {
         switch fault {
         case .none, .emptied: break
-        case .killed: try server.start()
+        case .killed: try await server.start()
         case .paused: server.signal(SIGCONT)
         case .full: try server.run("CONFIG", "SET", "maxmemory", "0")
         case .readOnly: try server.run("REPLICAOF", "NO", "ONE")
