@@ -1,7 +1,7 @@
 # The two main commands: `make demo` shows what Pigeon does, and `make test` runs all tests.
 # Each command installs what it needs, and prints what it installs.
 
-.PHONY: demo github-browser devtools devtools-check test test-library simulate mutants apple-test apple-check api-check consumers docs tsan bench bench-guard bench-peers rigs lint format hooks setup clean
+.PHONY: demo github-browser gateway devtools devtools-check test test-library simulate mutants apple-test apple-check api-check consumers docs tsan bench bench-guard bench-peers rigs lint format hooks setup clean
 
 # The sources that `swift format` checks.
 FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.swiftpm Examples/Sources Examples/Tests \
@@ -12,42 +12,50 @@ FORMATTED = Package.swift Sources Tests Examples/Package.swift Examples/Cards.sw
 TSAN_SKIPPED = 'SimulationTests|DateTests|PatternTests'
 TSAN = --sanitize=thread -Xswiftc -DPIGEON_TSAN --scratch-path .build-tsan
 
-# The tests run with all traits: with both of PigeonHTTP's transports, the devtools and hiredis. The examples are built without the second transport, as most users build.
-# Their tests run one at a time, because they run whole programs, some of which depend on delays of a few milliseconds.
+# The tests run with all traits: with both of PigeonHTTP's transports, the devtools, hiredis and what servers need. The tests of the examples
+# run one at a time, because they run whole programs, some of which depend on delays of a few milliseconds.
 TRAITS = --traits default,AsyncHTTPClient,Devtools,Redis,Server
 
 # A test that hangs must be named in the output, long before CI gives up. Few tests run at a time, so that none exceeds its time limit
 # while it waits for the others.
 TEST = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6 ./scripts/test-within 20 swift test
 
-# The benchmarks and the rigs use the same optimized modules, which are built once for both.
+# The benchmarks, the rigs and the gateway use the same optimized modules, which are built once for all of them.
 PROGRAMS = -c release --scratch-path .build-programs
 
 # Without data for debuggers, which nothing here uses and which take long to write and to link.
 FAST = -debug-info-format none
 
+# The examples use the library's modules as `make test` builds them.
+EXAMPLES = --package-path Examples --scratch-path .build $(FAST)
+
 demo: setup
-	@swift run --package-path Examples $(FAST) demo
+	@swift run $(EXAMPLES) demo
 
 # Interactive in a terminal; with output to a pipe, it plays a script.
 github-browser: setup
 	@if [ -t 0 ] && [ -t 1 ]; then \
-		swift run --package-path Examples $(FAST) github-browser; \
+		swift run $(EXAMPLES) github-browser; \
 	else \
-		swift run --package-path Examples $(FAST) github-browser --script Examples/Scripts/github-story.txt --size 72x14; \
+		swift run $(EXAMPLES) github-browser --script Examples/Scripts/github-story.txt --size 72x14; \
 	fi
 
 # A client that polls, fails, changes and pages, and the address of its devtools. `PORT=8080` chooses the port.
 devtools: setup
-	@swift run --package-path Examples $(FAST) devtools-world $(if $(PORT),--port $(PORT))
+	@swift run $(EXAMPLES) devtools-world $(if $(PORT),--port $(PORT))
+
+# Three processes of a gateway with a Redis and two services, all under load, of which one part after the other is killed.
+gateway: setup
+	./scripts/build-without-warnings --package-path Examples $(PROGRAMS) $(FAST) --product gateway
+	./scripts/gateway .build-programs/release/gateway
 
 # Checks the page of the devtools in Chromium.
 devtools-check: setup
 	./scripts/devtools-check
 
 test: setup lint test-library
-	./scripts/build-without-warnings --build-tests --package-path Examples $(FAST)
-	$(TEST) --package-path Examples --skip-build --no-parallel
+	./scripts/build-without-warnings --build-tests $(EXAMPLES)
+	$(TEST) $(EXAMPLES) --skip-build --no-parallel
 	$(MAKE) apple-test
 	$(MAKE) consumers
 
