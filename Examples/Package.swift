@@ -24,8 +24,14 @@ let package = Package(
         .executable(name: "tutorial-screen", targets: ["TutorialScreen"]),
     ],
     dependencies: [
-        .package(name: "Pigeon", path: "..", traits: [.defaults, "Devtools"]),
+        .package(name: "Pigeon", path: "..", traits: [.defaults, "AsyncHTTPClient", "Devtools", "Redis", "Server"]),
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.8.0"),
     ],
@@ -87,22 +93,31 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "DemoHTTP",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "PigeonCore", package: "Pigeon"),
                 .product(name: "PigeonHTTP", package: "Pigeon"),
+                .product(name: "PigeonServer", package: "Pigeon"),
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "GatewayCommand",
             dependencies: [
-                "DemoHTTP", "Gateway",
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                "Gateway",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "PigeonCore", package: "Pigeon"),
                 .product(name: "PigeonHTTP", package: "Pigeon"),
+                .product(name: "PigeonRedis", package: "Pigeon"),
+                .product(name: "PigeonServer", package: "Pigeon"),
+                .product(name: "PigeonSQLite", package: "Pigeon"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),
@@ -222,10 +237,16 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "DemoHTTP", "Gateway", "GatewayCommand",
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                "Gateway", "GatewayCommand",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "PigeonCore", package: "Pigeon"),
                 .product(name: "PigeonHTTP", package: "Pigeon"),
+                .product(name: "PigeonServer", package: "Pigeon"),
                 .product(name: "PigeonTesting", package: "Pigeon"),
             ],
             swiftSettings: settings

@@ -1,62 +1,59 @@
-package import DemoHTTP
 import Foundation
-import NIOConcurrencyHelpers
-import NIOHTTP1
-package import PigeonCore
+import HTTPTypes
+package import Hummingbird
+import Metrics
+import PigeonCore
+import PigeonServer
 
 /// The paths, statuses and headers of the gateway.
 package struct Routes: Sendable {
     let gateway: ShopGateway
-    private let metrics: Metrics
-    private let events: QuerySubscription
+    let metrics: MetricsPage
 
-    init(_ gateway: ShopGateway) {
-        let (client, metrics) = (gateway.client, Metrics())
-        (self.gateway, self.metrics, self.events) = (gateway, metrics, client.onEvent { metrics.count($0) })
+    package init(_ gateway: ShopGateway, metrics: MetricsPage) { (self.gateway, self.metrics) = (gateway, metrics) }
+
+    package var router: Router<BasicRequestContext> {
+        let router = Router()
+        router.add(middleware: ErrorTexts())
+        router.get("products/:id") { _, context in
+            guard let id = context.parameters.get("id", as: Int.self) else { throw HTTPError(.notFound) }
+            let (offer, age, cache) = try await gateway.offer(id)
+            Counter(label: "gateway.answers", dimensions: [("of", cache)], factory: metrics).increment()
+            return EditedResponse(headers: [.age: "\(age.components.seconds)", .xCache: cache], response: offer)
+        }
+        router.post("webhooks/stock") { request, context in
+            gateway.stockChanged(of: try await request.decode(as: [Int].self, context: context))
+            return HTTPResponse.Status.noContent
+        }
+        router.post("webhooks/stock/all") { _, _ in
+            gateway.allStockChanged()
+            return HTTPResponse.Status.noContent
+        }
+        router.get("metrics") { _, _ in metrics.text }
+        router.get("health") { _, _ in
+            let health = gateway.client.health(of: gateway.limits)
+            let text = String(decoding: try JSONEncoder().encode(health), as: UTF8.self)
+            let status: HTTPResponse.Status = health.isReady ? .ok : .serviceUnavailable
+            return EditedResponse(status: status, headers: [.contentType: "application/json"], response: text)
+        }
+        return router
     }
+}
 
-    /// Starts the gateway on loopback. It runs until the caller closes or releases the listener.
-    package static func start(
-        _ upstreams: Upstreams, environment: QueryEnvironment = QueryEnvironment()
-    ) async throws -> Listener<HandlerSite>? {
-        let routes = Routes(ShopGateway(upstreams, environment: environment))
-        return try await Listener.open(host: "127.0.0.1", port: 0, site: HandlerSite { await routes.respond(to: $0) })
-    }
-
-    func respond(to request: Request) async -> Response {
+/// Answers with errors that have neither the answer nor the address of an upstream.
+private struct ErrorTexts: RouterMiddleware {
+    func handle(
+        _ request: Request, context: BasicRequestContext,
+        next: @concurrent (Request, BasicRequestContext) async throws -> Response
+    ) async throws -> Response {
         do {
-            switch (request.method, request.path) {
-            case (.GET, ["metrics"]): return Response(status: .ok, body: Data(metrics.text.utf8))
-            case (.GET, let path) where path.count == 2 && path[0] == "products":
-                guard let id = Int(path[1]) else { return Response(status: .notFound) }
-                let (offer, age, cache) = try await gateway.offer(id)
-                metrics.count("answers", cache)
-                return try .json(offer, headers: ["Age": "\(age.components.seconds)", "X-Cache": cache])
-            case (.POST, ["webhooks", "stock"]):
-                gateway.stockChanged(of: try JSONDecoder().decode([Int].self, from: request.body))
-            case (.POST, ["webhooks", "stock", "all"]): gateway.allStockChanged()
-            default: return Response(status: .notFound)
-            }
-            return Response(status: .noContent)
-        } catch {
-            let status = HTTPResponseStatus(statusCode: ShopGateway.status(of: error))
-            return (try? .json(["message": error.userMessage], status: status)) ?? Response(status: status)
+            return try await next(request, context)
+        } catch  where !(error is any HTTPResponseError) {
+            let status = HTTPResponse.Status(code: ShopGateway.status(of: error))
+            throw HTTPError(status, message: error.userMessage)
         }
     }
 }
 
-/// Counts answers, and the events of a client, in the text format of Prometheus.
-final class Metrics: Sendable {
-    private let counts = NIOLockedValueBox<[String: Int]>([:])
-
-    func count(_ name: String, _ label: String) {
-        counts.withLockedValue { $0["gateway_\(name)_total{of=\"\(label)\"}", default: 0] += 1 }
-    }
-    func count(_ event: QueryEvent) {
-        let query = event.key?.components.first ?? ""
-        if case .fetching = event.kind { count("fetches", query) }
-        if case .joined = event.kind { count("joined", query) }
-        if event.kind.isFailure { count("failures", query) }
-    }
-    var text: String { counts.withLockedValue { $0.map { "\($0.key) \($0.value)\n" } }.sorted().joined() }
-}
+extension Offer: ResponseEncodable {}
+extension HTTPField.Name { static let xCache = Self("X-Cache") ?? .cacheControl }

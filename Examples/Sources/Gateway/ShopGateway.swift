@@ -1,4 +1,4 @@
-import PigeonCore
+package import PigeonCore
 package import PigeonHTTP
 
 struct Product: Codable, Equatable, Sendable { let id: Int, name: String }
@@ -24,12 +24,12 @@ extension QueryDefinition {
         QueryDefinition("products", id) { context in try await context[Upstreams.self].product(id, context) }
             .staleAfter(.minutes(1), jitter: 0.2).refreshEarly(by: .seconds(5))
             .fetchPolicy(.staleWhileRevalidate(upTo: .minutes(1)).staleIfError(upTo: .hours(1))).keepFor(.hours(2))
-            .rememberFailures(for: .seconds(5)).timeLimit(.seconds(2))
+            .rememberFailures(for: .seconds(5)).timeLimit(.seconds(2)).shared().persisted()
     }
     static func stock(_ id: Int) -> Self where Value == Stock {
         QueryDefinition("stock", id) { context in try await context[Upstreams.self].stock(id, context) }
             .staleAfter(.seconds(5), jitter: 0.2).fetchPolicy(.asServerSays).keepFor(.hours(2))
-            .rememberFailures(for: .seconds(5)).timeLimit(.seconds(2))
+            .rememberFailures(for: .seconds(5)).timeLimit(.seconds(2)).shared().persisted()
     }
     /// The root of all stock, which has no value of its own.
     static func allStock() -> Self where Value == Stock { .value(at: "stock") }
@@ -45,11 +45,21 @@ extension QueryDefinition {
 }
 
 /// Answers with offers, and forgets the stock that has changed. Knows nothing of its own server.
-struct ShopGateway: Sendable {
-    let client: QueryClient
+package struct ShopGateway: Sendable {
+    package let client: QueryClient
+    package let limits = [Upstream("products", limit: 40, queue: 500), Upstream("stock", limit: 40, queue: 500)]
 
-    init(_ upstreams: Upstreams, environment: QueryEnvironment = QueryEnvironment()) {
-        client = QueryClient(dependencies: Dependencies(upstreams), budget: 64 << 20, environment: environment)
+    /// - Parameters:
+    ///   - cache: Where values survive a restart of this process. `nil` for nowhere.
+    ///   - fleet: What this process shares with its siblings. `nil` for nothing.
+    package init(
+        _ upstreams: Upstreams, cache: (any QueryCacheType)? = nil, fleet: Fleet.Setup? = nil,
+        environment: QueryEnvironment = QueryEnvironment()
+    ) {
+        client = QueryClient(
+            cache: cache, fleet: fleet, dependencies: Dependencies(upstreams), budget: 64 << 20,
+            environment: environment)
+        for limit in limits { client.setDefaults(for: QueryKey(limit.name)) { $0.upstream = limit } }
     }
 
     /// An offer, the age of its older part, and where it came from: `hit`, `stale` or `miss`.
@@ -68,8 +78,8 @@ struct ShopGateway: Sendable {
     static func status(of error: any Error) -> Int {
         switch error {
         case let error as any TransientErrorType where error.statusCode == 404 || error.statusCode == 410: 404
-        case is DecodingError: 400  // of a webhook. An upstream's is an HTTPError
         case QueryError.timedOut: 504
+        case QueryError.overloaded, QueryError.closed: 503
         default: 502
         }
     }

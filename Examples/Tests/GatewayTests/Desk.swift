@@ -1,7 +1,12 @@
-import DemoHTTP
 import Foundation
-import NIOHTTP1
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOEmbedded
 import PigeonCore
+import PigeonServer
 import PigeonTesting
 import Testing
 
@@ -12,7 +17,9 @@ struct Desk {
     let lab = QueryLab(seed: 7)
     let products: ScriptedFetcher<Product>
     let stocks: ScriptedFetcher<Stock>
-    let routes: Routes
+    let gateway: ShopGateway
+    private let site: Site
+    private let metrics: QuerySubscription
 
     /// - Parameter allowsStale: True if the stock's server allows its answers to be used for 10 s while they are fetched
     ///   again, and for 60 s if that fails.
@@ -27,20 +34,17 @@ struct Desk {
             })
         self.products = products
         self.stocks = stocks
-        routes = Routes(ShopGateway(upstreams, environment: lab.environment))
+        gateway = ShopGateway(upstreams, environment: lab.environment)
+        let page = MetricsPage()
+        site = Site(Routes(gateway, metrics: page))
+        metrics = gateway.client.recordMetrics(of: gateway.limits, with: page)
     }
 
-    var client: QueryClient { routes.gateway.client }
+    var client: QueryClient { gateway.client }
 
-    func get(_ path: String) -> LabTask<Response> { send(Self.request(.GET, path)) }
-    func post(_ path: String, _ body: String = "") -> LabTask<Response> { send(Self.request(.POST, path, body)) }
-
-    static func request(_ method: HTTPMethod, _ path: String, _ body: String = "") -> Request {
-        Request(head: HTTPRequestHead(version: .http1_1, method: method, uri: path), body: Data(body.utf8))
-    }
-
-    private func send(_ request: Request) -> LabTask<Response> {
-        lab.start { [routes] in await routes.respond(to: request) }
+    func get(_ path: String) -> LabTask<Answer> { lab.start { [site] in try await site.answer(to: .get, path) } }
+    func post(_ path: String, _ body: String = "") -> LabTask<Answer> {
+        lab.start { [site] in try await site.answer(to: .post, path, body) }
     }
 
     /// Requests a product whose parts are not in memory, and answers for the upstreams.
@@ -52,11 +56,47 @@ struct Desk {
     }
 }
 
-extension Response {
-    var offer: Offer? { try? JSONDecoder().decode(Offer.self, from: body) }
-    var text: String { String(decoding: body, as: UTF8.self) }
-    var cache: String? { headers.first(name: "X-Cache") }
-    var age: String? { headers.first(name: "Age") }
+/// The routes of a gateway, without a server.
+struct Site: Sendable {
+    private let responder: RouterResponder<BasicRequestContext>
+
+    init(_ routes: Routes) { responder = routes.router.buildResponder() }
+
+    func answer(to method: HTTPRequest.Method, _ path: String, _ body: String = "") async throws -> Answer {
+        let head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: path)
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
+        let source = ApplicationRequestContextSource(channel: EmbeddedChannel(), logger: Logger(label: "test"))
+        let context = BasicRequestContext(source: source)
+        let response: Response
+        do {
+            response = try await responder.respond(to: request, context: context)
+        } catch let error as any HTTPResponseError {
+            // As the server does it.
+            response = try error.response(from: request, context: context)
+        }
+        let content = Content()
+        try await response.body.write(content)
+        return Answer(status: response.status, headers: response.headers, text: content.text.withLockedValue { $0 })
+    }
+}
+
+/// What a client of the gateway receives.
+struct Answer: Sendable {
+    let status: HTTPResponse.Status
+    let headers: HTTPFields
+    let text: String
+
+    var offer: Offer? { try? JSONDecoder().decode(Offer.self, from: Data(text.utf8)) }
+    var cache: String? { headers[.xCache] }
+    var age: String? { headers[.age] }
+}
+
+/// Collects the body of a response.
+private final class Content: ResponseBodyWriter, Sendable {
+    let text = NIOLockedValueBox("")
+
+    func write(_ buffer: ByteBuffer) async throws { text.withLockedValue { $0 += String(buffer: buffer) } }
+    func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }
 
 /// An upstream's answer with a status.

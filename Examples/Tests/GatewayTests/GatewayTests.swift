@@ -1,6 +1,5 @@
-import DemoHTTP
 import Foundation
-import NIOHTTP1
+import HTTPTypes
 import PigeonCore
 import PigeonTesting
 import Testing
@@ -28,7 +27,7 @@ struct GatewayTests {
         desk.stocks.succeed(with: offer.stock)
         #expect(tasks.allSatisfy { $0.value?.offer == offer && $0.value?.cache == "miss" })
         #expect(desk.products.calls.count == 1 && desk.stocks.calls.count == 1)
-        #expect(desk.get("/metrics").value?.text.contains(#"gateway_joined_total{of="offers"} 999"#) == true)
+        #expect(desk.get("/metrics").value?.text.contains(#"pigeon_joins_total{pigeon_query="offers"} 999"#) == true)
     }
 
     @Test func `while both parts are fresh, no upstream is asked, and the answer has its age`() {
@@ -190,15 +189,32 @@ struct GatewayTests {
         let lines = desk.get("/metrics").value?.text.split(separator: "\n").map(String.init) ?? []
         #expect(lines.contains(#"gateway_answers_total{of="hit"} 2"#))
         #expect(lines.contains(#"gateway_answers_total{of="miss"} 1"#))
-        #expect(lines.contains(#"gateway_fetches_total{of="products"} 2"#))
-        #expect(lines.contains(#"gateway_failures_total{of="products"} 1"#))
+        func fetches(_ dimensions: String) -> String {
+            #"pigeon_fetch_duration_seconds_count{pigeon_query="products",pigeon_outcome="\#(dimensions)} 1"#
+        }
+        #expect(lines.contains(fetches(#"success""#)))
+        #expect(lines.contains { $0.hasPrefix(fetches(#"failure",error_type=""#).dropLast(3)) && $0.hasSuffix(" 1") })
         #expect(lines == lines.sorted())
     }
 
-    @Test func `the gateway has at most 120 lines of code`() throws {
+    @Test func `a service that stops is not ready, and refuses`() {
+        #expect(desk.get("/health").value?.status == .ok)
+        _ = desk.lab.start { [client = desk.client] in await client.close(within: .zero) }
+        let health = desk.get("/health").value
+        #expect(health?.status == .serviceUnavailable && health?.text.contains("the client is closed") == true)
+        #expect(desk.get("/products/7").value?.status == .serviceUnavailable)
+    }
+
+    @Test func `more requests than an upstream's queue holds are a 503`() {
+        let tasks = (1...600).map { desk.get("/products/\($0)") }
+        #expect(desk.products.pendingCount == 40)
+        #expect(tasks.count { $0.value?.status == .serviceUnavailable } == 60)
+    }
+
+    @Test func `the gateway and its routes have at most 120 lines of code`() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../Sources/Gateway")
-        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let files = ["ShopGateway.swift", "Routes.swift"].map { folder.appendingPathComponent($0) }
         let lines = try files.flatMap { try String(contentsOf: $0, encoding: .utf8).split(separator: "\n") }
             .map { $0.trimmingCharacters(in: .whitespaces) }
         #expect((100...120).contains(lines.count { !$0.isEmpty && !$0.hasPrefix("//") }))

@@ -1,8 +1,9 @@
-import DemoHTTP
 import Foundation
-import NIOHTTP1
+import HTTPTypes
+import Hummingbird
 import PigeonCore
 import PigeonHTTP
+import PigeonServer
 import Testing
 
 @testable import Gateway
@@ -23,19 +24,24 @@ struct SecretTests {
 
     @Test(arguments: answers)
     func `an error has a text for people, and neither the upstream's answer nor its address`(
-        answer: MockAnswer, status: Int
+        given: MockAnswer, status: Int
     ) async throws {
         let mock = MockTransport()
-        mock.answer(nil, "/**", with: answer)
+        mock.answer(nil, "/**", with: given)
         let url = try #require(URL(string: "https://internal.example/s3cret"))
         let http = NetworkDispatcher(baseURL: url, transport: mock)
-        let routes = Routes(ShopGateway(Upstreams(products: http, stocks: http)))
-        let response = await routes.respond(to: Desk.request(.GET, "/products/7"))
-        #expect(response.status == HTTPResponseStatus(statusCode: status))
-        let body = try JSONDecoder().decode([String: String].self, from: response.body)
-        #expect(body.keys.sorted() == ["message"] && body["message"]?.isEmpty == false)
-        let metrics = await routes.respond(to: Desk.request(.GET, "/metrics")).text
-        for text in [response.text, "\(response.headers)", metrics] {
+        let gateway = ShopGateway(Upstreams(products: http, stocks: http))
+        let page = MetricsPage()
+        let watching = gateway.client.recordMetrics(with: page)
+        let site = Site(Routes(gateway, metrics: page))
+        let answer = try await site.answer(to: .get, "/products/7")
+        #expect(answer.status == HTTPResponse.Status(code: status))
+        let body = try JSONDecoder().decode([String: [String: String]].self, from: Data(answer.text.utf8))
+        #expect(body.keys.sorted() == ["error"] && body["error"]?.keys.sorted() == ["message"])
+        #expect(body["error"]?["message"]?.isEmpty == false)
+        let metrics = try await site.answer(to: .get, "/metrics").text
+        watching.cancel()
+        for text in [answer.text, "\(answer.headers)", metrics] {
             #expect(!text.contains("s3cret") && !text.contains("internal.example"))
         }
     }
