@@ -23,11 +23,13 @@ TEST = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6 ./scripts/test-within 20
 # The benchmarks, the rigs and the gateway use the same optimized modules, which are built once for all of them.
 PROGRAMS = -c release --scratch-path .build-programs
 
-# Without data for debuggers, which nothing here uses and which take long to write and to link.
-FAST = -debug-info-format none
+# Without data for debuggers, which nothing here uses and which take long to write and to link. Packages that share a folder need a plan
+# of their own each time, or SwiftPM would build the one that was built there before.
+FAST = -debug-info-format none --disable-build-manifest-caching
 
-# The examples use the library's modules as `make test` builds them.
-EXAMPLES = --package-path Examples --scratch-path .build $(FAST)
+# The tests and the examples use the same modules, in a folder that `swift build` does not use.
+DEBUG = --scratch-path .build-debug $(FAST)
+EXAMPLES = --package-path Examples $(DEBUG)
 
 demo: setup
 	@swift run $(EXAMPLES) demo
@@ -61,14 +63,14 @@ test: setup lint test-library
 
 # The library without the examples: the part of `make test` that a Mac can run.
 test-library: setup
-	./scripts/build-without-warnings --build-tests $(TRAITS) $(FAST)
-	$(TEST) --skip-build $(TRAITS)
+	./scripts/build-without-warnings --build-tests $(TRAITS) $(DEBUG)
+	$(TEST) --skip-build $(TRAITS) $(DEBUG)
 
 # Simulates whole programs for the given time, with different seeds each time: `make simulate MINUTES=60`. A failure prints its seed
 # and the shortest list of operations that causes it. `SEED=7` begins with that seed.
 MINUTES ?= 10
 simulate: setup
-	PIGEON_SIMULATE_MINUTES=$(MINUTES) PIGEON_SIMULATE_SEED=$(SEED) swift test $(TRAITS) --filter 'SimulationTests|InterleavedTests'
+	PIGEON_SIMULATE_MINUTES=$(MINUTES) PIGEON_SIMULATE_SEED=$(SEED) swift test $(TRAITS) $(DEBUG) --filter 'SimulationTests|InterleavedTests'
 
 # Breaks the engine on purpose, one place at a time, and lists the breaks that no test detects. `ONLY=E1` runs the breaks whose names
 # contain that text. `SEEDS=40` runs more seeds in each part of the simulation.
@@ -106,7 +108,7 @@ tsan: setup
 		$(TEST) --skip-build $(TSAN) --skip $(TSAN_SKIPPED)
 
 bench: setup
-	swift run --package-path Benchmarks $(PROGRAMS) $(FAST) bench --write Benchmarks/RESULTS.md
+	swift run --package-path Benchmarks $(PROGRAMS) $(FAST) bench $(if $(ONLY),--only $(ONLY),--write Benchmarks/RESULTS.md)
 
 # Fails if an operation makes more calls than Benchmarks/COUNTS.md says, or if its time grows faster. `WRITE=1` writes the file.
 bench-guard: setup
@@ -141,4 +143,4 @@ setup:
 	@./scripts/setup
 
 clean:
-	rm -rf .build .build-apple .build-devtools .build-docs .build-macos .build-mutants .build-programs .build-tsan Examples/.build Benchmarks/.build Benchmarks/Peers/.build
+	rm -rf .build .build-apple .build-debug .build-devtools .build-docs .build-macos .build-mutants .build-programs .build-tsan Examples/.build Benchmarks/.build Benchmarks/Peers/.build

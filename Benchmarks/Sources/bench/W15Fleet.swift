@@ -19,7 +19,7 @@ private func member(_ server: RedisServer) async throws -> QueryClient {
 
 private func article(_ id: Int) -> QueryDefinition<Article> {
     QueryDefinition("w15", id) { _ in Article(id) }
-        .staleAfter(.seconds(600)).tags("articles").shared()
+        .staleAfter(.seconds(600)).tagged("articles").shared()
 }
 
 /// Fetches many, some at a time. The nanoseconds that one takes.

@@ -63,7 +63,10 @@ extension QueryRecord {
     }
 
     /// What the server said of the value, besides its freshness.
-    var terms: AnswerTerms { AnswerTerms(validators: validators, allowance: StaleAllowance(self)) }
+    var terms: AnswerTerms {
+        let isAllowed = staleWhileRevalidate != nil || staleIfError != nil
+        return AnswerTerms(validators: validators, allowance: isAllowed ? StaleAllowance(self) : nil)
+    }
 
     /// A number that tells records of one key apart in this process, apart from ``isStale``. Never 0.
     var mark: Int {

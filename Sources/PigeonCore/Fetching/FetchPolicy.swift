@@ -116,9 +116,7 @@ final class StaleAllowance: Sendable {
         self.ifError = ifError?.clampedNanoseconds
     }
 
-    /// `nil` if a record has none.
-    init?(_ record: QueryRecord) {
-        guard record.staleWhileRevalidate != nil || record.staleIfError != nil else { return nil }
+    init(_ record: QueryRecord) {
         func nanoseconds(_ seconds: TimeInterval) -> Int64 {
             Duration(untrustedSeconds: seconds)?.clampedNanoseconds ?? 0
         }
