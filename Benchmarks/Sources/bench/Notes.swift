@@ -41,6 +41,10 @@ enum Notes {
         Processor time of all threads, once, without a median. Elements are made one by one, and the time of one is the \
         average. An exponent of 0 means that the time does not depend on the number, and 1 that it is proportional to it.
         """,
+        "W15": """
+        Needs `redis-server`, which shares the processors with the clients. All members are clients of one process. Leaves \
+        out the way between machines. In W15.hits64, the floor sends 64 commands in one write.
+        """,
     ]
 
     private static let session = """
