@@ -20,16 +20,17 @@ TRAITS = --traits default,AsyncHTTPClient,Devtools,Redis,Server
 # while it waits for the others.
 TEST = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6 ./scripts/test-within 20 swift test
 
-# The benchmarks, the rigs and the gateway use the same optimized modules, which are built once for all of them.
-PROGRAMS = -c release --scratch-path .build-programs
+# The benchmarks, the rigs and the gateway use the same optimized modules, which are built once for all of them. Each needs a plan of its
+# own, or SwiftPM would build what was built there before.
+PROGRAMS = -c release --scratch-path .build-programs --disable-build-manifest-caching
 
-# Without data for debuggers, which nothing here uses and which take long to write and to link. Packages that share a folder need a plan
-# of their own each time, or SwiftPM would build the one that was built there before.
-FAST = -debug-info-format none --disable-build-manifest-caching
+# SwiftPM passes the traits in another order each time, and compiles everything again for it, unless its hashing is the same each time.
+ORDERED = SWIFT_DETERMINISTIC_HASHING=1
 
-# The tests and the examples use the same modules, in a folder that `swift build` does not use.
-DEBUG = --scratch-path .build-debug $(FAST)
-EXAMPLES = --package-path Examples $(DEBUG)
+# Without data for debuggers, which nothing here uses and which take long to write and to link.
+FAST = -debug-info-format none
+
+EXAMPLES = --package-path Examples $(FAST)
 
 demo: setup
 	@swift run $(EXAMPLES) demo
@@ -57,20 +58,20 @@ devtools-check: setup
 
 test: setup lint test-library
 	./scripts/build-without-warnings --build-tests $(EXAMPLES)
-	$(TEST) $(EXAMPLES) --skip-build --no-parallel
+	$(TEST) --package-path Examples --skip-build --no-parallel
 	$(MAKE) apple-test
 	$(MAKE) consumers
 
 # The library without the examples: the part of `make test` that a Mac can run.
 test-library: setup
-	./scripts/build-without-warnings --build-tests $(TRAITS) $(DEBUG)
-	$(TEST) --skip-build $(TRAITS) $(DEBUG)
+	./scripts/build-without-warnings --build-tests $(TRAITS) $(FAST)
+	$(TEST) --skip-build $(TRAITS)
 
 # Simulates whole programs for the given time, with different seeds each time: `make simulate MINUTES=60`. A failure prints its seed
 # and the shortest list of operations that causes it. `SEED=7` begins with that seed.
 MINUTES ?= 10
 simulate: setup
-	PIGEON_SIMULATE_MINUTES=$(MINUTES) PIGEON_SIMULATE_SEED=$(SEED) swift test $(TRAITS) $(DEBUG) --filter 'SimulationTests|InterleavedTests'
+	PIGEON_SIMULATE_MINUTES=$(MINUTES) PIGEON_SIMULATE_SEED=$(SEED) swift test $(TRAITS) --filter 'SimulationTests|InterleavedTests'
 
 # Breaks the engine on purpose, one place at a time, and lists the breaks that no test detects. `ONLY=E1` runs the breaks whose names
 # contain that text. `SEEDS=40` runs more seeds in each part of the simulation.
@@ -108,7 +109,7 @@ tsan: setup
 		$(TEST) --skip-build $(TSAN) --skip $(TSAN_SKIPPED)
 
 bench: setup
-	swift run --package-path Benchmarks $(PROGRAMS) $(FAST) bench $(if $(ONLY),--only $(ONLY),--write Benchmarks/RESULTS.md)
+	$(ORDERED) swift run --package-path Benchmarks $(PROGRAMS) $(FAST) bench $(if $(ONLY),--only $(ONLY),--write Benchmarks/RESULTS.md)
 
 # Fails if an operation makes more calls than Benchmarks/COUNTS.md says, or if its time grows faster. `WRITE=1` writes the file.
 bench-guard: setup
@@ -119,13 +120,13 @@ bench-guard: setup
 
 # Measures Pigeon beside the libraries that are given by environment variables: Benchmarks/README.md.
 bench-peers: setup
-	swift run --package-path Benchmarks/Peers $(PROGRAMS) $(FAST) peers
+	$(ORDERED) swift run --package-path Benchmarks/Peers $(PROGRAMS) $(FAST) peers
 
 # Tries to break the library from outside: kills writers, damages files, sends invalid responses. By default, all rigs together take
 # four minutes; `MINUTES=60 make rigs` runs longer. `SEED=7` repeats a run. Rigs/README.md describes each rig.
 rigs: setup
 	./scripts/build-without-warnings --package-path Rigs $(PROGRAMS) $(FAST)
-	swift run --package-path Rigs $(PROGRAMS) $(FAST) --skip-build rigs all --minutes $(if $(filter file,$(origin MINUTES)),4,$(MINUTES)) $(if $(SEED),--seed $(SEED))
+	.build-programs/release/rigs all --minutes $(if $(filter file,$(origin MINUTES)),4,$(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 lint:
 	swift format lint --strict --recursive --parallel $(FORMATTED)
@@ -143,4 +144,4 @@ setup:
 	@./scripts/setup
 
 clean:
-	rm -rf .build .build-apple .build-debug .build-devtools .build-docs .build-macos .build-mutants .build-programs .build-tsan Examples/.build Benchmarks/.build Benchmarks/Peers/.build
+	rm -rf .build .build-apple .build-devtools .build-docs .build-macos .build-mutants .build-programs .build-tsan Examples/.build Benchmarks/.build Benchmarks/Peers/.build
